@@ -31,12 +31,12 @@ const under = (path: string, object: object): readonly string[] => Object.keys(o
 /** Returns the paths that a patch of a Service writes. */
 function writtenBy({ metadata = {}, status = {}, ...more }: Patch): readonly string[] {
   const { labels = {}, ...marks } = metadata;
-  const { conditions = [], ...told } = status;
+  const { conditions = [], ...published } = status;
   return [
     ...under('metadata.labels', labels),
     ...under('metadata', marks),
     ...conditions.map(({ type }) => `status.conditions.${type}`),
-    ...under('status', told),
+    ...under('status', published),
     ...Object.keys(more),
   ];
 }
@@ -133,7 +133,7 @@ describe('a Service of the existing controller is adopted unchanged and cleaned 
 describe('a Service of the existing controller', () => {
   const FAILURES = {
     'are cut off': { effect: 'cut-reply' },
-    'get no answer': { effect: 'timeout-before-commit' },
+    'get no response': { effect: 'timeout-before-commit' },
     'get a page of HTML': { effect: 'malformed-body' },
     'are throttled': { effect: 'throttle' },
     'are forbidden': { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
@@ -244,8 +244,8 @@ describe('a Service whose creation the existing controller did not finish', () =
     'is released if none was created': { isCreated: false, ms: 10_000, isDeleted: true },
   };
   const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
-  for (const [sentence, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
+    it(title, async () => {
       const cluster = aCluster({ cloudSettings: { listLagMs: 30_000 } });
       const ids = () =>
         (cluster.simulator.state() as { loadBalancers: { id: string }[] }).loadBalancers.map(({ id }) => id);
@@ -266,7 +266,7 @@ describe('a Service whose creation the existing controller did not finish', () =
       await process.stop();
     });
 
-  it('is cleaned up with the load balancer that was created, although the cloud throttles calls until lists show that', async () => {
+  it('is cleaned up with its created load balancer if calls are throttled until lists show it', async () => {
     const cluster = aCluster({ cloudSettings: { listLagMs: 45_000 } });
     cluster.simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand' }] });
     const { metadata, ...service } = aService({

@@ -4,14 +4,14 @@ import { changeBackendsMeanwhile, createServices, registerNodes } from '../../su
 describe('the controller at scale', function () {
   this.timeout(300_000);
 
-  it('makes a thousand Services as fast as the rates of the cloud let it, and B09: takes over without a call', async () => {
+  it('creates 1000 Services at the rate limits of the cloud; B09: a new leader makes no call', async () => {
     const { efficiency, refused, afterRestart } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
     assert.ok(refused <= 0.01, `${refused} of the calls were refused`);
     assert.equal(afterRestart, 0);
   });
 
-  it('changes backends within two seconds while hundreds of Services wait to be made', async () => {
+  it('changes backends within two seconds while hundreds of Services wait for creation', async () => {
     const waitedMs = await changeBackendsMeanwhile(300);
     assert.ok(waitedMs <= 2_000, `${waitedMs} ms`);
   });
@@ -20,13 +20,13 @@ describe('the controller at scale', function () {
     { nodes: 1, seconds: 3 },
     { nodes: 50, seconds: 10 },
   ]) {
-    it(`lets ${nodes} at a time in, with routes, within ${seconds} s of registering`, async () => {
+    it(`initializes ${nodes} at a time, with routes, within ${seconds} s of registration`, async () => {
       const { schedulableMs } = await registerNodes(nodes);
       assert.ok(schedulableMs <= seconds * 1_000, `${schedulableMs} ms`);
     });
   }
 
-  it('makes the routes of a thousand fresh Nodes in little more time than the cloud needs for twenty batches', async () => {
+  it('creates the routes of 1000 new Nodes in little more than the time of 20 batches', async () => {
     const { routedMs } = await registerNodes(1_000);
     assert.ok(routedMs <= 1.1 * 20 * 1_000, `${routedMs} ms`);
   });

@@ -59,7 +59,7 @@ async function withoutDefinition(annotations: Readonly<Record<string, string>>):
   return run;
 }
 
-const isHeld = (service: Service | undefined): boolean =>
+const hasFinalizer = (service: Service | undefined): boolean =>
   service?.metadata.finalizers?.includes('service.k8s.alibaba/resources') === true;
 
 const install = async ({ cluster }: Running): Promise<void> => {
@@ -70,7 +70,7 @@ const install = async ({ cluster }: Running): Promise<void> => {
 describe('a Service in a cluster without the definition of bindings', () => {
   for (const [what, annotations] of Object.entries(KINDS))
     describe(`with ${what}`, () => {
-      it('is not changed, an event names the definition, and the binding comes back soon with it', async () => {
+      it('stays unchanged with an event, and gets its binding soon after the definition returns', async () => {
         const run = await withoutDefinition(annotations);
         assert.deepEqual(
           changes(run, 0).filter((action) => action.startsWith('Delete')),
@@ -86,7 +86,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
         await run.process.stop();
       });
 
-      it('has the backends that its endpoints ask for', async () => {
+      it('has the backends of its endpoints', async () => {
         const run = await withoutDefinition(annotations);
         for (const nodes of [['n1', 'n2'], ['n2'], ['n2', 'n3']]) {
           podsOn(run, ...nodes);
@@ -103,7 +103,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
         await run.process.stop();
       });
 
-      it('keeps all it has when it is deleted, and is cleaned up soon after the definition is back', async () => {
+      it('keeps its resources when it is deleted, and is cleaned up after the definition returns', async () => {
         const run = await withoutDefinition(annotations);
         const since = now(run);
         run.cluster.kubernetes.delete(SERVICES, KEY);
@@ -140,7 +140,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
       run.cluster.kubernetes.delete(SERVICES, KEY);
       const next = start(run);
       await run.cluster.quiet(30 * MINUTES);
-      assert.deepEqual([cloudPicture(run.cluster.simulator), isHeld(run.cluster.service())], [served, true]);
+      assert.deepEqual([cloudPicture(run.cluster.simulator), hasFinalizer(run.cluster.service())], [served, true]);
       assert.match(events(run, 'FailedUpdateBinding').at(-1) ?? '', /loadbalancerbindings\.portcullis\.io/);
       for (const binding of bindings) run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, binding);
       await install(next);
@@ -149,7 +149,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
       await next.process.stop();
     });
 
-  it('has the backends that its endpoints ask for while the rest of its changes waits', async () => {
+  it('has the backends of its endpoints while its other changes wait', async () => {
     const run = await withoutDefinition({});
     await patch(run, { metadata: { annotations: annotated({ name: 'shop' }) } });
     podsOn(run, 'n1', 'n3');
@@ -184,7 +184,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
     },
   };
   for (const [when, deny] of Object.entries(DENIED))
-    it(`is told in its condition and in an event why it is denied ${when}`, async () => {
+    it(`shows in its condition and in an event why it is denied ${when}`, async () => {
       const run = await deny();
       await run.cluster.quiet(30 * MINUTES);
       assert.deepEqual(standing(run), ['False', 'Invalid']);
@@ -197,7 +197,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
       await run.process.stop();
     });
 
-  it('has its new pods told that they are registered', async () => {
+  it('sets the readiness gates of its new pods', async () => {
     const run = await running({}, { ...SEED, networkInterfaces: interfacesOf(2) });
     const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
     const start = (pods: readonly number[]): void => {

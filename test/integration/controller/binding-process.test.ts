@@ -26,7 +26,7 @@ const WEB = {
   spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
-describe('bindings of a controller with the rights that it is shipped with', function () {
+describe('the bindings of a controller with the shipped RBAC', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -84,7 +84,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     );
   });
 
-  it('are read again when others change them at the same time, and the Service is synced in the end', async () => {
+  it('are read again after a concurrent change, and the Service is synced', async () => {
     const uid = await uidOfWeb();
     const end = new AbortController();
     const changing = (async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     assert.equal(loadBalancers().length, 1);
   });
 
-  it('are written again when their definition was deleted and is back, and nothing is changed before', async () => {
+  it('are written again after their definition returns, and nothing changes before', async () => {
     const uid = await uidOfWeb();
     // A listener stays in state `starting` for a moment.
     const before = await answered(
@@ -132,7 +132,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     );
   });
 
-  it('are replaced if others put those of another load balancer in their place while no controller ran', async () => {
+  it('are corrected if a user sets another load balancer while no controller runs', async () => {
     const uid = await uidOfWeb();
     const { spec } = (await binding(uid)) ?? assert.fail();
     const before = loadBalancers();
@@ -154,7 +154,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     assert.deepEqual(loadBalancers(), before);
   });
 
-  it('clean up a Service that vanished without its finalizer while no controller ran', async () => {
+  it('allow cleanup of a Service that vanished without its finalizer while no controller ran', async () => {
     const uid = await uidOfWeb();
     controller.signal('SIGTERM');
     await controller.ended;

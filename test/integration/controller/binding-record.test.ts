@@ -52,11 +52,11 @@ describe('a Service that vanishes without its finalizer', () => {
         await next.process.stop();
       });
 
-    it(`and has ${what} is cleaned up before another Service of its name gets anything`, async () => {
+    it(`and has ${what} is cleaned up before another Service of its name is synced`, async () => {
       const run = await serve(annotations);
-      const refusal = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
+      const forbidden = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
       const actions = ['DeleteLoadBalancer', 'UntagResources', 'DeleteLoadBalancerListener'];
-      run.cluster.simulator.faults(actions.map((action) => ({ action, ...refusal })));
+      run.cluster.simulator.faults(actions.map((action) => ({ action, ...forbidden })));
       vanish(run);
       run.cluster.kubernetes.put(SERVICES, aService({ uid: ANOTHER_UID, annotations }));
       const since = now(run);
@@ -87,7 +87,7 @@ describe('a Service that vanishes without its finalizer', () => {
     await next.process.stop();
   });
 
-  it('leaves nothing to clean up if it never had anything', async () => {
+  it('leaves nothing to clean up if it never had resources', async () => {
     const run = await running({}, SEED);
     await apply(run, { type: 'ClusterIP' });
     const since = now(run);
@@ -146,7 +146,7 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
     return { cluster, process, install: () => (isMissing = false) };
   };
 
-  it('creates nothing, says why, and goes on once it is installed', async () => {
+  it('creates nothing, reports the cause, and continues once the definition is installed', async () => {
     const run = missing(aCluster());
     await apply(run);
     assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
@@ -157,18 +157,18 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
     await run.process.stop();
   });
 
-  it('deletes nothing, and keeps the Service until it is installed', async () => {
-    const former = await serve();
-    await former.process.stop();
-    deleteBinding(former);
-    const { process, install } = missing(former.cluster);
-    former.cluster.kubernetes.delete(SERVICES, KEY);
-    const since = now(former);
-    await former.cluster.quiet(10 * MINUTES);
-    assert.deepEqual([changes(former, since), former.cluster.service()?.metadata.name], [[], 'web']);
+  it('deletes nothing, and keeps the Service until the definition is installed', async () => {
+    const previous = await serve();
+    await previous.process.stop();
+    deleteBinding(previous);
+    const { process, install } = missing(previous.cluster);
+    previous.cluster.kubernetes.delete(SERVICES, KEY);
+    const since = now(previous);
+    await previous.cluster.quiet(10 * MINUTES);
+    assert.deepEqual([changes(previous, since), previous.cluster.service()?.metadata.name], [[], 'web']);
     install();
-    await former.cluster.quiet(30 * MINUTES);
-    assert.deepEqual([loadBalancers(former).length, former.cluster.service()], [2, undefined]);
+    await previous.cluster.quiet(30 * MINUTES);
+    assert.deepEqual([loadBalancers(previous).length, previous.cluster.service()], [2, undefined]);
     await process.stop();
   });
 });

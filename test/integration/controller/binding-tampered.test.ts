@@ -39,10 +39,10 @@ const edit = ({ cluster }: Running, spec: object): void => {
   cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec });
 };
 
-describe('a binding that somebody deletes', () => {
+describe('a binding that a user deletes', () => {
   for (const [what, annotations] of Object.entries(KINDS))
     for (const isAway of [false, true])
-      it(`of a Service with ${what} is made again without a changing call${isAway ? ' after a restart' : ''}`, async () => {
+      it(`of a Service with ${what} is created again without a changing call${isAway ? ' after a restart' : ''}`, async () => {
         const run = await serve(annotations);
         const records = recordsOf(run);
         const since = now(run);
@@ -54,7 +54,7 @@ describe('a binding that somebody deletes', () => {
         await next.process.stop();
       });
 
-  it('is one of all, which changes nothing in the cloud, and all come back', async () => {
+  it('returns with all other deleted bindings, and nothing changes in the cloud', async () => {
     const run = await running({}, SEED);
     for (const [at, annotations] of Object.values(KINDS).entries())
       await apply(run, { name: `web-${at}`, uid: `0000000${at}-0000-4000-8000-000000000000`, annotations });
@@ -80,13 +80,13 @@ describe('a binding that somebody deletes', () => {
   });
 });
 
-describe('an old binding that somebody restores', () => {
+describe('an old binding that a user restores', () => {
   const OTHER = annotated({ id: 'lb-other', 'force-override-listeners': 'true' });
   const NOW: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
     'a user-managed load balancer': { id: 'lb-shared', 'force-override-listeners': 'true' },
     'a load balancer of its own': { id: null },
   };
-  for (const [what, said] of Object.entries(NOW))
+  for (const [what, edit] of Object.entries(NOW))
     for (const isAway of [false, true])
       it(`does not move a Service with ${what}${isAway ? ', while no controller runs' : ''}`, async () => {
         const run = await running({ controllers: ['service', 'inventory'] }, SEED);
@@ -95,7 +95,7 @@ describe('an old binding that somebody restores', () => {
         await patch(run, { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } });
         await run.cluster.quiet(5 * MINUTES);
         assert.deepEqual(bindingsOf(run), []);
-        await patch(run, { spec: { type: 'LoadBalancer' }, metadata: { annotations: annotated(said) } });
+        await patch(run, { spec: { type: 'LoadBalancer' }, metadata: { annotations: annotated(edit) } });
         const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), now(run)];
         if (isAway) await run.process.stop();
         deleteBinding(run);
@@ -108,7 +108,7 @@ describe('an old binding that somebody restores', () => {
       });
 });
 
-describe('a binding that somebody edits', () => {
+describe('a binding that a user edits', () => {
   const EDITS: Readonly<Record<string, object>> = {
     'another digest': { syncedDigest: 'forged' },
     'no digest': { syncedDigest: null },
@@ -123,7 +123,7 @@ describe('a binding that somebody edits', () => {
   };
   for (const [what, spec] of Object.entries(EDITS))
     for (const isAway of [false, true])
-      it(`to ${what} is put right, and nothing changes in the cloud${isAway ? ', while no controller runs' : ''}`, async () => {
+      it(`to ${what} is corrected, and nothing changes in the cloud${isAway ? ', while no controller runs' : ''}`, async () => {
         const run = await serve();
         const [records, picture] = [recordsOf(run), cloudPicture(run.cluster.simulator)];
         if (isAway) await run.process.stop();
@@ -144,7 +144,7 @@ describe('a binding that somebody edits', () => {
     ['reused', false],
   ] as const;
   for (const [use, isAway] of ELSEWHERE)
-    it(`to a load balancer of others, as ${use}, does nothing to that${isAway ? ', while no controller runs' : ''}`, async () => {
+    it(`to a foreign load balancer, as ${use}, leaves that one unchanged${isAway ? ', while no controller runs' : ''}`, async () => {
       const run = await serve();
       const other = () => loadBalancers(run).find(({ id }) => id === 'lb-other');
       const before = other();
@@ -162,7 +162,7 @@ describe('a binding that somebody edits', () => {
     });
 });
 
-describe('the binding of a Service with a user-managed load balancer that somebody edits to owned', () => {
+describe('the binding of a Service with a user-managed load balancer that a user edits to owned', () => {
   const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
   const CHANGED = ['False', 'LoadBalancerChangeNotSupported'];
   const REMOVED: Readonly<Record<string, Readonly<Record<string, null>>>> = {
@@ -171,7 +171,7 @@ describe('the binding of a Service with a user-managed load balancer that somebo
   };
   for (const [also, removed] of Object.entries(REMOVED))
     for (const isAway of [false, true])
-      it(`is put right${also}${isAway ? ', while no controller runs' : ''}, and cleanup keeps the load balancer`, async () => {
+      it(`is corrected${also}${isAway ? ', while no controller runs' : ''}, and cleanup keeps the load balancer`, async () => {
         const run = await serve(REUSING);
         const [records, picture] = [recordsOf(run), cloudPicture(run.cluster.simulator)];
         if (isAway) await run.process.stop();
@@ -222,7 +222,7 @@ describe('labels of builds before the first release', () => {
   const obsoleteOf = ({ cluster }: Running): readonly string[] =>
     Object.keys(cluster.service()?.metadata.labels ?? {}).filter((label) => label.startsWith('portcullis.io/'));
 
-  it('are not read, and go with the next write of the Service', async () => {
+  it('are not read, and the next write of the Service removes them', async () => {
     const run = await serve();
     const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
     await patch(run, { metadata: { labels: FORGED } });
@@ -234,7 +234,7 @@ describe('labels of builds before the first release', () => {
     await next.process.stop();
   });
 
-  it('keep nothing of a Service that has another type', async () => {
+  it('keep no resource of a Service that has another type', async () => {
     const run = await serve();
     await patch(run, { spec: { type: 'ClusterIP' }, metadata: { labels: FORGED } });
     await run.cluster.quiet(10 * MINUTES);

@@ -30,7 +30,7 @@ const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const OVERRIDE = { 'force-override-listeners': 'true' };
 const REUSED = annotated({ id: 'lb-a', ...OVERRIDE });
 const BLOCKED = ['False', 'LoadBalancerChangeNotSupported'];
-const GONE = ['False', 'LoadBalancerNotFound'];
+const NOT_FOUND = ['False', 'LoadBalancerNotFound'];
 
 /** Returns the load balancers with the listeners of the Service, and their backend instances. */
 const serving = (run: Running) =>
@@ -112,7 +112,7 @@ describe('a Service that is served', () => {
           await run.process.stop();
         });
 
-  it('is told which load balancer stays, and how to move', async () => {
+  it('reports which load balancer stays, and how to move', async () => {
     const run = await servedOn('n1', REUSED);
     await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
     assert.match(
@@ -126,7 +126,7 @@ describe('a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('leaves nothing behind when it is deleted while the annotation id names another load balancer', async () => {
+  it('leaves nothing behind if it is deleted while id names another load balancer', async () => {
     for (const [first, id] of Object.values(changed)) {
       const run = await running({}, SEED);
       const before = cloudPicture(run.cluster.simulator);
@@ -174,10 +174,10 @@ describe('a Service whose load balancer was deleted by hand', () => {
   } as const;
   for (const [what, [first, id]] of Object.entries(rows))
     for (const isRestarted of [false, true])
-      it(`is told so, and moves only once its status is empty: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
+      it(`reports the loss, and moves only once its status is empty: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
         const run = await bereft(first, id, isRestarted);
         const [there, address] = [loadBalancers(run), ingress(run)];
-        assert.deepEqual([standing(run), serving(run)], [GONE, []]);
+        assert.deepEqual([standing(run), serving(run)], [NOT_FOUND, []]);
         await run.cluster.quiet(AN_AUDIT_MS);
         assert.deepEqual([loadBalancers(run), ingress(run)], [there, address]);
         await patch(run, { status: { loadBalancer: null } });
@@ -203,7 +203,7 @@ describe('a Service whose load balancer was deleted by hand', () => {
       await run.process.stop();
     });
 
-  it('gets another one and not the old address if its status is emptied before the loss is noticed', async () => {
+  it('gets another load balancer if its status is cleared before the loss is noticed', async () => {
     const run = await servedOn('n1', {});
     const [address, [own]] = [ingress(run), serving(run)];
     run.cluster.simulator.seed({ remove: [own?.id ?? ''] });

@@ -21,7 +21,7 @@ const READY = ['True', 'EnsuredLoadBalancer'];
 const range = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
 
-describe('a load balancer with as many backends as it can have', () => {
+describe('a load balancer with the maximum number of backends', () => {
   const LIMIT = 30;
   const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
 
@@ -68,8 +68,8 @@ describe('a load balancer with as many backends as it can have', () => {
       ...{ before: [[...range(1, 29), 101], range(1, 27)], pods: [...range(6, 22), ...range(111, 8)], steps: [-5, 8] },
     },
   };
-  for (const [sentence, { before = [], pods, steps: expected }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { before = [], pods, steps: expected }] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await full();
       for (const each of before) await setPods(run, each);
       const since = now(run);
@@ -82,14 +82,14 @@ describe('a load balancer with as many backends as it can have', () => {
   /** Pods that exceed the limit by five for a second. */
   const MORE = range(1, LIMIT + 5);
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
-    'gets the rest once other backends are gone': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
+    'gets the rest once other backends are removed': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
     'gets the rest once its quota is higher': [
       ({ cluster }) => cluster.simulator.changeSettings({ backendsPerLoadBalancer: 100 }),
       MORE,
     ],
   };
-  for (const [sentence, [act, pods]] of Object.entries(OVER_LIMIT))
-    it(`keeps what it has with an event, and ${sentence}`, async () => {
+  for (const [title, [act, pods]] of Object.entries(OVER_LIMIT))
+    it(`keeps its backends with an event, and ${title}`, async () => {
       const run = await full();
       const since = now(run);
       await setPods(run, MORE, 1_000);
@@ -135,7 +135,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     return [listeners.length, serverGroups.length, standing(run)[1]];
   };
 
-  it('is served on as many as there is capacity for, and costs no call for the others', async () => {
+  it('is served on as many ports as possible, without a call for the remaining ports', async () => {
     const run = await running();
     await apply(run, { ports: PORTS });
     assert.deepEqual(served(run), [50, 50, 'QuotaExceeded']);
@@ -147,7 +147,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await run.process.stop();
   });
 
-  it('uses only what others have left of a user-managed load balancer', async () => {
+  it('uses only the free capacity of a user-managed load balancer', async () => {
     const listeners = range(20_001, 45).map((port) => ({ port, protocol: 'tcp' }));
     const run = await running({}, { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', listeners }] });
     await apply(run, { ports: PORTS, annotations: annotated({ id: 'lb-a', 'force-override-listeners': 'true' }) });
@@ -155,7 +155,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await run.process.stop();
   });
 
-  it('replaces some ports by others at once, without a rejected call', async () => {
+  it('replaces some ports at once, without a rejected call', async () => {
     const run = await running();
     await apply(run, { ports: range(1, 50) });
     const since = now(run);
@@ -166,7 +166,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await run.process.stop();
   });
 
-  it('has all listeners requested while the rule only warns, for an account with another quota', async () => {
+  it('requests all listeners if the rule only warns, for an account with another quota', async () => {
     const { run, lift } = await ruled({ rules: [{ rule: 'listener-quota', mode: 'warn' }] });
     await apply(run, { ports: range(1, 52) });
     assert.deepEqual([served(run)[0], standing(run)[1]], [50, 'QuotaExceeded']);
@@ -181,7 +181,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
   });
 });
 
-describe('a load balancer with as many as it can have', () => {
+describe('a load balancer with the maximum number of', () => {
   const TWELVE = range(0, 12);
   const tags = (prefix: string): string => TWELVE.map((index) => `${prefix}${index}=v`).join(',');
   const domains = (...names: readonly string[]) => names.map((name) => `${name}.example.com:cert-1`).join(',');
@@ -205,8 +205,8 @@ describe('a load balancer with as many as it can have', () => {
       ],
     },
   };
-  for (const [sentence, { annotations = {}, annotation, values, calls }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { annotations = {}, annotation, values, calls }] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await running(
         {},
         { certificates: [{ id: 'cert-1', commonName: 'a', expiresAt: '2030-01-02T03:04:05Z' }] },

@@ -48,40 +48,42 @@ function mounted(folder: string): { readonly path: string; readonly write: (cont
   };
 }
 
-interface Refusal {
+interface Rejection {
   /** Content of the cloud-config file. Defaults to a valid one. */
   readonly config?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly code: number;
-  readonly says: RegExp;
+  readonly pattern: RegExp;
 }
 
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+const REJECTIONS: Readonly<Record<string, Rejection>> = {
   'a role that does not trust its service account': {
     environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
     code: 2,
-    says: /^error: RAM role acs:ram::.* of the service account: AssumeRoleWithOIDC: .*check that ALIBABA_CLOUD_ROLE_ARN names/m,
+    pattern:
+      /^error: RAM role acs:ram::.* of the service account: AssumeRoleWithOIDC: .*check that ALIBABA_CLOUD_ROLE_ARN names/m,
   },
-  'half a role': {
+  'an incomplete role': {
     environment: { ALIBABA_CLOUD_ROLE_ARN: '' },
     code: 2,
-    says: /^error: a role for the service account \(RRSA\) lacks ALIBABA_CLOUD_ROLE_ARN: set /m,
+    pattern: /^error: a role for the service account \(RRSA\) lacks ALIBABA_CLOUD_ROLE_ARN: set /m,
   },
-  'no region, and nobody to ask': {
+  'no region, and no metadata service': {
     config: 'Global: {clusterID: c1}',
     // No server listens on this port.
     environment: { METADATA_ENDPOINT: 'http://127.0.0.1:1' },
     code: 2,
-    says: /^error: cloud-config file .*: Global\.region is missing, and this machine does not tell it \(the instance metadata at /m,
+    pattern:
+      /^error: cloud-config file .*: Global\.region is missing, and this machine does not tell it \(the instance metadata at /m,
   },
-  'no VPC, and a machine that is elsewhere': {
+  'no VPC, and a machine in another region': {
     config: 'Global: {clusterID: c2, region: cn-beijing}',
     code: 2,
-    says: /^error: cloud-config file .*: Global\.vpcid is missing, and node and route cannot do without: set it/m,
+    pattern: /^error: cloud-config file .*: Global\.vpcid is missing, and node and route cannot do without: set it/m,
   },
 };
 
-describe('the controller as a process, and where it has its settings and credentials from', function () {
+describe('settings and credentials of the controller process', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -121,7 +123,7 @@ describe('the controller as a process, and where it has its settings and credent
       ALIBABA_CLOUD_OIDC_PROVIDER_ARN: PROVIDER,
       ALIBABA_CLOUD_OIDC_TOKEN_FILE: tokenFile,
     };
-    for (const [what, { config, environment }] of Object.entries(REFUSALS)) {
+    for (const [what, { config, environment }] of Object.entries(REJECTIONS)) {
       const flags = config === undefined ? [] : [configFile(`refused-${ending.size}.yaml`, config)];
       const all = { ...cluster.environment, ...roleEnvironment, ...environment };
       ending.set(what, resources.use(await spawnController([...cluster.flags, ...flags], all)));
@@ -131,7 +133,7 @@ describe('the controller as a process, and where it has its settings and credent
     await resources.disposeAsync();
   });
 
-  it('works with the role of its service account, in the place that the machine is in, and goes on when its key is over', async () => {
+  it('allow the role of its service account, whose revoked key is replaced', async () => {
     const config = configFile('bare.yaml', 'Global:\n  clusterID: c1\n');
     await using controller = await cluster.start([config], roleEnvironment);
     await controller.ready();
@@ -152,7 +154,7 @@ describe('the controller as a process, and where it has its settings and credent
     assert.doesNotMatch(controller.output(), /STS\.|eyJ/, 'neither keys nor tokens are told');
   });
 
-  it('works with the role of the instance', async () => {
+  it('allow the role of the instance', async () => {
     await using controller = await cluster.start([], { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' });
     await controller.ready();
     await answered(
@@ -163,31 +165,34 @@ describe('the controller as a process, and where it has its settings and credent
     assert.equal(await controller.ended, 0, controller.output());
   });
 
-  it('follows a mounted cloud-config: keeps what it had while that is broken, takes what can change, and says what wants a restart', async () => {
+  it('follow a mounted cloud-config, except for an invalid file and settings that need a restart', async () => {
     const mount = mounted(join(cluster.folder, 'mount'));
     const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
     mount.write(JSON.stringify({ Global: global }));
     await using controller = await cluster.start([`--cloud-config=${mount.path}`]);
     await controller.ready();
-    const told = (reason: string, says: RegExp) =>
+    const hasEvent = (reason: string, pattern: RegExp) =>
       answered(async () => {
         const path = `/api/v1/namespaces/kube-system/events?fieldSelector=reason%3D${reason}`;
         const { items } = (await cluster.plane.client.get(path)) as { readonly items: readonly EventOf[] };
         return items.some(
-          ({ involvedObject: { kind, name }, message }) => `${kind}/${name}` === 'Lease/ccm' && says.test(message),
+          ({ involvedObject: { kind, name }, message }) => `${kind}/${name}` === 'Lease/ccm' && pattern.test(message),
         )
           ? true
           : undefined;
       }, `${reason} is told`);
 
     mount.write('{"Global": {"clusterID": "c1", "regoin": "cn-hangzhou"}}');
-    await told('CloudConfigRejected', /Global\.regoin is not known; did you mean region\?; what it said before stays/);
+    await hasEvent(
+      'CloudConfigRejected',
+      /Global\.regoin is not known; did you mean region\?; what it said before stays/,
+    );
     assert.match((await controller.probe('/metrics')).text, /portcullis_cloud_config_up_to_date 0/);
     await apply(service('before', [80]));
     await served('before', 1);
 
     mount.write(stringify({ Global: { ...global, clusterID: 'c2', disablePublicSLB: true } }));
-    await told('CloudConfigNeedsRestart', /^clusterID of the cloud-config counts only from the next start/);
+    await hasEvent('CloudConfigNeedsRestart', /^clusterID of the cloud-config counts only from the next start/);
     await apply(service('after', [80]));
     await answered(async () => {
       const condition = (await read('after')).status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
@@ -205,12 +210,12 @@ describe('the controller as a process, and where it has its settings and credent
     assert.equal(await controller.ended, 0, controller.output());
   });
 
-  for (const [what, { code, says }] of Object.entries(REFUSALS)) {
-    it(`ends in seconds, with a sentence: ${what}`, async () => {
+  for (const [what, { code, pattern }] of Object.entries(REJECTIONS)) {
+    it(`end the process in seconds, with a message, if they are wrong: ${what}`, async () => {
       const controller = ending.get(what);
       const output = (): string => controller?.output() ?? '';
       assert.equal(await controller?.ended, code, output());
-      assert.match(output(), says);
+      assert.match(output(), pattern);
       assert.doesNotMatch(output(), /eyJ/);
     });
   }

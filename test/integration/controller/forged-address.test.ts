@@ -20,7 +20,7 @@ const KEY = keyOf(aService());
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const OTHER_ADDRESS = { loadBalancer: { ingress: [{ ip: '47.1.1.2' }] } };
 const MISSING = ['False', 'OwnerTagMissing'];
-const GONE = ['False', 'LoadBalancerNotFound'];
+const NOT_FOUND = ['False', 'LoadBalancerNotFound'];
 const INVENTORIES = { 'with the inventory': ['service', 'inventory'], 'without the inventory': ['service'] } as const;
 
 /** Removes the Service, and returns the ids of the load balancers that are left. */
@@ -63,7 +63,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       run.cluster.kubernetes.put(SERVICES, { ...aService(), status: OTHER_ADDRESS });
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
-      assert.deepEqual(standing(run), GONE);
+      assert.deepEqual(standing(run), NOT_FOUND);
       assert.deepEqual(await leftAfter(run), ['lb-shared', 'lb-other']);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
       await run.process.stop();

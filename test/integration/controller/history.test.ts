@@ -126,13 +126,13 @@ describe('the history of a controller process', function () {
     assert.deepEqual((await cluster.run.verdict()).violations, []);
   });
 
-  it('has something to judge for each of them', async () => {
+  it('contains events for each invariant', async () => {
     const { judged } = await cluster.run.verdict();
     const idle = INVARIANTS.map(({ name }) => name).filter((name) => judged.get(name) === 0);
     assert.deepEqual(idle, NOT_SHOWN_HERE);
   });
 
-  it('tells who did what, in its order', async () => {
+  it('records each change with its author, in order', async () => {
     const history = await cluster.run.history();
     const moments = history.flatMap((moment) => {
       if (moment.kind === 'started') return ['begins to lead'];

@@ -9,16 +9,16 @@ const SECOND = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const HASH = 'service.beta.kubernetes.io/hash';
 
-describe('a label of the existing controller that others change', () => {
+describe('a label of the existing controller that another client changes', () => {
   const EDITS: Readonly<
     Record<string, readonly [labels: object, calls: readonly string[], writes: readonly string[]]>
   > = {
-    'to another id has the Service read once, and the id written back': [
+    'to another id leads to one read of the Service, and the id is restored': [
       { [ID]: 'lb-forged' },
       A_READ,
       ['patch services status'],
     ],
-    'to another hash has the Service read once': [{ [HASH]: 'forged' }, A_READ, []],
+    'to another hash leads to one read of the Service': [{ [HASH]: 'forged' }, A_READ, []],
     'to neither id nor hash causes no call': [{ [ID]: null, [HASH]: null }, [], []],
   };
   for (const [what, [labels, calls, writes]] of Object.entries(EDITS))
@@ -38,7 +38,7 @@ describe('a label of the existing controller that others change', () => {
       await lead.stop();
     });
 
-  it('while no controller runs has the Service read once if it names another load balancer', async () => {
+  it('while no controller runs leads to one read if it names another load balancer', async () => {
     const all = await served();
     const before = all.cluster.service()?.metadata.labels;
     all.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels: { [ID]: 'lb-forged' } } });
@@ -50,7 +50,7 @@ describe('a label of the existing controller that others change', () => {
     }
   });
 
-  it('does not have the Service read if its specification changes and nothing else', async () => {
+  it('leads to no read if only the specification of the load balancer changes', async () => {
     const all = leads();
     const lead = await all.start();
     await apply(lead);

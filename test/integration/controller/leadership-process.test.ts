@@ -15,7 +15,7 @@ const WEB = {
   spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
-describe('the leads of a controller with the rights that it is shipped with', function () {
+describe('the leadership terms of a controller with the shipped RBAC', function () {
   this.timeout(300_000);
   let cluster: ControllerCluster;
   before(async () => {
@@ -42,7 +42,7 @@ describe('the leads of a controller with the rights that it is shipped with', fu
     assert.equal(await controller.ended, 0);
   }
 
-  it('are recorded in the inventory, and a Service that vanished in between has an orphaned binding', async () => {
+  it('are recorded in the inventory; a Service that vanished meanwhile has an orphaned binding', async () => {
     const { client } = cluster.plane;
     let uid = '';
     await lead(async () => {

@@ -61,7 +61,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('is not recorded if it ends before all is read, so that the next lead reads all', async () => {
+  it('is not recorded if it ends before all is read; the next lead reads all', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     all.cluster.simulator.faults([
@@ -197,7 +197,7 @@ describe('a lead after the last lead of this controller', () => {
     await next.stop();
   });
 
-  it('cleans up from the binding of a Service that vanished after a lead without a pass over the region', async () => {
+  it('cleans up a Service that vanished after a lead without an inventory pass, by its binding', async () => {
     const all = await served();
     all.cluster.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'ServiceUnavailable', count: 'forever' },

@@ -19,7 +19,7 @@ interface CoreEvents {
 /** Returns a Node as a kubelet with `--cloud-provider=external` registers it, with the pod range of kube-controller-manager. */
 const newcomer = (
   index: number,
-  said: { readonly providerID?: string; readonly addresses: readonly object[] },
+  input: { readonly providerID?: string; readonly addresses: readonly object[] },
 ): object => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -27,14 +27,14 @@ const newcomer = (
   spec: {
     podCIDR: `10.244.${index}.0/24`,
     podCIDRs: [`10.244.${index}.0/24`],
-    ...(said.providerID === undefined ? {} : { providerID: said.providerID }),
+    ...(input.providerID === undefined ? {} : { providerID: input.providerID }),
     taints: [
       { key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' },
       { key: 'example.com/dedicated', value: 'gpu', effect: 'NoExecute' },
     ],
   },
   status: {
-    addresses: said.addresses,
+    addresses: input.addresses,
     conditions: ['MemoryPressure', 'DiskPressure', 'Ready'].map((type) => ({
       type,
       status: type === 'Ready' ? 'True' : 'False',
@@ -44,7 +44,7 @@ const newcomer = (
   },
 });
 
-describe('the controller as a process, with Nodes and routes', function () {
+describe('the controller process with Nodes and routes', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -84,7 +84,7 @@ describe('the controller as a process, with Nodes and routes', function () {
     await resources.disposeAsync();
   });
 
-  it('lets a new Node in with the rights that it is shipped with: provider ID, addresses, labels, route, condition, taints', async () => {
+  it('initializes a new Node with the shipped RBAC', async () => {
     const addresses = [
       { type: 'Hostname', address: 'n4' },
       { type: 'InternalIP', address: '192.0.2.1' },
@@ -110,7 +110,7 @@ describe('the controller as a process, with Nodes and routes', function () {
     );
   });
 
-  it('leaves what the kubelet says of it', async () => {
+  it('keeps the conditions that the kubelet reports', async () => {
     const { status } = await routed('n4');
     assert.deepEqual(
       status?.conditions
@@ -120,21 +120,21 @@ describe('the controller as a process, with Nodes and routes', function () {
     );
   });
 
-  it('finds the instance of one without a provider ID by its address', async () => {
+  it('finds the instance of a Node without a provider ID by its address', async () => {
     await register(newcomer(5, { addresses: [{ type: 'InternalIP', address: '10.1.0.15' }] }));
     const node = await routed('n5');
     assert.equal(node.spec?.providerID, 'cn-hangzhou.i-5');
     const events = await answered(async () => {
       const { items } = (await cluster.plane.client.get('/api/v1/namespaces/default/events')) as CoreEvents;
-      const told = items.map(({ source, reason }) => `${source.component} ${reason}`);
-      return told.includes('route-controller CreatedRoute') && told.includes('node-controller InitializedNode')
-        ? told
+      const emitted = items.map(({ source, reason }) => `${source.component} ${reason}`);
+      return emitted.includes('route-controller CreatedRoute') && emitted.includes('node-controller InitializedNode')
+        ? emitted
         : undefined;
     }, 'people are told');
     assert.ok(events.includes('node-controller NodeProviderIDSet'), events.join());
   });
 
-  it('takes the route of a Node that goes away', async () => {
+  it('deletes the route of a Node that is deleted', async () => {
     await cluster.plane.kubectl('delete', 'node', 'n5');
     await answered(async () => {
       const entries = [...(cluster.cloud.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
@@ -144,35 +144,38 @@ describe('the controller as a process, with Nodes and routes', function () {
     }, 'the route of n5 is gone');
   });
 
-  it('writes to, and deletes, only the very Node that it has judged, and no newer version of its taints', async () => {
+  it('changes and deletes only the Node that it evaluated, and no newer version of its taints', async () => {
     await using transport = await transportFor(kubeconfig);
     const writer = new Writer(transport);
     const stale = await read('n4');
     await cluster.plane.kubectl('annotate', 'node', 'n4', 'example.com/heartbeat=1');
     const key = objectKey('n4');
-    const refused = async (act: () => Promise<unknown>, ...reasons: readonly Reason[]): Promise<void> => {
+    const assertRejected = async (act: () => Promise<unknown>, ...reasons: readonly Reason[]): Promise<void> => {
       await assert.rejects(act, (error) => reasons.some((reason) => hasReason(error, reason)));
     };
     const uid = '00000000-0000-0000-0000-000000000000';
     const status = { metadata: { uid }, status: { conditions: [{ type: 'NetworkUnavailable', status: 'True' }] } };
-    await refused(
+    await assertRejected(
       () => writer.mergePatch(NODES, key, status, { subresource: 'status', strategic: true }, never),
       'Conflict',
       'Rejected',
     );
     const { resourceVersion } = stale.metadata;
-    await refused(
+    await assertRejected(
       () => writer.mergePatch(NODES, key, { metadata: { resourceVersion }, spec: { taints: [] } }, {}, never),
       'Conflict',
     );
-    await refused(() => writer.delete(NODES, key, { uid }, never), 'Conflict');
-    await refused(() => writer.delete(NODES, key, { uid: stale.metadata.uid, resourceVersion }, never), 'Conflict');
+    await assertRejected(() => writer.delete(NODES, key, { uid }, never), 'Conflict');
+    await assertRejected(
+      () => writer.delete(NODES, key, { uid: stale.metadata.uid, resourceVersion }, never),
+      'Conflict',
+    );
     const now = await read('n4');
     assert.equal(now.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.status, 'False');
     await writer.delete(NODES, key, { uid: now.metadata.uid, resourceVersion: now.metadata.resourceVersion }, never);
   });
 
-  it('needs no more than that, and ends in peace', async () => {
+  it('needs no further permission, and ends without an error', async () => {
     assert.doesNotMatch(controller.output(), /forbidden/i);
     controller.signal('SIGTERM');
     assert.equal(await controller.ended, 0, controller.output());

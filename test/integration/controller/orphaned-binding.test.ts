@@ -80,7 +80,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has its listeners kept for a Service of its name that the other controller served', async () => {
+  it('keeps its listeners for a Service of its name that the other controller served', async () => {
     const all = await served(REUSING);
     const picture = cloudPicture(all.cluster.simulator);
     const { metadata, status } = all.cluster.service() ?? assert.fail();
@@ -99,7 +99,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('is not cleaned up beside a Service of its name that has an address, although the inventory was deleted', async () => {
+  it('is not cleaned up if a Service of its name has an address and the inventory was deleted', async () => {
     const all = await served(REUSING);
     const picture = cloudPicture(all.cluster.simulator);
     const { metadata, status } = all.cluster.service() ?? assert.fail();
@@ -119,7 +119,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('does not block a Service of its name, which gets a load balancer of its own', async () => {
+  it('does not block a Service of its name, which gets another load balancer', async () => {
     const all = await served();
     const old = ownOf(all);
     await all.another(() => vanish(all));
@@ -140,7 +140,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has listeners that a Service of its name takes over and cleans up, if both reuse one load balancer', async () => {
+  it('has listeners that a Service of its name adopts and cleans up, on one load balancer', async () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();
@@ -209,7 +209,7 @@ describe('an orphaned binding of a Service that exists', () => {
   });
 });
 
-describe('the binding of a deleted Service, restored beside a Service of its name', () => {
+describe('the binding of a deleted Service, restored while a Service of its name exists', () => {
   it('becomes an orphan, and takes no listener of that Service', async () => {
     const all = await served(REUSING);
     const run = await all.start();

@@ -43,11 +43,11 @@ describe('a user-managed load balancer with the default name of a Service', () =
     'another id in a label': { labels: { [ID_LABEL]: 'lb-x' } },
     'its id in a label': { labels: { [ID_LABEL]: 'lb-shared' } },
   };
-  for (const [what, said] of Object.entries(labels))
+  for (const [what, changed] of Object.entries(labels))
     it(`is not owned by a Service with ${what}, and stays after its deletion`, async () => {
       const run = await running({}, { loadBalancers: [{ ...SHARED, tags: { 'kubernetes.reused.by.user': 'true' } }] });
       const before = find(run, 'lb-shared');
-      await apply(run, said);
+      await apply(run, changed);
       assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [2, 'True']);
       await remove(run);
       assert.deepEqual(loadBalancers(run), [before]);
@@ -71,7 +71,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
       await run.process.stop();
     });
 
-  it('is not renamed to that name, and the Service that asks for it is served', async () => {
+  it('is not renamed to that name, and the Service that requests it is served', async () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, name: 'platform' }] });
     await apply(run, { annotations: annotated({ ...MANAGING, name: OWNER }) });
     assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);
@@ -165,13 +165,13 @@ describe('a load balancer that does not exist', () => {
       await cluster.clock.advance(220);
     }
     await cluster.clock.advance(10_000);
-    const lookUps = cluster.journal(since).filter(({ parameters }) => parameters['LoadBalancerId'] === 'lb-missing');
-    assert.deepEqual(lookUps, []);
+    const lookups = cluster.journal(since).filter(({ parameters }) => parameters['LoadBalancerId'] === 'lb-missing');
+    assert.deepEqual(lookups, []);
     await run.process.stop();
   });
 });
 
-describe('the name by which a resource is known to be of a Service', () => {
+describe('the name that proves the owner of a resource', () => {
   const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
   const NAME = 'k8s/80/web/shop/c1';
 
@@ -191,7 +191,7 @@ describe('the name by which a resource is known to be of a Service', () => {
     readonly listeners: readonly string[];
   }
   const renamings: Readonly<Record<string, Renaming>> = {
-    'an owned listener gets its name back': {
+    'an owned listener gets its name again': {
       rename: renameListener,
       standing: READY,
       listeners: [NAME],

@@ -18,7 +18,7 @@ const service = (name: string, annotations: Readonly<Record<string, string>> = {
   });
 const SCHEDULER = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
 
-describe('planning without changing anything', function () {
+describe('the command portcullis plan', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -54,7 +54,7 @@ describe('planning without changing anything', function () {
     await resources.disposeAsync();
   });
 
-  it('names for all Services of the cluster what would be asked of the cloud', async () => {
+  it('names the calls for all Services of the cluster', async () => {
     const { code, stdout, stderr } = await portcullis('plan', ...flags);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Service default\/web\n {2}create load balancer \(/);
@@ -63,7 +63,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('plans for the Services of a file, over what is stored, as data', async () => {
+  it('compares the Services of a file with the stored ones, and prints JSON', async () => {
     const file = join(cluster.folder, 'services.yaml');
     writeFileSync(file, `${service('web', { [SCHEDULER]: 'wrr' })}---\n${service('new')}`);
     const { code, stdout, stderr } = await portcullis('plan', file, ...flags, '-o', 'json');
@@ -80,7 +80,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('plans nothing for a denied Service, names every violation, and exits with 1', async () => {
+  it('prints no action for a denied Service, names every violation, and exits with 1', async () => {
     const file = join(cluster.folder, 'denied.yaml');
     const wrong = { [SCHEDULER]: 'fastest', [SCHEDULER.replace('scheduler', 'bandwith')]: '5' };
     writeFileSync(file, `${service('web', wrong)}---\n${service('new')}`);
@@ -94,7 +94,7 @@ describe('planning without changing anything', function () {
     assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
   });
 
-  it('exits with 2 for a file that it cannot read as a whole, and with 0 for other objects', async () => {
+  it('exits with 2 for a file that is partly unreadable, and with 0 for other objects', async () => {
     const file = join(cluster.folder, 'file.yaml');
     const texts = {
       [`${service('new', { [SCHEDULER]: 'fastest' })}---\na: [\n`]: [2, /^error: .*file\.yaml:\d+:\d+: /],
@@ -130,7 +130,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('names a clusterID that differs from that of the running controller, and exits with 2', async () => {
+  it('names a clusterID that differs from the running controller, and exits with 2', async () => {
     await storeInventory();
     const file = join(cluster.folder, 'other.conf');
     const { Global } = JSON.parse(readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8')) as {
@@ -143,7 +143,7 @@ describe('planning without changing anything', function () {
     assert.match(stderr, /^error: cloud-config: Global\.clusterID is "c2", but .* runs with "c1"/);
   });
 
-  it('is what the controller does, and all it does, when it is started for a dry run', async () => {
+  it('prints the same actions as a controller in a dry run, which does nothing else', async () => {
     const { code, stdout, stderr } = await portcullis('controller', ...cluster.flags, '--dry-run');
     assert.equal(code, 0, stderr);
     const lines = stdout
@@ -157,7 +157,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('judges by the policies of the cluster, as strictly as it is told', async () => {
+  it('applies the policies of the cluster in the requested mode', async () => {
     const policy = stringify({
       apiVersion: 'portcullis.io/v1alpha1',
       kind: 'LoadBalancerPolicy',
@@ -174,7 +174,7 @@ describe('planning without changing anything', function () {
     assert.match(lenient.stderr, /^1 Service, 4 calls/);
   });
 
-  it('judges by the cluster as the cloud-config file has it, also where no inventory says it yet', async () => {
+  it('uses the facts of the cloud-config file if there is no inventory yet', async () => {
     const file = join(cluster.folder, 'private.conf');
     const config = readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8');
     const { Global } = JSON.parse(config) as { Global: object };
@@ -184,7 +184,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('names the missing permission, and exits with 2, if the cloud denies the request', async () => {
+  it('names a missing permission of the cloud, and exits with 2', async () => {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);
@@ -194,11 +194,11 @@ describe('planning without changing anything', function () {
     assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/, stderr);
   });
 
-  it('says what is wrong, and ends with 2, where it is called wrongly', async () => {
+  it('reports wrong arguments, and exits with 2', async () => {
     const wrong = {
       'without a cloud-config file': ['plan'],
-      'with a cloud-config file that is not there': ['plan', '--cloud-config=none.conf'],
-      'with a file that is not there': ['plan', 'none.yaml', ...flags],
+      'with a missing cloud-config file': ['plan', '--cloud-config=none.conf'],
+      'with a missing file': ['plan', 'none.yaml', ...flags],
       'with files for orphans': ['plan', 'none.yaml', '--orphans', ...flags],
     };
     for (const [what, args] of Object.entries(wrong)) {

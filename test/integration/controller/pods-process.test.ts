@@ -41,7 +41,7 @@ const endpoints = (name: string, ip: string, target: object): object => ({
   subsets: [{ notReadyAddresses: [{ ip, nodeName: 'n1', targetRef: target }], ports: [{ name: 'web', port: 8080 }] }],
 });
 
-describe('the controller as a process, with pods as backends', function () {
+describe('the controller process with pods as backends', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -68,7 +68,7 @@ describe('the controller as a process, with pods as backends', function () {
     return { ip: addressOf(index), target: reference(name, (await read(name)).metadata.uid) };
   }
 
-  const isTold = (name: string): Promise<Pod> =>
+  const hasCondition = (name: string): Promise<Pod> =>
     answered(async () => {
       const found = await read(name);
       const condition = found.status?.conditions?.find(({ type }) => type === GATE + name);
@@ -84,13 +84,13 @@ describe('the controller as a process, with pods as backends', function () {
       serverGroups.flatMap((group) => group.backends.map(({ serverIp }) => serverIp)),
     );
 
-  it('tells a pod that waits for it with the rights that it is shipped with, and leaves its other conditions', async () => {
+  it('sets only the readiness gate of a pod, with the shipped RBAC', async () => {
     await using controller = await cluster.start();
     await controller.ready();
     const { ip, target } = await waiting('web', 1);
     await create(service('web'));
     await create(slice('web', ip, target));
-    const { status } = await isTold('web');
+    const { status } = await hasCondition('web');
     assert.deepEqual(backends(), [ip]);
     assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), [
       'ContainersReady',
@@ -103,7 +103,7 @@ describe('the controller as a process, with pods as backends', function () {
     assert.equal(await controller.ended, 0, controller.output());
   });
 
-  it('does so by Endpoints where the gate of EndpointSlices is off', async () => {
+  it('sets the readiness gate by Endpoints if the feature gate of EndpointSlices is off', async () => {
     const config = join(cluster.folder, 'endpoints.conf');
     const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', featureGates: 'EndpointSlice=false' };
     await writeFile(config, JSON.stringify({ Global: global }));
@@ -112,7 +112,7 @@ describe('the controller as a process, with pods as backends', function () {
     const { ip, target } = await waiting('old', 2);
     await create(service('old'));
     await create(endpoints('old', ip, target));
-    await isTold('old');
+    await hasCondition('old');
     assert.deepEqual(backends(), [ip]);
     await cluster.plane.kubectl('delete', 'service', 'old', '--timeout=30s');
   });

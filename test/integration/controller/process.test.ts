@@ -24,42 +24,43 @@ interface CoreEvents {
   readonly items: readonly { readonly reason: string; readonly source: { readonly component: string } }[];
 }
 
-interface Refusal {
+interface Rejection {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly code: number;
-  readonly says: RegExp;
+  readonly message: RegExp;
 }
 
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+const REJECTIONS: Readonly<Record<string, Rejection>> = {
   'an unknown flag': {
     flags: ['--cluster-cidrs=x'],
     code: 2,
-    says: /^error: unknown option '--cluster-cidrs=x' \(did you mean --cluster-cidr\?\)\n$/,
+    message: /^error: unknown option '--cluster-cidrs=x' \(did you mean --cluster-cidr\?\)\n$/,
   },
   'a wrong value': {
     flags: ['--network=vcp'],
     code: 2,
-    says: /^error: --network "vcp": expected one of vpc, public \(perhaps vpc\)\n$/,
+    message: /^error: --network "vcp": expected one of vpc, public \(perhaps vpc\)\n$/,
   },
   'a missing cloud-config': {
     flags: ['--cloud-config=/nowhere'],
     code: 2,
-    says: /^error: cloud-config file \/nowhere: there is no such file/,
+    message: /^error: cloud-config file \/nowhere: there is no such file/,
   },
   'a missing access key': {
     environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
     code: 2,
-    says: /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
+    message:
+      /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
   },
-  'half an access key': {
+  'an incomplete access key': {
     environment: { ACCESS_KEY_SECRET: '' },
     code: 2,
-    says: /ACCESS_KEY_ID is set and ACCESS_KEY_SECRET is not/,
+    message: /ACCESS_KEY_ID is set and ACCESS_KEY_SECRET is not/,
   },
 };
 
-describe('the controller as a process', function () {
+describe('the controller process', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -98,14 +99,14 @@ describe('the controller as a process', function () {
     controller = resources.use(await start());
     // Its timeout takes half a minute, during which other tests run.
     unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
-    for (const [what, { flags = [], environment = {} }] of Object.entries(REFUSALS))
+    for (const [what, { flags = [], environment = {} }] of Object.entries(REJECTIONS))
       ending.set(what, resources.use(await cluster.start(flags, environment)));
   });
   after(async () => {
     await resources.disposeAsync();
   });
 
-  it('gives a Service an address with the rights that it is shipped with, and takes everything away again', async () => {
+  it('serves and cleans up a Service with the shipped RBAC', async () => {
     await controller.ready();
     await cluster.plane.kubectlWith(service('web', 80), 'apply', '-f', '-');
     const address = await served('web');
@@ -136,7 +137,7 @@ describe('the controller as a process', function () {
     );
   });
 
-  it('serves health and the figures of the existing controller, and releases the Lease when it is told to stop', async () => {
+  it('serves health and the metrics of the existing controller, and releases the Lease', async () => {
     assert.equal((await controller.probe('/healthz')).text, 'ok');
     const text = await answered(async () => {
       const metrics = await controller.probe('/metrics');
@@ -153,7 +154,7 @@ describe('the controller as a process', function () {
     assert.equal(lease.spec?.holderIdentity, '');
   });
 
-  it('ends when another has taken the Lease', async () => {
+  it('ends when another process acquires the Lease', async () => {
     await using leader = await start();
     await leader.ready();
     await answered(
@@ -167,7 +168,7 @@ describe('the controller as a process', function () {
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
-  it('is not ready as long as it may not read policies, and says so', async () => {
+  it('is not ready while it may not read policies, and reports that', async () => {
     const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/portcullis-controller';
     const { rules } = (await cluster.plane.client.get(path)) as { rules: { resources: readonly string[] }[] };
     const without = rules.filter(({ resources }) => !resources.includes('loadbalancerpolicies'));
@@ -175,8 +176,8 @@ describe('the controller as a process', function () {
     await using other = await start();
     await answered(async () => {
       const { status, text } = (await other.probe('/readyz?verbose').catch(() => undefined)) ?? { text: '' };
-      const isSaid = /\[-\]informer-loadbalancerpolicies failed: .*forbidden/i.test(text);
-      return status !== 200 && isSaid && text.includes('[+]informer-services ok') ? true : undefined;
+      const isReported = /\[-\]informer-loadbalancerpolicies failed: .*forbidden/i.test(text);
+      return status !== 200 && isReported && text.includes('[+]informer-services ok') ? true : undefined;
     }, 'it says what it cannot read');
     await cluster.plane.client.patch(path, { rules });
     await other.ready();
@@ -184,7 +185,7 @@ describe('the controller as a process', function () {
     assert.equal(await other.ended, 0, other.output());
   });
 
-  it('is ready without the kinds that we bring ourselves', async () => {
+  it('is ready without the custom resource definitions of portcullis.io', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
     // Manifests of the existing controller's older line set the probe address by these flags.
     const [port = 0] = await freePorts(1);
@@ -197,17 +198,17 @@ describe('the controller as a process', function () {
     assert.equal(await other.ended, 0, other.output());
   });
 
-  for (const [what, { code, says }] of Object.entries(REFUSALS)) {
+  for (const [what, { code, message }] of Object.entries(REJECTIONS)) {
     it(`rejects ${what} in one line`, async () => {
-      const refused = ending.get(what);
-      const output = (): string => refused?.output() ?? '';
-      assert.equal(await refused?.ended, code, output());
-      assert.match(output(), says);
+      const rejected = ending.get(what);
+      const output = (): string => rejected?.output() ?? '';
+      assert.equal(await rejected?.ended, code, output());
+      assert.match(output(), message);
       assert.equal(output().trimEnd().split('\n').length, 1);
     });
   }
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -220,7 +221,7 @@ describe('the controller as a process', function () {
     other.close();
   });
 
-  it('says which cluster it cannot read, and why, and ends', async () => {
+  it('ends with the address of a cluster that it cannot read, and the cause', async () => {
     assert.equal(await unreachable.ended, 2);
     assert.match(unreachable.output(), /error: the cluster could not be read .*informer-services: .*ECONNREFUSED/);
   });

@@ -18,7 +18,7 @@ import { ports, ruled } from '../../support/with-policies.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
-describe('a quota on bandwidth, of a user-managed load balancer', () => {
+describe('a bandwidth quota for a user-managed load balancer', () => {
   const SEED = {
     loadBalancers: [
       { ...SHARED.loadBalancers[0], instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
@@ -31,10 +31,10 @@ describe('a quota on bandwidth, of a user-managed load balancer', () => {
     const { internetChargeType, bandwidth } = loadBalancers(run).find(({ id }) => id === 'lb-shared') ?? {};
     return [internetChargeType, bandwidth];
   };
-  const mirrorWrites = ({ cluster }: Running): number =>
+  const inventoryWrites = ({ cluster }: Running): number =>
     cluster.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers').length;
 
-  it('admits as much as the limit, and records what was admitted', async () => {
+  it('admits bandwidth up to the limit, and records the admitted amount', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('5000') } });
     assert.deepEqual([paidOf(run), standing(run)[1]], [['paybytraffic', 5120], 'QuotaExceeded']);
@@ -45,7 +45,7 @@ describe('a quota on bandwidth, of a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('takes nothing away when the limit is lowered, and admits less', async () => {
+  it('removes nothing when the limit is lowered, and admits less', async () => {
     const { run, enforce } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('80') } });
     await enforce(quota({ bandwidth: 50, listeners: 5 }));
@@ -56,7 +56,7 @@ describe('a quota on bandwidth, of a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('does not count the bandwidth of a load balancer that is not on the internet', async () => {
+  it('does not count the bandwidth of an intranet load balancer', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...annotated({ id: 'lb-inner' }), ...paying('200') } });
     assert.deepEqual([listenersOf(run), standing(run)], [[80], READY]);
@@ -65,21 +65,21 @@ describe('a quota on bandwidth, of a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('is shown by the mirror at once, with one write', async () => {
+  it('is visible in the inventory at once, with one write', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('80') } });
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { annotations: paying('40') } });
-    const writes = mirrorWrites(run);
+    const writes = inventoryWrites(run);
     await run.cluster.quiet(15_000);
     const { status } = run.cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared')) ?? {};
-    assert.deepEqual([status?.bandwidth, mirrorWrites(run)], [40, writes + 1]);
+    assert.deepEqual([status?.bandwidth, inventoryWrites(run)], [40, writes + 1]);
     await run.cluster.quiet(20 * 60_000);
-    assert.equal(mirrorWrites(run), writes + 1);
+    assert.equal(inventoryWrites(run), writes + 1);
     await run.process.stop();
   });
 });
 
-describe('a quota on bandwidth, of a Service whose annotations do not say how much', () => {
+describe('a bandwidth quota for a Service without an amount in its annotations', () => {
   const UNSAID = annotate({ 'charge-type': 'paybybandwidth', bandwidth: null });
   const begin = () => ruled(quota({ bandwidth: 100 }), SHARED, { controllers: ['service', 'inventory'] });
   const paid = (run: Running): number =>
@@ -88,7 +88,7 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
       0,
     );
 
-  it('counts the bandwidth that its own load balancer keeps while it is charged by traffic', async () => {
+  it('counts the bandwidth that the owned load balancer keeps while it is charged by traffic', async () => {
     const { run } = await begin();
     await apply(run, { annotations: BY_BANDWIDTH });
     await patch(run, annotate({ 'charge-type': 'paybytraffic', bandwidth: null }));
@@ -101,7 +101,7 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     await run.process.stop();
   });
 
-  it('counts none once its own load balancer is charged by use', async () => {
+  it('counts no bandwidth once the owned load balancer is charged by use', async () => {
     const { run } = await begin();
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
@@ -112,7 +112,7 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     await run.process.stop();
   });
 
-  it('is shown none by the mirror at once after its own load balancer is charged by use', async () => {
+  it('counts no bandwidth of the inventory once the owned load balancer is charged by use', async () => {
     const { run } = await begin();
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     await run.cluster.quiet(75_000);
@@ -134,7 +134,7 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     await run.process.stop();
   });
 
-  it('counts what the cloud gives a new load balancer', async () => {
+  it('counts the bandwidth that the cloud gives a new load balancer', async () => {
     const { run } = await begin();
     await apply(run, { annotations: annotated({ 'charge-type': 'paybybandwidth' }) });
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [1, 1]);
@@ -162,7 +162,7 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     'another load balancer is requested': annotate({ id: 'lb-two' }),
   };
   for (const [when, change] of Object.entries(KEPT)) {
-    it(`counts what it has put up on a user-managed load balancer, also if ${when}`, async () => {
+    it(`counts its increase of the bandwidth of a user-managed load balancer, also if ${when}`, async () => {
       const { run } = await begin();
       await apply(run, { annotations: { ...USING, ...BY_BANDWIDTH } });
       await patch(run, change);

@@ -60,7 +60,7 @@ const STORIES: Readonly<Record<string, Story>> = {
     await rules.run.cluster.quiet();
     return restartAfter(rules, deleteBinding);
   },
-  'after its Service vanished, without usage in the binding': (rules) => restartAfter(rules, vanish),
+  'after the deletion of the Service, without usage in the binding': (rules) => restartAfter(rules, vanish),
 };
 
 const USES: Readonly<Record<string, ServiceSaid>> = {
@@ -69,11 +69,11 @@ const USES: Readonly<Record<string, ServiceSaid>> = {
 };
 
 describe('while the cloud rejects the cleanup of a Service, a quota counts it', () => {
-  for (const [use, said] of Object.entries(USES)) {
+  for (const [use, input] of Object.entries(USES)) {
     for (const [when, story] of Object.entries(STORIES)) {
-      it(`on ${use}, and admits others, ${when}`, async () => {
+      it(`on ${use}, and admits other Services, ${when}`, async () => {
         const rules = await begin();
-        await apply(rules.run, said);
+        await apply(rules.run, input);
         rejectDeletions(rules.run);
         const run = await story(rules);
         await apply(run, other());
@@ -89,11 +89,11 @@ describe('while the cloud rejects the cleanup of a Service, a quota counts it', 
   }
 });
 
-describe('a quota counts what a failed cleanup has left', () => {
-  for (const [use, said] of Object.entries(USES)) {
+describe('a quota counts the remains of a failed cleanup', () => {
+  for (const [use, input] of Object.entries(USES)) {
     it(`on ${use}, if the Service requests a load balancer again`, async () => {
       const { run } = await begin();
-      await apply(run, said);
+      await apply(run, input);
       rejectDeletions(run);
       await toClusterIp(run);
       deleteBinding(run);
@@ -110,11 +110,11 @@ describe('a quota counts what a failed cleanup has left', () => {
 
     it(`on ${use}, if a Service of the same name waits`, async () => {
       const rules = await begin();
-      await apply(rules.run, said);
+      await apply(rules.run, input);
       rejectDeletions(rules.run);
       const run = await restartAfter(rules, (stopped) => {
         vanish(stopped);
-        const again = { ...said, ports: [80], uid: 'a0000000-0000-4000-8000-000000000009' };
+        const again = { ...input, ports: [80], uid: 'a0000000-0000-4000-8000-000000000009' };
         stopped.cluster.kubernetes.put(SERVICES, aService(again));
       });
       await run.cluster.quiet(A_WHILE_MS);

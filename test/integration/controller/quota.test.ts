@@ -57,7 +57,7 @@ const GAPS: Readonly<Record<string, Gap>> = {
   'after a restart without bindings': (rules) => between(rules, () => deleteBinding(rules.run)),
 };
 
-describe('a quota holds, whatever the Service that uses it up says', () => {
+describe('a quota still counts a Service', () => {
   for (const [what, { spec, has, says, otherAsks }] of Object.entries(USED_UP)) {
     for (const [when, gap] of Object.entries(GAPS)) {
       it(`which ${what}, ${when}`, async () => {
@@ -75,7 +75,7 @@ describe('a quota holds, whatever the Service that uses it up says', () => {
     }
   }
 
-  it('also while its cleanup fails', async () => {
+  it('while its cleanup fails', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     await apply(run);
     const fault = { action: 'DeleteLoadBalancer', effect: 'refuse' as const, code: 'OperationDenied', status: 400 };
@@ -91,8 +91,8 @@ describe('a quota holds, whatever the Service that uses it up says', () => {
 });
 
 /** Requests of service web without effect. Another Service gets the rest of the quota. */
-const IN_VAIN: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<Story, 'otherAsks'>>>> = {
-  'names another load balancer, and takes that back': {
+const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<Story, 'otherAsks'>>>> = {
+  'names another load balancer, and reverts that': {
     spec: quota({ listeners: 2 }),
     has: {},
     says: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],
@@ -120,8 +120,8 @@ const IN_VAIN: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<S
   },
 };
 
-describe('a quota counts nothing of what a Service does not get, which', () => {
-  for (const [what, { spec, has, says, otherAsks = other() }] of Object.entries(IN_VAIN)) {
+describe('a quota does not count a request of a Service that', () => {
+  for (const [what, { spec, has, says, otherAsks = other() }] of Object.entries(NOT_COUNTED)) {
     for (const [when, gap] of Object.entries(GAPS)) {
       it(`${what}, ${when}`, async () => {
         const rules = await start(spec);
@@ -137,7 +137,7 @@ describe('a quota counts nothing of what a Service does not get, which', () => {
     }
   }
 
-  it('was not created, and is denied then', async () => {
+  it('was not created, and then is denied', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     const fault = { action: 'CreateLoadBalancer', effect: 'refuse' as const, code: 'Forbidden.RAM', status: 403 };
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
@@ -168,7 +168,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('is said with used and hard in the condition', async () => {
+  it('is shown with used and hard in the condition', async () => {
     const { run } = await start(quota({ listeners: 3 }));
     await apply(run, { ports: [80, 81] });
     await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
@@ -186,7 +186,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('admits one of two Services that are stored at once, and the other when the first is gone', async () => {
+  it('admits one of two Services stored at once, and the other after the first is deleted', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     run.cluster.kubernetes.put(SERVICES, aService());
     run.cluster.kubernetes.put(SERVICES, aService(other()));
@@ -199,7 +199,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('takes nothing away when a limit is lowered, and admits again when it is raised', async () => {
+  it('removes nothing when a limit is lowered, and admits again when the limit is raised', async () => {
     const { run, enforce } = await start(quota({ listeners: 3 }));
     await apply(run, { ports: [80, 81, 82] });
     await enforce(quota({ listeners: 1 }));
@@ -212,7 +212,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('lets growth wait until each Service that it counts has a binding, and for no other', async () => {
+  it('delays growth only until each Service that it counts has a binding', async () => {
     const rules = await start(quota({ listeners: 3 }));
     await apply(rules.run, { ports: [80, 81] });
     const run = await between(rules, () => {
@@ -240,7 +240,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('admits what exists, also beyond the limit, when a binding is written again', async () => {
+  it('admits existing resources beyond the limit when a binding is written again', async () => {
     const rules = await start(quota({ listeners: 3 }));
     await apply(rules.run, { ports: [80, 81, 82] });
     const usage = usageOf(rules.run);
@@ -251,7 +251,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('counts a Service that claims to be served, and has nothing, as nothing', async () => {
+  it('does not count a Service that claims to be served, but has no resources', async () => {
     const { run } = await start(quota({ loadBalancers: 1, listeners: 1 }));
     const claiming = aService({ ports: [80, 81] });
     const finalizers = ['service.k8s.alibaba/resources'];

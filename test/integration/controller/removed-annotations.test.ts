@@ -129,7 +129,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
     'is reset by the next process, with one call and two writes': { state: 'stopped', act: remove, writes: 2 },
     'is reset after kubectl replace': { state: 'running', act: replace },
     'is reset by the next process after kubectl replace': { state: 'stopped', act: replace },
-    'stays if the existing controller set it and the annotation is gone at the adoption': {
+    'stays if the existing controller set it and the annotation is missing at the adoption': {
       state: 'stopped',
       act: (run) => {
         deleteBinding(run);
@@ -138,8 +138,8 @@ describe('an attribute of a listener whose annotation is removed', () => {
       calls: [],
     },
   };
-  for (const [sentence, { state, act, calls = [SET_SCHEDULER], writes }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { state, act, calls = [SET_SCHEDULER], writes }] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await running();
       await apply(run, { annotations: annotated({ scheduler: 'wrr' }) });
       let [since, written] = [0, 0];

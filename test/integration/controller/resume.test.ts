@@ -77,9 +77,9 @@ describe('a Service that resumes after its cleanup has started', () => {
       },
     },
   };
-  for (const [sentence, { annotations = {}, fault, ms, check }] of Object.entries(ROWS))
+  for (const [title, { annotations = {}, fault, ms, check }] of Object.entries(ROWS))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`${sentence}${by}`, async () => {
+      it(`${title}${by}`, async () => {
         const run = await running();
         await apply(run, { annotations });
         const before = attributesOf(run);
@@ -165,22 +165,22 @@ describe('a Service that resumes while one of its annotations cannot be applied'
   });
 });
 
-describe('a Service that is created again from its exported manifest after its load balancer was preserved', () => {
+describe('a Service created again from its exported manifest with a preserved load balancer', () => {
   const ROWS: Readonly<Record<string, { readonly annotations?: object; readonly isRejected?: true }>> = {
     'it still preserves its load balancer': { annotations: PRESERVING },
     'it no longer preserves its load balancer': {},
     'the cloud rejects the creation': { isRejected: true },
   };
   for (const [what, { annotations = {}, isRejected }] of Object.entries(ROWS))
-    it(`leaves that one unchanged if ${what}`, async () => {
+    it(`leaves the preserved load balancer unchanged if ${what}`, async () => {
       const run = await running();
       const { cluster } = run;
       await apply(run, { ports: [80, 443], annotations: PRESERVING });
       const { labels, finalizers } = cluster.service()?.metadata ?? {};
       await remove(run);
       const preserved = cloudPicture(cluster.simulator) as readonly unknown[];
-      const refusal = { action: 'CreateLoadBalancer', effect: 'refuse', code: 'QuotaExceeded', count: 'forever' };
-      if (isRejected) cluster.simulator.faults([refusal]);
+      const rejection = { action: 'CreateLoadBalancer', effect: 'refuse', code: 'QuotaExceeded', count: 'forever' };
+      if (isRejected) cluster.simulator.faults([rejection]);
       const again = aService({ uid: '11111111-c2ae-4642-b033-5607860aef6a', ports: [80, 443] });
       const metadata = { ...again.metadata, labels, finalizers, annotations } as typeof again.metadata;
       cluster.kubernetes.put(SERVICES, { ...again, metadata });

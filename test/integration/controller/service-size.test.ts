@@ -26,7 +26,7 @@ const onNodes = async (run: Running, names: readonly string[]): Promise<void> =>
 const metadataOf = ({ cluster }: Running) => (cluster.service() ?? assert.fail()).metadata;
 
 describe('a Service that is too large', () => {
-  it('is served with thousands of finalizers of others, and keeps them', async () => {
+  it('is served with thousands of other finalizers, and keeps them', async () => {
     const run = await running();
     const service = aService();
     run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...service.metadata, finalizers: OTHERS } });
@@ -39,7 +39,7 @@ describe('a Service that is too large', () => {
     await run.process.stop();
   });
 
-  it('keeps its backends up to date with thousands of labels, changes nothing else, and says so', async () => {
+  it('syncs only its backends if it has thousands of labels, and reports that', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { spec: { externalTrafficPolicy: 'Local' } });
@@ -60,7 +60,7 @@ describe('a Service that is too large', () => {
     await run.process.stop();
   });
 
-  it('keeps all that it has when it gets thousands of ports, and says so', async () => {
+  it('keeps its resources when it gets thousands of ports, and reports that', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443] });
     const before = [listeners(run), backends(run)];

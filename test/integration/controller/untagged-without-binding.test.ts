@@ -28,7 +28,7 @@ const A_PASS_MS = 75_000;
 const WITH_INVENTORY = { controllers: ['service', 'inventory'] as const };
 const MISSING = ['False', 'OwnerTagMissing'];
 
-describe('an own load balancer that lost its owner tag and its binding', () => {
+describe('an owned load balancer that lost its owner tag and its binding', () => {
   /** Returns a cluster whose load balancer lost its tag and its binding while no controller ran. */
   async function lost(
     annotations: Readonly<Record<string, string>> = {},
@@ -80,12 +80,12 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
       await run.process.stop();
     });
 
-  const said: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'its address': {},
     'a host name': { hostname: 'shop.example.com' },
   };
-  for (const [what, annotations] of Object.entries(said)) {
-    it(`is recorded as owned after a restart, where the status says ${what}`, async () => {
+  for (const [what, annotations] of Object.entries(published)) {
+    it(`is recorded as owned after a restart, with ${what} in the status`, async () => {
       const { run, id, start } = await lost(annotations);
       const since = now(run);
       const process = start();
@@ -100,7 +100,7 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
       await process.stop();
     });
 
-    it(`is named in the event if the Service is deleted before a restart, where the status says ${what}`, async () => {
+    it(`is named in the event if the Service is deleted before a restart, with ${what} in the status`, async () => {
       const { run, id, start } = await lost(annotations);
       const process = start();
       await remove(run);
@@ -125,7 +125,7 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
       await process.stop();
     });
 
-  it('is recorded as owned again if somebody restores an old binding that names another load balancer', async () => {
+  it('is recorded as owned again if a user restores an old binding of another load balancer', async () => {
     const { run, id, start } = await lost({}, (each) => {
       const { metadata, spec } = each.cluster.binding() ?? assert.fail();
       deleteBinding(each);
@@ -154,7 +154,7 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
     await process.stop();
   });
 
-  it('is the one that a plan names', async () => {
+  it('is the load balancer that a plan names', async () => {
     const { run } = await lost();
     const { blocked } = await preview(run);
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
     );
   });
 
-  it('keeps its backends while the definition of bindings is missing, and is recorded once it is back', async () => {
+  it('keeps its backends while the definition of bindings is missing, and is recorded later', async () => {
     const { run, id, start } = await lost({}, ({ cluster }) => {
       cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
     });
@@ -195,7 +195,7 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
       tagByHand(run, id, OWNER_TAG, 'a0123456789abcdef0123456789abcde'),
   };
   for (const [what, change] of Object.entries(others))
-    it(`is not taken for the Service's if it ${what}`, async () => {
+    it(`is not adopted if it ${what}`, async () => {
       const { run, id, start } = await lost();
       await change(run, id);
       const before = loadBalancers(run);

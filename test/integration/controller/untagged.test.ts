@@ -45,18 +45,18 @@ async function untagged() {
   return { run, id, tag };
 }
 
-describe('an own load balancer without tags whose address the status does not say', () => {
-  const told = {
+describe('an owned load balancer without tags whose address is not in the status', () => {
+  const published = {
     'a host name': { annotations: HOST, ingress: [{ hostname: 'shop.example.com' }] },
     'an elastic address': { annotations: annotated({ 'external-ip-type': 'eip' }), ingress: [{ ip: '8.0.0.7' }] },
   };
-  for (const [what, { annotations, ingress }] of Object.entries(told)) {
+  for (const [what, { annotations, ingress }] of Object.entries(published)) {
     const stored = (id: string) => ({
       ...aService({ annotations, labels: { [ID_LABEL]: id } }),
       status: { loadBalancer: { ingress } },
     });
 
-    it(`is the one that was recorded, where it says ${what}: it is kept up, tagged, and goes with the Service`, async () => {
+    it(`is synced, tagged and deleted with the Service if the binding records it, with ${what}`, async () => {
       const run = await running({}, { loadBalancers: [OLD] });
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
       await run.cluster.quiet();
@@ -70,10 +70,10 @@ describe('an own load balancer without tags whose address the status does not sa
 
     const recorded = {
       'is marked as reused': { ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } },
-      'is called otherwise': { ...OLD, name: 'platform' },
+      'has another name': { ...OLD, name: 'platform' },
     };
     for (const [why, other] of Object.entries(recorded))
-      it(`serves the Service as a user-managed one if it ${why}, where the status says ${what}`, async () => {
+      it(`serves the Service as a user-managed one if it ${why}, with ${what} in the status`, async () => {
         const run = await running({}, { loadBalancers: [other] });
         run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
         await run.cluster.quiet();
@@ -82,7 +82,7 @@ describe('an own load balancer without tags whose address the status does not sa
         await run.process.stop();
       });
 
-    it(`is none that was not recorded, where it says ${what}`, async () => {
+    it(`is not adopted without a record, with ${what} in the status`, async () => {
       const run = await running({}, { loadBalancers: [{ ...OLD, id: 'lb-other' }] });
       const before = loadBalancers(run);
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
@@ -92,7 +92,7 @@ describe('an own load balancer without tags whose address the status does not sa
     });
   }
 
-  it('is tagged again when people have taken its tag away', async () => {
+  it('is tagged again after a user removes the tag', async () => {
     const run = await running();
     await apply(run, { annotations: HOST });
     const id = loadBalancers(run)[0]?.id ?? '';
@@ -103,7 +103,7 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.process.stop();
   });
 
-  it('keeps its backends if it has another name, and the condition says how to prove it again', async () => {
+  it('keeps its backends if it has another name; the condition explains how to prove it', async () => {
     const { run, id, tag } = await untagged();
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
@@ -117,7 +117,7 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.process.stop();
   });
 
-  it('loses and regains the condition within a pass over the region once the tag is gone and back', async () => {
+  it('loses and regains the condition within an inventory pass with the tag', async () => {
     const run = await running({ controllers: ['service', 'inventory'] });
     await apply(run, { annotations: annotated({ name: 'shop' }) });
     await run.cluster.quiet(A_PASS_MS);
@@ -133,24 +133,24 @@ describe('an own load balancer without tags whose address the status does not sa
 
   const requests: Readonly<Record<string, (id: string) => Readonly<Record<string, string>>>> = {
     nothing: () => ({}),
-    'it by its id': (id) => annotated({ id }),
+    'the load balancer by its id': (id) => annotated({ id }),
   };
-  for (const [what, asked] of Object.entries(requests))
-    it(`is never marked as reused if the Service asks for ${what}`, async () => {
+  for (const [what, requested] of Object.entries(requests))
+    it(`is never tagged as reused if the Service requests ${what}`, async () => {
       const { run, id } = await untagged();
-      await patch(run, { metadata: { annotations: asked(id) } });
+      await patch(run, { metadata: { annotations: requested(id) } });
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(Object.keys(loadBalancers(run)[0]?.tags ?? {}), ['ack.aliyun.com']);
       await run.process.stop();
     });
 
-  for (const [what, asked] of Object.entries(requests))
-    it(`is only said to miss its owner tag, and not to serve an API server, if the Service asks for ${what}`, async () => {
+  for (const [what, requested] of Object.entries(requests))
+    it(`is not reported as that of an API server if the Service requests ${what}`, async () => {
       const run = await running({ controllers: ['service', 'inventory'] });
       await apply(run, { annotations: annotated({ name: 'shop' }) });
       const id = loadBalancers(run)[0]?.id ?? '';
       await untagByHand(run, id, OWNER_TAG);
-      await patch(run, { metadata: { annotations: asked(id) } });
+      await patch(run, { metadata: { annotations: requested(id) } });
       await run.cluster.quiet(A_PASS_MS);
       assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
       const isMissing =
@@ -160,7 +160,7 @@ describe('an own load balancer without tags whose address the status does not sa
       await run.process.stop();
     });
 
-  it('is deleted with its Service once the tag is back, also before the next audit', async () => {
+  it('is deleted with its Service once the tag is restored, also before the next audit', async () => {
     const { run, id, tag } = await untagged();
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     run.cluster.kubernetes.delete(SERVICES, KEY);
@@ -187,7 +187,7 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.process.stop();
   });
 
-  it('is not one that was kept, although the label of then is put back: the tag of the one after it proves more', async () => {
+  it('is not adopted by a restored label if a later load balancer has the owner tag', async () => {
     const run = await running();
     await apply(run, { annotations: annotated({ hostname: 'shop.example.com', 'preserve-lb-on-delete': 'true' }) });
     await patch(run, { spec: { type: 'ClusterIP' } });
@@ -211,7 +211,7 @@ describe('an own load balancer without tags whose address the status does not sa
     'is no longer of type LoadBalancer': (run) => patch(run, { spec: { type: 'ClusterIP' } }),
   };
   for (const [what, end] of Object.entries(ends))
-    it(`is kept without listeners and groups if it has another name, and named in the event, when its Service ${what}`, async () => {
+    it(`is kept without listeners and groups, and named in the event, if its Service ${what}`, async () => {
       const run = await running();
       await apply(run, { annotations: annotated({ name: 'shop' }) });
       const id = loadBalancers(run)[0]?.id ?? '';

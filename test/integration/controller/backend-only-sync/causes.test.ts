@@ -35,8 +35,8 @@ const seedWith = (port: number) => ({
   })),
 });
 
-const changeTo = (said: Readonly<Record<string, string | null>>) => (run: Running) =>
-  patch(run, { metadata: { annotations: annotated(said) } });
+const changeTo = (input: Readonly<Record<string, string | null>>) => (run: Running) =>
+  patch(run, { metadata: { annotations: annotated(input) } });
 
 /** Names another load balancer, which the cloud does not return, and clears the status. */
 const nameUnread = (code: string, status: number) => (run: Running) => {
@@ -91,7 +91,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     cause: changeTo({ 'protocol-port': 'httpx:80' }),
     reason: 'Invalid',
   },
-  'it becomes that of an API server': {
+  'its load balancer becomes that of an API server': {
     from: MANAGING,
     listenersOn: 22,
     cause: async (run) => {
@@ -103,21 +103,21 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   },
 };
 
-const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly said: Partial<ProcessOptions> }>> = {
-  Nodes: { type: 'ecs', said: {} },
-  pods: { type: 'eni', said: {} },
-  'Nodes with inventory': { type: 'ecs', said: { controllers: ['service', 'inventory'] } },
-  'pods with inventory': { type: 'eni', said: { controllers: ['service', 'inventory'] } },
+const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly input: Partial<ProcessOptions> }>> = {
+  Nodes: { type: 'ecs', input: {} },
+  pods: { type: 'eni', input: {} },
+  'Nodes with inventory': { type: 'ecs', input: { controllers: ['service', 'inventory'] } },
+  'pods with inventory': { type: 'eni', input: { controllers: ['service', 'inventory'] } },
 };
 
 describe('a Service that is served', () => {
   for (const [what, { from = {}, listenersOn = 80, cause, reason, only = Object.keys(VARIANTS) }] of Object.entries(
     CAUSES,
   ))
-    for (const [which, { type, said }] of Object.entries(VARIANTS).filter(([name]) => only.includes(name)))
+    for (const [which, { type, input }] of Object.entries(VARIANTS).filter(([name]) => only.includes(name)))
       for (const restarts of [false, true])
         it(`syncs ${which}${restarts ? ' after a restart' : ''} if ${what}`, async () => {
-          const options = { ...said, settings: { backendType: type } };
+          const options = { ...input, settings: { backendType: type } };
           const first = await running(options, seedWith(listenersOn));
           const { cluster } = first;
           const service = aService({ annotations: annotated(from) });
@@ -159,7 +159,7 @@ describe('a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('syncs the backends of its ports if a new port has more backends than a call takes', async () => {
+  it('syncs the backends of its ports if a new port has more backends than one call', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `i-${index + 10}`);
     const run = await running({}, { instances: ids.map((id) => ({ id, name: id, vSwitchId: 'vsw-1' })) });
     for (const id of ids) run.cluster.kubernetes.put(NODES, aNode(id, { spec: { providerID: `cn-hangzhou.${id}` } }));
@@ -174,7 +174,7 @@ describe('a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('keeps a backend of another Service that it loses itself', async () => {
+  it('keeps a shared backend that only another Service still has', async () => {
     const run = await running({ settings: { backendType: 'eni' } }, seedWith(80));
     const uid = '00000000-0000-4000-8000-000000000002';
     const services = [

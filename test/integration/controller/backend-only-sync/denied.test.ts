@@ -50,11 +50,11 @@ describe('a denied Service that is served', () => {
     readonly fault?: object;
     readonly to: readonly number[];
     /** Message of the condition 10 seconds later. */
-    readonly says?: RegExp;
+    readonly message?: RegExp;
     /** Number of network interfaces from then on. */
     readonly interfaces?: number;
     /** Final message of the condition. */
-    readonly saysFinally?: RegExp;
+    readonly lastMessage?: RegExp;
     readonly servers: readonly string[];
     readonly gates: readonly (string | undefined)[];
   }
@@ -66,7 +66,7 @@ describe('a denied Service that is served', () => {
     },
     'registers a pod whose interface appears late, and names its address until then': {
       to: [3, 5],
-      says: /10\.1\.1\.5.*lb-b/s,
+      message: /10\.1\.1\.5.*lb-b/s,
       interfaces: 5,
       servers: ['eni-3', 'eni-5'],
       gates: ['True', 'True'],
@@ -75,7 +75,7 @@ describe('a denied Service that is served', () => {
       before: [3],
       fault: { action: 'DescribeNetworkInterfaces', code: 'Forbidden.RAM', count: 'forever' },
       to: [3, 4],
-      saysFinally: /DescribeNetworkInterfaces.*lb-b/s,
+      lastMessage: /DescribeNetworkInterfaces.*lb-b/s,
       servers: ['eni-3'],
       gates: ['True', undefined],
     },
@@ -98,10 +98,10 @@ describe('a denied Service that is served', () => {
       if (row.fault !== undefined) run.cluster.simulator.faults([{ effect: 'refuse', ...row.fault }]);
       roll(run, row.to);
       await run.cluster.quiet(10_000);
-      if (row.says !== undefined) assert.match(messageOf(run), row.says);
+      if (row.message !== undefined) assert.match(messageOf(run), row.message);
       run.cluster.simulator.seed({ networkInterfaces: interfacesOf(row.interfaces ?? 4) });
       await run.cluster.quiet(30 * MINUTES);
-      if (row.saysFinally !== undefined) assert.match(messageOf(run), row.saysFinally);
+      if (row.lastMessage !== undefined) assert.match(messageOf(run), row.lastMessage);
       assert.deepEqual([serversOf(run).toSorted(), row.to.map((n) => gateOf(run, n))], [row.servers, row.gates]);
       await run.process.stop();
     });

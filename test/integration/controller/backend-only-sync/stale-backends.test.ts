@@ -31,7 +31,7 @@ const leadsTo = (run: Running): readonly string[] => [
   ),
 ];
 
-describe('a listener that stays although its Service no longer wants it', () => {
+describe('an obsolete listener that stays', () => {
   interface Change {
     /** The change after which port 80, served on node port 30080, is no longer wanted. */
     readonly change: object;
@@ -73,7 +73,7 @@ describe('a listener that stays although its Service no longer wants it', () => 
       await run.process.stop();
     });
 
-  it('loses only the backends of the Service if users added others', async () => {
+  it('loses only the backends of the Service, not those of users', async () => {
     const { run } = await ruled();
     await apply(run, { ports: [80, 443] });
     const VServerGroupId = await groupIdOf(run, loadBalancers(run)[0]?.id ?? '', 'k8s/30443/');

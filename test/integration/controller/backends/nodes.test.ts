@@ -41,7 +41,7 @@ describe('the backends of a Service', () => {
     await run.process.stop();
   });
 
-  it('are the Nodes with the labels of backend-label; an event says if there are none', async () => {
+  it('are the Nodes with the labels of backend-label; an event reports if there are none', async () => {
     const run = await running();
     const label = (name: string, role: string | null): Promise<void> => {
       run.cluster.kubernetes.patch(NODES, objectKey(name), { metadata: { labels: { role } } });
@@ -65,7 +65,7 @@ describe('the backends of a Service', () => {
   });
 
   const LOSSES: Readonly<Record<string, { readonly annotations?: Record<string, string>; readonly spec: object }>> = {
-    'lose a cordoned Node if the Service asks for that': {
+    'lose a cordoned Node if the Service requests that': {
       annotations: annotated({ 'remove-unscheduled-backend': 'on' }),
       spec: { unschedulable: true },
     },

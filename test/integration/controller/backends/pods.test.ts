@@ -8,7 +8,7 @@ import { addressOf, aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import { changes, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
-const LOOK_UP = 'DescribeNetworkInterfaces';
+const LOOKUP = 'DescribeNetworkInterfaces';
 
 const withSelector = (service: Service, spec: object = {}): Service => ({
   ...service,
@@ -20,20 +20,20 @@ const service = (ports = [80], annotations: Record<string, string> = { [BACKEND_
 /** Syncs a Service with these pods. */
 async function served(
   pods: readonly number[],
-  said: Service = service(),
+  input: Service = service(),
   options: Partial<ProcessOptions> = {},
 ): Promise<Running> {
   const cluster = aCluster();
   cluster.simulator.seed({ networkInterfaces: interfacesOf(120) });
   const run = { cluster, process: cluster.start(options) };
-  putPods(run, pods, said);
-  cluster.kubernetes.put(SERVICES, said);
+  putPods(run, pods, input);
+  cluster.kubernetes.put(SERVICES, input);
   await cluster.quiet();
   return run;
 }
 
-const roll = async (run: Running, pods: readonly number[], said = service(), ms = 60_000): Promise<void> => {
-  putPods(run, pods, said);
+const roll = async (run: Running, pods: readonly number[], input = service(), ms = 60_000): Promise<void> => {
+  putPods(run, pods, input);
   await run.cluster.quiet(ms);
 };
 const addresses = (run: Running): readonly (string | undefined)[] =>
@@ -47,7 +47,7 @@ describe('the calls for pods as backends of two ports', () => {
     const run = await served([1, 2, 3], TWO);
     assert.equal(run.cluster.calls().length, 9);
     const reads = run.cluster.calls().filter((action) => action.startsWith('Describe'));
-    assert.deepEqual([reads, addresses(run)], [[LOOK_UP, 'DescribeLoadBalancers'], at(1, 2, 3)]);
+    assert.deepEqual([reads, addresses(run)], [[LOOKUP, 'DescribeLoadBalancers'], at(1, 2, 3)]);
     await run.process.stop();
   });
 
@@ -68,11 +68,11 @@ describe('the calls for pods as backends of two ports', () => {
   const CHANGES: Readonly<Record<string, Change>> = {
     'B06: are a lookup and one for each port, if a pod is added': {
       act: (run) => putPods(run, [1, 2, 3], TWO),
-      calls: [LOOK_UP, ADD, ADD],
+      calls: [LOOKUP, ADD, ADD],
     },
     'B07: are a lookup and two for each port, if a pod replaces another': {
       act: (run) => putPods(run, [1, 3], TWO),
-      calls: [LOOK_UP, ADD, REMOVE, ADD, REMOVE],
+      calls: [LOOKUP, ADD, REMOVE, ADD, REMOVE],
     },
     'B14: are none if a Node flaps': {
       act: ({ cluster }) =>
@@ -94,25 +94,25 @@ describe('the calls for pods as backends of two ports', () => {
 describe('pods as backends', () => {
   it('are looked up a hundred at a time', async () => {
     const run = await served(Array.from({ length: 101 }, (_, index) => index + 1));
-    assert.equal(run.cluster.calls().filter((action) => action === LOOK_UP).length, 2);
+    assert.equal(run.cluster.calls().filter((action) => action === LOOKUP).length, 2);
     assert.equal(addresses(run).length, 101);
     await run.process.stop();
   });
 
-  it('are the default if the configuration says so', async () => {
+  it('are the default if the configuration requests that', async () => {
     const run = await served([1, 2], service([80], {}), { settings: { backendType: 'eni' } });
     assert.deepEqual(addresses(run), at(1, 2));
     await run.process.stop();
   });
 
   it('have the number that each EndpointSlice has for a named target port', async () => {
-    const said = withSelector(service([]), {
+    const input = withSelector(service([]), {
       ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }],
     });
-    const run = await served([], said);
+    const run = await served([], input);
     // Two versions of a Deployment: container port "web" is 8080 in the first and 9090 in the second.
     const putSlice = (name: string, port: number, pods: readonly number[]): void => {
-      const slice = aPodSlice(said, pods);
+      const slice = aPodSlice(input, pods);
       const ports = [{ name: 'http', port, protocol: 'TCP' }];
       run.cluster.kubernetes.put(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, name }, ports });
     };
@@ -142,38 +142,38 @@ describe('pods as backends', () => {
     await run.cluster.quiet();
     const servers = loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId }) => serverId);
     assert.deepEqual(servers?.toSorted(), ['eni-2', 'eni-other']);
-    assert.equal(run.cluster.calls(since)[0], LOOK_UP);
+    assert.equal(run.cluster.calls(since)[0], LOOKUP);
     await run.process.stop();
   });
 
-  const FAILURES: Readonly<Record<string, { readonly fault: object; readonly says?: RegExp }>> = {
+  const FAILURES: Readonly<Record<string, { readonly fault: object; readonly message?: RegExp }>> = {
     'is cut': { fault: { effect: 'cut-before-commit' } },
-    'gets no answer': { fault: { effect: 'timeout-before-commit' } },
-    'is answered with HTML': { fault: { effect: 'malformed-body' } },
-    'is answered incompletely': { fault: { effect: 'cut-reply' } },
+    'gets no response': { fault: { effect: 'timeout-before-commit' } },
+    'gets an HTML response': { fault: { effect: 'malformed-body' } },
+    'gets an incomplete response': { fault: { effect: 'cut-reply' } },
     'is throttled': { fault: { effect: 'throttle' } },
     'is not permitted': {
       fault: { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
-      says: /permission ecs:DescribeNetworkInterfaces is missing/,
+      message: /permission ecs:DescribeNetworkInterfaces is missing/,
     },
   };
-  for (const [what, { fault, says }] of Object.entries(FAILURES))
+  for (const [what, { fault, message }] of Object.entries(FAILURES))
     it(`stay if a lookup ${what}, and are replaced after it succeeds`, async () => {
       const run = await served([1, 2]);
-      run.cluster.simulator.faults([{ action: LOOK_UP, nth: 1, count: 3, ...fault }]);
+      run.cluster.simulator.faults([{ action: LOOKUP, nth: 1, count: 3, ...fault }]);
       await roll(run, [1, 3], service(), 1_000);
       assert.deepEqual(addresses(run), at(1, 2));
-      if (says !== undefined) assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', says);
+      if (message !== undefined) assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', message);
       await run.cluster.quiet(10 * 60_000);
       assert.deepEqual(addresses(run), at(1, 3));
       await run.process.stop();
     });
 
-  it('are registered without one that the cloud rejects, and that one later', async () => {
+  it('are registered without a pod that the cloud rejects, which is registered later', async () => {
     const run = await served([1]);
     run.cluster.simulator.seed({ remove: ['eni-7'] });
     // The lookup still returns the deleted interface.
-    run.cluster.simulator.faults([{ action: LOOK_UP, nth: 1, effect: 'stale-list' }]);
+    run.cluster.simulator.faults([{ action: LOOKUP, nth: 1, effect: 'stale-list' }]);
     const twenty = Array.from({ length: 20 }, (_, index) => index + 1);
     await roll(run, twenty, service(), 1_000);
     assert.deepEqual(addresses(run), at(...twenty.filter((pod) => pod !== 7)));

@@ -48,23 +48,23 @@ describe('ENI backends that are skipped because of their address', () => {
   it('are reported with the reason for a new Service, and cause no call after a restart', async () => {
     const run = await served(['abroad']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
-    const said = [standing(run), messageOf(run)];
+    const shown = [standing(run), messageOf(run)];
     await run.process.stop();
     const since = now(run);
     const process = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], said]);
+    assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], shown]);
     await process.stop();
   });
 
-  for (const [suffix, said] of UNREADABLE)
+  for (const [suffix, shown] of UNREADABLE)
     for (const restarts of [false, true])
       it(`are named again once ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
         const run = await served(['abroad']);
         const before = [standing(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
         assert.deepEqual(standing(run), ['False', 'Invalid']);
-        assert.match(messageOf(run), said);
+        assert.match(messageOf(run), shown);
         if (restarts) await run.process.stop();
         const process = restarts ? run.cluster.start() : run.process;
         await run.cluster.quiet();
@@ -74,9 +74,9 @@ describe('ENI backends that are skipped because of their address', () => {
         await process.stop();
       });
 
-  it('are named again if the violation went while no controller ran', async () => {
+  it('are named again if the violation ended while no controller ran', async () => {
     const run = await served(['abroad']);
-    const said = [standing(run), messageOf(run)];
+    const shown = [standing(run), messageOf(run)];
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, keyOf(SERVICE), {
@@ -84,7 +84,7 @@ describe('ENI backends that are skipped because of their address', () => {
     });
     const process = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual([standing(run), messageOf(run)], said);
+    assert.deepEqual([standing(run), messageOf(run)], shown);
     await process.stop();
   });
 
@@ -101,7 +101,7 @@ describe('ENI backends that are skipped because of their address', () => {
 });
 
 describe('ENI backends that are skipped because no interface has their address', () => {
-  it('leave the existing backends if there are no others', async () => {
+  it('leave the existing backends if there are no new ones', async () => {
     const run = await served([1]);
     await roll(run, [9]);
     assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['False', 'InvalidBackend']]);

@@ -71,7 +71,7 @@ describe('call budgets of backends', function () {
       await process.stop();
     });
 
-  it('B11: a Node that joins costs a call for every port of a hundred Services, and no read', async () => {
+  it('B11: a new Node costs a call for every port of a hundred Services, and no read', async () => {
     const { cluster, process, since } = await many(3, 4);
     cluster.kubernetes.put(NODES, node(4));
     await cluster.quiet(10 * 60_000);
@@ -79,7 +79,7 @@ describe('call budgets of backends', function () {
     await process.stop();
   });
 
-  it('B12: fifty Nodes that join cost three calls for every port', async () => {
+  it('B12: fifty new Nodes cost three calls for every port', async () => {
     const { cluster, process, since } = await many(3, 53);
     for (let index = 4; index <= 53; index += 1) cluster.kubernetes.put(NODES, node(index));
     await cluster.quiet(10 * 60_000);
@@ -87,7 +87,7 @@ describe('call budgets of backends', function () {
     await process.stop();
   });
 
-  it('B13: a Node that leaves costs a call for every port, and no read', async () => {
+  it('B13: a deleted Node costs a call for every port, and no read', async () => {
     const { cluster, process, since } = await many(3, 3);
     cluster.kubernetes.delete(NODES, keyOf(node(3)));
     await cluster.quiet(10 * 60_000);

@@ -31,8 +31,8 @@ describe('the calls of the cloud, in comparison with the existing controller', f
       cluster.kubernetes.put(SERVICES, aService({ name: `s${index}`, uid: `uid-${index}`, ports: [80, 443] }));
     await cluster.quiet(2 * MINUTE_MS);
     await first.stop();
-    let asked = 0;
-    const random = (): number => (((asked += 1) % STEPS) + 0.5) / STEPS;
+    let requests = 0;
+    const random = (): number => (((requests += 1) % STEPS) + 0.5) / STEPS;
     const process = cluster.start({ random });
     const since = cluster.simulator.journal().length;
     const writes = cluster.kubernetes.writes.length;

@@ -50,7 +50,7 @@ describe('the calls for a new Service', () => {
       calls: [8, 8],
       reasons: ['EnsuredLoadBalancer'],
     },
-    'are made without pods after two seconds': {
+    'are sent without pods after two seconds': {
       ports: [80],
       calls: [0, 5],
       reasons: ['UnAvailableLoadBalancer', 'EnsuredLoadBalancer'],
@@ -137,7 +137,7 @@ describe('the calls for a new Service', () => {
 
 describe('the calls for a Service that is served', () => {
   interface Change {
-    readonly said?: ServiceSaid;
+    readonly input?: ServiceSaid;
     /** Initial number of Nodes. */
     readonly nodes?: number;
     /** Nodes of its pods in Local mode. */
@@ -160,7 +160,7 @@ describe('the calls for a Service that is served', () => {
       calls: [],
     },
     'B04: are one for a listener attribute': {
-      said: { ports: [80] },
+      input: { ports: [80] },
       act: patch({ metadata: { annotations: annotated({ scheduler: 'wrr' }) } }),
       calls: ['SetLoadBalancerTCPListenerAttribute'],
       writes: 2,
@@ -176,7 +176,7 @@ describe('the calls for a Service that is served', () => {
       writes: 2,
     },
     'B07: are two for each port if a backend replaces another, the addition first': {
-      said: { ports: [80] },
+      input: { ports: [80] },
       pods: ['n1', 'n2'],
       act: (run) => putOnNodes(run, ['n1', 'n3']),
       calls: [ADD, REMOVE],
@@ -186,16 +186,16 @@ describe('the calls for a Service that is served', () => {
       calls: ['DescribeLoadBalancerAttribute', 'SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer'],
     },
     'B14: are none if a Node without its pods flaps': {
-      said: { ports: [80] },
+      input: { ports: [80] },
       pods: ['n1'],
       act: flap,
       calls: [],
       writes: 0,
     },
   };
-  for (const [what, { said = BOTH, nodes, pods, restarts, act, calls, writes }] of Object.entries(CHANGES))
+  for (const [what, { input = BOTH, nodes, pods, restarts, act, calls, writes }] of Object.entries(CHANGES))
     it(what, async () => {
-      const service = aService(said);
+      const service = aService(input);
       const run = start(pods === undefined ? service : inLocalMode(service), nodes);
       const { cluster } = run;
       if (pods !== undefined) putOnNodes(run, pods, service);

@@ -16,15 +16,15 @@ const OWNER_TAG = 'kubernetes.do.not.delete';
 
 interface Row {
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What happens while no controller runs. */
+  /** Changes while no controller runs. */
   readonly act: (run: Running) => unknown;
 }
 
 const remove = ({ cluster }: Running): void => {
   cluster.kubernetes.delete(SERVICES, KEY);
 };
-const annotate = ({ cluster }: Running, said: Readonly<Record<string, string | null>>): void => {
-  cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated(said) } });
+const annotate = ({ cluster }: Running, annotations: Readonly<Record<string, string | null>>): void => {
+  cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated(annotations) } });
 };
 const ownId = ({ cluster }: Running): string => cluster.binding()?.spec.loadBalancer?.id ?? '';
 
@@ -62,7 +62,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       deleteBinding(run);
     },
   },
-  'the adoption of a user-managed load balancer that it does not name any more': {
+  'the adoption of a user-managed load balancer that it no longer names': {
     annotations: REUSING,
     act: (run) => {
       deleteBinding(run);

@@ -106,7 +106,7 @@ describe('a Service on a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('is cleaned up by what the cloud has when the cleanup starts', async () => {
+  it('is cleaned up by the state of the cloud at the start of the cleanup', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(A) });
     const since = now(run);
@@ -126,7 +126,7 @@ describe('a Service on a user-managed load balancer', () => {
   });
 });
 
-describe('a Service that the existing controller moved from its own load balancer to a user-managed one', () => {
+describe('a Service that the existing controller moved to a user-managed load balancer', () => {
   const OWN = {
     ...{ id: 'lb-own', name: 'own', address: '47.1.1.9' },
     tags: { 'kubernetes.do.not.delete': 'a5e4dbfc9c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' },

@@ -41,7 +41,7 @@ const FORBIDDEN = {
   ...{ effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
 };
 
-describe('a Service whose manifest is replaced by one that needs no load balancer', () => {
+describe('a Service with a new manifest that needs no load balancer', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;
     readonly manifests: readonly ServiceSaid[];
@@ -81,7 +81,7 @@ describe('a Service whose manifest is replaced by one that needs no load balance
   });
 });
 
-describe('a Service whose manifest is replaced by one without finalizer and labels', () => {
+describe('a Service with a new manifest that has no finalizer and labels', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;
     /** Runs between the sync and the replacement. */
@@ -127,7 +127,7 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
     describe(`(controllers: ${controllers.join(', ')})`, () => {
       for (const [what, row] of Object.entries(ROWS))
         for (const [by, state] of Object.entries(STATES))
-          it(`gets both back${by} if ${what}`, async () => {
+          it(`gets both again${by} if ${what}`, async () => {
             const { served = {}, before, annotations, reason = 'LoadBalancerChangeNotSupported' } = row;
             const run = await running({ controllers }, SEED);
             const picture = cloudPicture(run.cluster.simulator);
@@ -146,7 +146,7 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
     });
 
   for (const [what, hasBinding] of Object.entries({ 'has a binding': true, 'has no binding and names another': false }))
-    it(`gets the finalizer back while no read succeeds if it ${what}`, async () => {
+    it(`gets the finalizer again while no read succeeds if it ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { annotations: annotated<string>(HOSTNAME) });
       const since = now(run);

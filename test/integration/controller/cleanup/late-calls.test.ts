@@ -27,7 +27,7 @@ const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Pr
   await cluster.quiet(ms);
 };
 
-describe('a Service that is deleted while a call may yet take effect', () => {
+describe('a Service that is deleted while a call may still take effect', () => {
   /** The late call of the first sync, and the annotations. */
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
     'a server group': ['CreateVServerGroup', REUSING],
@@ -51,7 +51,7 @@ describe('a Service that is deleted while a call may yet take effect', () => {
       });
 });
 
-describe('a Service whose calls have all been answered', () => {
+describe('a Service without a pending operation', () => {
   /** Clusters in which the Service is synced as far as possible. */
   const SYNCED: Readonly<Record<string, () => Promise<Running>>> = {
     'it was synced': async () => {
@@ -91,13 +91,13 @@ describe('a Service whose calls have all been answered', () => {
 describe('a port whose listener is deleted late', () => {
   /** Checks that Service `api` gets port 80 after `web` releases it. Each step checks the ports some time later. */
   const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
-    'goes to the next Service only after the deletion took effect': async (run) => {
+    'serves the next Service only after the deletion took effect': async (run) => {
       await remove(run, 40_000);
       assert.deepEqual(listenerPorts(run), [22]);
       await run.cluster.quiet(3 * 60_000);
       assert.deepEqual([listenerPorts(run), run.cluster.service()], [[22, 80], undefined]);
     },
-    'has the listener of the next Service again two minutes after it was created': async (run) => {
+    'has the listener of the next Service again two minutes after its creation': async (run) => {
       await remove(run, 20_000);
       run.cluster.kubernetes.patch(SERVICES, keyOf(api), {
         metadata: { annotations: annotated({ 'persistence-timeout': '0' }) },
@@ -107,13 +107,13 @@ describe('a port whose listener is deleted late', () => {
       await run.cluster.quiet(100_000);
       assert.deepEqual(listenerPorts(run), [22, 80]);
     },
-    'goes to the next Service if the first one still has other ports': async (run) => {
+    'serves the next Service if the first one still has other ports': async (run) => {
       await store(run, web([81]), 3 * 60_000);
       assert.deepEqual(listenerPorts(run), [22, 80, 81]);
     },
   };
-  for (const [sentence, act] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, act] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await running({}, SEED);
       await store(run, web());
       await store(run, api);

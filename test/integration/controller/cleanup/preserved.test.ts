@@ -48,8 +48,8 @@ const NAMES: Readonly<Record<string, (run: Running) => Readonly<Record<string, s
 };
 for (const [what, namesIn] of Object.entries(NAMES))
   describe(`a preserved load balancer that ${what}`, () => {
-    for (const [sentence, end] of Object.entries(ENDS))
-      it(`keeps its server groups without backends if the Service ${sentence}`, async () => {
+    for (const [title, end] of Object.entries(ENDS))
+      it(`keeps its server groups without backends if the Service ${title}`, async () => {
         const run = await preserving({});
         await patch(run, { metadata: { annotations: annotated(namesIn(run)) } });
         await end(run);
@@ -60,8 +60,8 @@ for (const [what, namesIn] of Object.entries(NAMES))
 
 describe('a preserved load balancer', () => {
   for (const when of ['before', 'after'] as const)
-    for (const [sentence, end] of Object.entries(ENDS))
-      it(`is reported after a crash ${when} its tags are removed if the Service ${sentence}`, async () => {
+    for (const [title, end] of Object.entries(ENDS))
+      it(`is reported after a crash ${when} its tags are removed if the Service ${title}`, async () => {
         const run = await preserving({ name: 'kept' });
         await run.process.stop();
         const killed = run.cluster.start({
@@ -95,10 +95,10 @@ describe('a preserved load balancer', () => {
 });
 
 describe('a preserved load balancer that lost its owner tag', () => {
-  for (const [sentence, end] of Object.entries(ENDS))
+  for (const [title, end] of Object.entries(ENDS))
     for (const restarts of [false, true])
       for (const isNamed of [false, true])
-        it(`keeps its listeners${isNamed ? ', named by the annotation id,' : ''} if the Service ${sentence}${restarts ? ', after a restart' : ''}`, async () => {
+        it(`keeps its listeners${isNamed ? ', named by the annotation id,' : ''} if the Service ${title}${restarts ? ', after a restart' : ''}`, async () => {
           const run = await preserving({ name: 'kept' });
           await untagByHand(run, loadBalancers(run)[0]?.id ?? '', 'kubernetes.do.not.delete');
           await run.cluster.quiet(AN_AUDIT_MS);
@@ -123,11 +123,11 @@ describe('the event of a Service that preserves its load balancer', () => {
   const KEY = annotation('preserve-lb-on-delete');
   const owned = { 'f:metadata': { 'f:annotations': { [`f:${KEY}`]: {} } } };
   const OWNERS: Readonly<Record<string, readonly [managedFields: object, isUndeclared: boolean]>> = {
-    'says that no manifest declares the annotation': [{ manager: 'helm', fieldsV1: { 'f:spec': {} } }, true],
+    'reports that no manifest declares the annotation': [{ manager: 'helm', fieldsV1: { 'f:spec': {} } }, true],
     'omits the annotation if a client owns it': [{ manager: 'kubectl-annotate', fieldsV1: owned }, false],
   };
-  for (const [sentence, [owner, isUndeclared]] of Object.entries(OWNERS))
-    it(sentence, async () => {
+  for (const [title, [owner, isUndeclared]] of Object.entries(OWNERS))
+    it(title, async () => {
       const run = await preserving({});
       await patch(run, { metadata: { managedFields: [{ operation: 'Update', ...owner }] } });
       await remove(run);

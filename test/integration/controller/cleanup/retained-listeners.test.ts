@@ -94,7 +94,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ group: FULL, change: released({}, OTHER_NODE_PORT) },
     ...{ behind: ['i-2:9999'], message: IN_USE },
   },
-  'loses the backends of such a node port in a user-managed group that is no longer named': {
+  'loses the backends of a removed node port in a user-managed group that is no longer named': {
     ...{ group: { name: 'users', backends: [USERS] }, annotations: NAMED },
     ...{ change: released({ 'vgroup-port': null }, OTHER_NODE_PORT), behind: ['i-2:9999'] },
   },
@@ -115,8 +115,8 @@ async function served({ group, annotations = {}, isMoved = false }: Row): Promis
 }
 
 describe('a listener that the Service may no longer change', () => {
-  for (const [sentence, row] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, row] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await served(row);
       await patch(run, row.change);
       if (row.isMoved) {

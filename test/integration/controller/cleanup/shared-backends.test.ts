@@ -31,18 +31,18 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'becomes that of the other Service if the first one is deleted, and never leaves the group': {
+  'becomes that of the other Service if the first is deleted, and always stays in the group': {
     pods: [1, 2, 3],
     act: (run) => remove(run),
     first: of('api', 1, 2),
     calls: ['SetVServerGroupAttribute', 'RemoveVServerGroupBackendServers'],
   },
-  'becomes that of the other Service if the first one names another group': {
+  'becomes that of the other Service if the first names another group': {
     act: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-2:80' }) } }),
     first: of('api', 1, 2),
     second: of('web', 1, 2),
   },
-  'follows the pods of the other Service after the first one is deleted': {
+  'follows the pods of the other Service after the first is deleted': {
     act: async (run) => {
       await remove(run);
       run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(api(), [2, 3]));
@@ -72,8 +72,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('a backend that two Services have in one user-managed server group', () => {
-  for (const [sentence, { pods = [1, 2], namespace, act, first, second = [], calls }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { pods = [1, 2], namespace, act, first, second = [], calls }] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await running({ settings: { backendType: 'eni' } }, SEED);
       run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(web, pods));
       run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(api(namespace), [1, 2]));

@@ -54,16 +54,16 @@ describe('a Service whose change the cloud rejects', () => {
     'a permission is missing': {
       ...{ change: NEW_NAME, fault: { action: 'SetLoadBalancerName', ...DENIED }, reason: 'Forbidden' },
     },
-    'no answer comes': {
+    'no response comes': {
       change: NEW_NAME,
       fault: { action: 'SetLoadBalancerName', effect: 'timeout-before-commit', count: 'forever' },
       reason: 'OutcomeUnknown',
     },
-    'the look-up of a certificate is forbidden': {
+    'the lookup of a certificate is forbidden': {
       ...NEW_CERTIFICATE,
       ...{ fault: { action: 'DescribeServerCertificates', ...DENIED }, reason: 'Forbidden' },
     },
-    'the look-up of a certificate fails': {
+    'the lookup of a certificate fails': {
       ...NEW_CERTIFICATE,
       ...{ fault: { action: 'DescribeServerCertificates', ...UNWELL }, reason: 'Unavailable' },
     },
@@ -155,7 +155,7 @@ describe('a Service for which the cloud rejects', () => {
     await run.process.stop();
   });
 
-  it('one listener by an internal error is served on its other ports', async () => {
+  it('a listener by an internal error is served on its other ports', async () => {
     const run = await running();
     run.cluster.simulator.faults([
       { action: 'CreateLoadBalancerTCPListener', ...UNWELL, filter: { ListenerPort: '80' } },
@@ -190,8 +190,8 @@ describe('a deletion that the cloud rejects', () => {
       ...{ count: 1, left: [] },
     },
   };
-  for (const [sentence, { change, count, left }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { change, count, left }] of Object.entries(ROWS))
+    it(title, async () => {
       const run = await running();
       await apply(run, { annotations: annotated({ 'delete-protection': 'off' }) });
       const id = loadBalancers(run)[0]?.id ?? '';

@@ -28,7 +28,7 @@ describe('the published address of a Service', () => {
       [{ ip: 'own' }],
     ],
   } as const;
-  for (const [what, [first, then, said]] of Object.entries(changes))
+  for (const [what, [first, then, published]] of Object.entries(changes))
     it(`changes to ${what} while another change fails`, async () => {
       const run = await running();
       await apply(run);
@@ -43,7 +43,7 @@ describe('the published address of a Service', () => {
       await run.cluster.quiet(10 * 60_000);
       assert.deepEqual(
         ingress(run),
-        said.map((each) => ('ip' in each && each.ip === 'own' ? { ip: own?.address } : each)),
+        published.map((each) => ('ip' in each && each.ip === 'own' ? { ip: own?.address } : each)),
       );
       assert.deepEqual(standing(run), ['False', 'Forbidden']);
       await run.process.stop();

@@ -17,60 +17,60 @@ import { aService } from '../../../support/service.ts';
 interface CloudError {
   readonly fault: { readonly action: string; readonly code: string };
   readonly reason: string;
-  readonly says: RegExp;
+  readonly message: RegExp;
 }
 
 const ERRORS: Readonly<Record<string, CloudError>> = {
   'an account in arrears': {
     fault: { action: 'CreateLoadBalancer', code: 'ORDER.ARREARAGE' },
     reason: 'Rejected',
-    says: /settle the open bills of the account/,
+    message: /settle the open bills of the account/,
   },
   'an account with too little balance': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidAccountStatus.NotEnoughBalance' },
     reason: 'Rejected',
-    says: /settle the open bills of the account, or raise its balance/,
+    message: /settle the open bills of the account, or raise its balance/,
   },
   'an exhausted quota of load balancers': {
     fault: { action: 'CreateLoadBalancer', code: 'OverQuota' },
     reason: 'QuotaExceeded',
-    says: /ask for a higher quota, or remove what is no longer used/,
+    message: /ask for a higher quota, or remove what is no longer used/,
   },
   'an exhausted quota of listeners': {
     fault: { action: 'CreateLoadBalancerTCPListener', code: 'ListenerNumberOverLimit' },
     reason: 'QuotaExceeded',
-    says: /ask for a higher quota/,
+    message: /ask for a higher quota/,
   },
   'a missing permission': {
     fault: { action: 'CreateVServerGroup', code: 'Forbidden.RAM' },
     reason: 'Forbidden',
-    says: /permission slb:CreateVServerGroup is missing; grant it/,
+    message: /permission slb:CreateVServerGroup is missing; grant it/,
   },
   'a missing permission to read': {
     fault: { action: 'DescribeLoadBalancers', code: 'NoPermission' },
     reason: 'Forbidden',
-    says: /permission slb:DescribeLoadBalancers is missing; grant it/,
+    message: /permission slb:DescribeLoadBalancers is missing; grant it/,
   },
   'a VPC of another region': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidVpcId.NotExist' },
     reason: 'Rejected',
-    says: /check region, vpcid and vswitchid of the cloud-config/,
+    message: /check region, vpcid and vswitchid of the cloud-config/,
   },
   'a vSwitch of another region': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidVSwitchId.NotFound' },
     reason: 'Rejected',
-    says: /check region, vpcid and vswitchid of the cloud-config/,
+    message: /check region, vpcid and vswitchid of the cloud-config/,
   },
 };
 
 describe('an error of the cloud', () => {
-  for (const [what, { fault, reason, says }] of Object.entries(ERRORS)) {
-    it(`${what} is reported, and retried until it is mended`, async () => {
+  for (const [what, { fault, reason, message }] of Object.entries(ERRORS)) {
+    it(`${what} is reported, and retried until it is fixed`, async () => {
       const run = await running();
       run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
       await apply(run);
       const [event = ''] = events(run, 'SyncLoadBalancerFailed');
-      assert.match(event, says);
+      assert.match(event, message);
       assert.equal(event.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1);
       assert.deepEqual(standing(run), ['False', reason]);
       await run.cluster.quiet(30 * 60_000);
@@ -88,8 +88,8 @@ describe('an error of the cloud', () => {
   it('a listener that cannot be changed blocks no removal of other ports and backends', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443, 8080] });
-    const refusal = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
-    run.cluster.simulator.faults([{ action: 'SetLoadBalancerTCPListenerAttribute', ...refusal }]);
+    const rejection = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
+    run.cluster.simulator.faults([{ action: 'SetLoadBalancerTCPListenerAttribute', ...rejection }]);
     const { spec } = aService({ ports: [80, 443] });
     await patch(run, { spec, metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));

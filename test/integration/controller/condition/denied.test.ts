@@ -30,21 +30,21 @@ describe('a new Service that is denied', () => {
   const SCTP = { name: 'sctp', port: 132, protocol: 'SCTP', targetPort: 132, nodePort: 30_132 };
   const INVALID = {
     'for two annotations': {
-      said: { annotations: annotated({ scheduler: 'fair', bandwidth: 'much' }) },
-      says: /bandwidth.*"much".*scheduler.*"fair"/s,
+      input: { annotations: annotated({ scheduler: 'fair', bandwidth: 'much' }) },
+      message: /bandwidth.*"much".*scheduler.*"fair"/s,
     },
-    'for one of its ports': { said: { ports: [80, SCTP] }, says: /spec\.ports\[1\].*SCTP/s },
+    'for one of its ports': { input: { ports: [80, SCTP] }, message: /spec\.ports\[1\].*SCTP/s },
   };
-  for (const [why, { said, says }] of Object.entries(INVALID))
+  for (const [why, { input, message }] of Object.entries(INVALID))
     it(`${why} costs no call and is reported once, until it is corrected`, async () => {
       const run = await running();
-      await apply(run, said);
+      await apply(run, input);
       await run.cluster.quiet(60 * 60_000);
       assert.deepEqual(run.cluster.calls(), []);
       assert.equal(run.cluster.service()?.metadata.finalizers, undefined);
       const reported = events(run, 'SyncLoadBalancerFailed');
       assert.equal(reported.length, 1);
-      assert.match(reported[0] ?? '', says);
+      assert.match(reported[0] ?? '', message);
       await patch(run, { metadata: { annotations: null }, spec: aService().spec });
       assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
       await run.process.stop();
@@ -59,7 +59,7 @@ describe('a denied Service that has never been synced', () => {
   };
   const DENIED = annotated({ id: 'lb-a', 'vgroup-port': 'rsp-a:80', 'delete-protection': 'maybe' });
   const MARKS: Readonly<Record<string, object>> = {
-    'no mark': {},
+    'no label or finalizer': {},
     'a finalizer that a user added': { finalizers: ['service.k8s.alibaba/resources'] },
     'a label that a user added': { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } },
   };

@@ -20,12 +20,12 @@ const CREATE_LISTENER = 'CreateLoadBalancerTCPListener';
 
 describe('the condition LoadBalancerReady is False', () => {
   interface Row {
-    readonly said?: ServiceSaid;
+    readonly input?: ServiceSaid;
     readonly seed?: object;
     /** Rejection by the cloud. */
     readonly fault?: object;
     readonly reason: string;
-    readonly says: RegExp;
+    readonly message: RegExp;
     /** True if the Service gets its address anyway. */
     readonly isServed: boolean;
     readonly mend: (run: Running) => Promise<unknown>;
@@ -37,31 +37,31 @@ describe('the condition LoadBalancerReady is False', () => {
   const portsOf = (...numbers: readonly number[]) => aService({ ports: numbers }).spec?.ports ?? [];
   const ROWS: Readonly<Record<string, Row>> = {
     'without an address if a rule denies the Service': {
-      said: { annotations: annotated({ scheduler: 'fair' }) },
+      input: { annotations: annotated({ scheduler: 'fair' }) },
       reason: 'Invalid',
-      says: /scheduler.*fair/,
+      message: /scheduler.*fair/,
       isServed: false,
       mend: (run) => patch(run, { metadata: { annotations: annotated({ scheduler: null }) } }),
     },
     'with an address if the cloud rejects one of two ports': {
-      said: { ports: [80, 443] },
+      input: { ports: [80, 443] },
       fault: { action: CREATE_LISTENER, code: 'InvalidParameter', filter: { ListenerPort: '443' } },
       reason: 'Rejected',
-      says: new RegExp(CREATE_LISTENER),
+      message: new RegExp(CREATE_LISTENER),
       isServed: true,
       mend: later,
     },
     'without an address if the cloud rejects the only port': {
       fault: { action: CREATE_LISTENER, code: 'InvalidParameter' },
       reason: 'Rejected',
-      says: new RegExp(CREATE_LISTENER),
+      message: new RegExp(CREATE_LISTENER),
       isServed: false,
       mend: later,
     },
     'with an address if the instance of a Node does not exist': {
       seed: { remove: ['i-3'] },
       reason: 'InvalidBackend',
-      says: /i-3/,
+      message: /i-3/,
       isServed: true,
       mend: async (run) => {
         const instance = { id: 'i-3', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.13'] };
@@ -70,10 +70,10 @@ describe('the condition LoadBalancerReady is False', () => {
       },
     },
     'with all causes if one port is invalid and the cloud rejects the other': {
-      said: { ports: [...portsOf(80), { name: 'bad', port: 443, protocol: 'TCP', targetPort: 443 }] },
+      input: { ports: [...portsOf(80), { name: 'bad', port: 443, protocol: 'TCP', targetPort: 443 }] },
       fault: { action: CREATE_LISTENER, code: 'ListenerNumberOverLimit' },
       reason: 'QuotaExceeded',
-      says: /ask for a higher quota.*; port 443: it has no node port/,
+      message: /ask for a higher quota.*; port 443: it has no node port/,
       isServed: false,
       mend: async (run) => {
         await later(run);
@@ -81,13 +81,14 @@ describe('the condition LoadBalancerReady is False', () => {
       },
     },
   };
-  for (const [what, { said = {}, seed, fault, reason, says, isServed, mend }] of Object.entries(ROWS))
+  for (const [what, { input = {}, seed, fault, reason, message, isServed, mend }] of Object.entries(ROWS))
     it(what, async () => {
       const run = await running({}, seed);
       if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
-      await apply(run, said);
+      await apply(run, input);
       assert.deepEqual(standing(run), ['False', reason]);
-      for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').at(-1) ?? '']) assert.match(text, says);
+      for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').at(-1) ?? ''])
+        assert.match(text, message);
       assert.deepEqual(ingress(run), isServed ? [{ ip: loadBalancers(run)[0]?.address }] : undefined);
       await mend(run);
       assert.deepEqual(standing(run), READY);
@@ -119,7 +120,7 @@ describe('the condition LoadBalancerReady', () => {
     await run.process.stop();
   });
 
-  it('gets a new transition time only if it changes, and leaves other conditions', async () => {
+  it('gets a new transition time only if it changes, and keeps other conditions', async () => {
     const run = await running();
     await apply(run);
     const ours = conditionOf(run);
@@ -143,7 +144,7 @@ describe('the condition LoadBalancerReady', () => {
     await run.process.stop();
   });
 
-  it('says why a deleted Service cannot be cleaned up', async () => {
+  it('reports why a deleted Service cannot be cleaned up', async () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);

@@ -58,11 +58,11 @@ describe('violations of a Service that is served', () => {
     const parts = ['nonsense', 'wide', '99', 'http:80', 'tcp:9999', 'health-chek-flag'];
     const reports = events(run, 'SyncLoadBalancerFailed');
     assert.ok(reports.every(({ length }) => length <= 1_024));
-    for (const said of [messageOf(run), reports.join()])
+    for (const text of [messageOf(run), reports.join()])
       assert.deepEqual(
-        parts.filter((part) => !said.includes(part)),
+        parts.filter((part) => !text.includes(part)),
         [],
-        said,
+        text,
       );
     await run.process.stop();
   });
@@ -77,9 +77,9 @@ describe('violations of a Service that is served', () => {
     ];
     assert.deepEqual(standing(run), READY);
     assert.equal(reported().length, 2);
-    for (const said of reported()) {
-      assert.match(said, /acl-statsu.*tcp:9999|tcp:9999.*acl-statsu/s);
-      assert.equal(said.match(/ \[[a-z-]+\]/g)?.length, 2, said);
+    for (const text of reported()) {
+      assert.match(text, /acl-statsu.*tcp:9999|tcp:9999.*acl-statsu/s);
+      assert.equal(text.match(/ \[[a-z-]+\]/g)?.length, 2, text);
     }
     const before = reported();
     await run.process.stop();
@@ -99,8 +99,8 @@ describe('violations of a Service that is served', () => {
       annotations: annotated({ 'acl-statsu': 'on', 'acl-status': 'on', 'acl-id': 'acl-none', 'acl-type': 'white' }),
     });
     assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
-    for (const said of [messageOf(run), events(run, 'SyncLoadBalancerFailed').join()])
-      assert.match(said, /acl-none.*acl-statsu/s);
+    for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').join()])
+      assert.match(text, /acl-none.*acl-statsu/s);
     await run.process.stop();
   });
 
@@ -115,8 +115,8 @@ describe('violations of a Service that is served', () => {
     assert.deepEqual(standing(run), INVALID);
     const reports = events(run, 'SyncLoadBalancerFailed').slice(before);
     for (const part of ['"nonsense"', '[reuse-attribute]', 'not done: rename'])
-      for (const said of [messageOf(run), reports.join()])
-        assert.equal(said.split(part).length - 1, 1, `${part}: ${said}`);
+      for (const text of [messageOf(run), reports.join()])
+        assert.equal(text.split(part).length - 1, 1, `${part}: ${text}`);
     await run.process.stop();
   });
 
@@ -131,12 +131,12 @@ describe('violations of a Service that is served', () => {
       await run.cluster.ask('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-shared', ...tags });
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(standing(run), INVALID);
-      for (const said of [messageOf(run), ...events(run, 'SyncLoadBalancerFailed')])
-        assert.equal(said.split('lb-shared').length - 1, 1, said);
+      for (const text of [messageOf(run), ...events(run, 'SyncLoadBalancerFailed')])
+        assert.equal(text.split('lb-shared').length - 1, 1, text);
       await run.process.stop();
     });
 
-  it('cost no call but those that backends need', async () => {
+  it('cost only the calls that backends need', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
@@ -159,7 +159,7 @@ const unknown = (count: number, value: string) =>
     ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`health-check-timeouts-${n}`, value])),
   });
 
-describe('violations that are more than an event or a condition holds', () => {
+describe('more violations than an event or a condition can contain', () => {
   const BETWEEN = /; (?=spec\.ports|metadata\.annotations|port \d+:|and \d+ more)/;
   const WHOLE = /(?: \[[a-z-]+\]|; use TCP or UDP)$/;
   const LAST = /^and (\d+) more(: see the condition LoadBalancerReady)?$/;
@@ -191,7 +191,7 @@ describe('violations that are more than an event or a condition holds', () => {
       violations: 102,
       isCut: [true, true],
     },
-    'annotations of a Service that is served as it asks': {
+    'annotations without effect': {
       change: { metadata: { annotations: unknown(500, '中') } },
       violations: 21,
       isCut: [true, false],

@@ -6,7 +6,7 @@ import { aService } from '../../../support/service.ts';
 const MINUTE_MS = 60_000;
 const CLOSED = annotated({ 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-1' });
 const LIST = { id: 'acl-1', name: 'office', entries: { '192.0.2.0/24': '' } };
-const LOOK_UP = 'DescribeAccessControlListAttribute';
+const LOOKUP = 'DescribeAccessControlListAttribute';
 const CREATION = 'CreateLoadBalancerTCPListener';
 
 const actions = (run: Awaited<ReturnType<typeof running>>, since = 0): readonly string[] =>
@@ -20,7 +20,7 @@ describe('an access control list that a Service names', () => {
     assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
     const since = now(run);
     await run.cluster.quiet(11 * MINUTE_MS);
-    assert.equal(actions(run, since).filter((action) => action === LOOK_UP).length, 2);
+    assert.equal(actions(run, since).filter((action) => action === LOOKUP).length, 2);
     assert.ok(!actions(run).includes(CREATION));
     run.cluster.simulator.seed({ accessControlLists: [LIST] });
     await run.cluster.quiet(6 * MINUTE_MS);
@@ -31,27 +31,27 @@ describe('an access control list that a Service names', () => {
   it('is looked up once for all ports, and not for a change that references no list', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
     await apply(run, { annotations: CLOSED, ports: [80, 443] });
-    assert.equal(actions(run).filter((action) => action === LOOK_UP).length, 1);
+    assert.equal(actions(run).filter((action) => action === LOOKUP).length, 1);
     const since = now(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'wrr' }) } });
-    assert.ok(!actions(run, since).includes(LOOK_UP));
+    assert.ok(!actions(run, since).includes(LOOKUP));
     await run.process.stop();
   });
 
-  it('leaves an existing listener unchanged if it is missing', async () => {
+  it('does not change an existing listener if the list is missing', async () => {
     const run = await running();
     await apply(run);
     const since = now(run);
     await patch(run, { metadata: { annotations: CLOSED } });
     assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
-    assert.deepEqual(actions(run, since), [LOOK_UP]);
+    assert.deepEqual(actions(run, since), [LOOKUP]);
     assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
     await run.process.stop();
   });
 
-  it('is checked by the cloud if the controller may not look it up', async () => {
+  it('is checked by the cloud if the controller may not look up the list', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
-    run.cluster.simulator.faults([{ action: LOOK_UP, effect: 'refuse', code: 'Forbidden.RAM' }]);
+    run.cluster.simulator.faults([{ action: LOOKUP, effect: 'refuse', code: 'Forbidden.RAM' }]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));
     await run.cluster.quiet();
     assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);

@@ -26,8 +26,8 @@ const SEED = {
 };
 const REUSING = { id: 'lb-shared', 'force-override-listeners': 'true' };
 
-const keyed = (said: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [annotation(suffix), value]));
+const keyed = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(annotations).map(([suffix, value]) => [annotation(suffix), value]));
 
 const portOf = (protocol: Protocol): ServicePort => ({
   name: 'main',
@@ -41,12 +41,12 @@ const attributesOf = (run: Running): Readonly<Record<string, unknown>> =>
   loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes ?? {};
 
 /** Sets the values of an annotation in sequence, and then removes the annotation. */
-async function play(row: ListenerAnnotation, protocol: Protocol, around: Readonly<Record<string, string>>) {
+async function play(row: ListenerAnnotation, protocol: Protocol, others: Readonly<Record<string, string>>) {
   const run = await running({}, SEED);
-  const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
+  const base = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
   const [first] = row.values;
   await apply(run, {
-    annotations: keyed({ ...given, ...around, ...row.beside, [row.suffix]: first?.[0] ?? '' }),
+    annotations: keyed({ ...base, ...others, ...row.beside, [row.suffix]: first?.[0] ?? '' }),
     ports: [portOf(protocol)],
   });
   const seen = [attributesOf(run)[row.attribute]];
@@ -85,9 +85,9 @@ describe('an annotation of listeners', () => {
   for (const protocol of ['tcp', 'udp', 'http', 'https'] as const) {
     it(`health-check-connect-port -520 is what a new ${protocol} listener has without a call`, async () => {
       const run = await running({}, SEED);
-      const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
+      const base = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
       await apply(run, {
-        annotations: keyed({ ...given, 'health-check-flag': 'on', 'health-check-connect-port': '-520' }),
+        annotations: keyed({ ...base, 'health-check-flag': 'on', 'health-check-connect-port': '-520' }),
         ports: [portOf(protocol)],
       });
       const since = now(run);
@@ -107,8 +107,8 @@ describe('an annotation of listeners', () => {
   ] as const) {
     it(`health-check-interval raises and restores the time-out of ${protocol} in one call`, async () => {
       const run = await running({}, SEED);
-      const given = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
-      await apply(run, { annotations: keyed(given), ports: [portOf(protocol)] });
+      const base = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
+      await apply(run, { annotations: keyed(base), ports: [portOf(protocol)] });
       const seen = [attributesOf(run)[attribute]];
       const since = now(run);
       for (const interval of ['50', '8', null]) {

@@ -26,43 +26,47 @@ const OBSTACLES: Readonly<
     {
       readonly annotations?: Readonly<Record<string, string>>;
       /** Annotations in addition to the redirect. */
-      readonly asks?: Readonly<Record<string, string>>;
+      readonly requested?: Readonly<Record<string, string>>;
       readonly listeners?: readonly object[];
       readonly ports: readonly ServicePort[];
       readonly reason: string;
-      readonly says: RegExp;
+      readonly message: RegExp;
       readonly mend: (run: Running) => Promise<unknown>;
     }
   >
 > = {
-  'is held by a user-managed listener': {
+  'is used by a user-managed listener': {
     annotations: REUSING,
     listeners: [MINE],
     ports: [aPort(80), aPort(443)],
     reason: 'PortUnavailable',
-    says: /^port 443\/tcp of the load balancer is held by a listener that was not made by this controller; it is taken over as soon as it is free, or choose another port$/,
+    message:
+      /^port 443\/tcp of the load balancer is held by a listener that was not made by this controller; it is taken over as soon as it is free, or choose another port$/,
     mend: ({ cluster }) =>
       cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: 'lb-shared', ListenerPort: 443 }),
   },
   'has no node port': {
     ports: [aPort(80), aPort(443, null)],
     reason: 'InvalidPort',
-    says: /^port 443: it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true$/,
+    message:
+      /^port 443: it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true$/,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
   'names a missing server group': {
     annotations: REUSING,
-    asks: { 'vgroup-port': 'rsp-none:443' },
+    requested: { 'vgroup-port': 'rsp-none:443' },
     ports: [aPort(80), aPort(443)],
     reason: 'InvalidPort',
-    says: /^port 443: server group rsp-none is not one that people have made on load balancer lb-shared; name one that is in the annotation vgroup-port$/,
+    message:
+      /^port 443: server group rsp-none is not one that people have made on load balancer lb-shared; name one that is in the annotation vgroup-port$/,
     mend: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': null }) } }),
   },
   'is no port of the Service': {
     annotations: REUSING,
     ports: [aPort(80)],
     reason: 'RedirectTargetMissing',
-    says: /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: Invalid value: "https:443": /,
+    message:
+      /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: Invalid value: "https:443": /,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
 };
@@ -70,14 +74,14 @@ const OBSTACLES: Readonly<
 const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
-describe('a served port that shall forward to one that', () => {
-  for (const [obstacle, { annotations = {}, asks = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
-    it(`${obstacle} stays as it is, and forwards after that is mended`, async () => {
+describe('a served port that is to forward to a port that', () => {
+  for (const [obstacle, { annotations = {}, requested = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
+    it(`${obstacle} stays unchanged, and forwards after that is fixed`, async () => {
       const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
       await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
       const since = now(run);
       const redirect = { 'protocol-port': 'http:80,https:443', 'cert-id': 'cert-1', 'forward-port': '80:443' };
-      const change = { annotations: annotated({ ...annotations, ...asks, ...redirect }) };
+      const change = { annotations: annotated({ ...annotations, ...requested, ...redirect }) };
       await patch(run, { metadata: change, spec: { ports: row.ports } });
       await run.cluster.quiet(10 * 60_000);
       assert.deepEqual(
@@ -87,7 +91,7 @@ describe('a served port that shall forward to one that', () => {
       assert.equal(listenersOf(run)[80]?.protocol, 'tcp');
       const condition = run.cluster.service()?.status?.conditions?.[0];
       assert.equal(condition?.reason, row.reason);
-      assert.match(condition.message, row.says);
+      assert.match(condition.message, row.message);
       await row.mend(run);
       await run.cluster.quiet(6 * 60_000);
       const { 80: from, 443: to } = listenersOf(run);

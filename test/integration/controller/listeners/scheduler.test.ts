@@ -93,7 +93,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
   it('stays rr at a migration, and becomes wrr at the next change of backends', async () => {
     const { cluster, service } = await leaveBehind({
       spec: LOCAL.spec,
-      slice: (said) => aSlice(said, ['n1', 'n1', 'n2']),
+      slice: (service) => aSlice(service, ['n1', 'n1', 'n2']),
       servers: onNodes([2, 1]),
     });
     const since = cluster.simulator.journal().length;

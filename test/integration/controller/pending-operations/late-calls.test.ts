@@ -37,7 +37,7 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'removes no backend whose Node is back': {
+  'removes no backend of a Node that exists again': {
     action: REMOVE_BACKENDS,
     act: async (run) => {
       removeNode(run, 'n3');
@@ -57,7 +57,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     after: { backends: ['i-2'] },
   },
-  'adds no backend whose Node is gone': {
+  'adds no backend of a deleted Node': {
     action: 'AddVServerGroupBackendServers',
     act: async (run) => {
       run.cluster.simulator.seed({ instances: [{ id: 'i-4', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.14'] }] });
@@ -119,8 +119,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('a call that takes effect a minute late', () => {
-  for (const [sentence, { ports = [80], nodes, action, act, ms = 2 * MINUTE_MS, after }] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, { ports = [80], nodes, action, act, ms = 2 * MINUTE_MS, after }] of Object.entries(ROWS))
+    it(title, async () => {
       const first = await running();
       const service = aService({ ports: portsOf(ports) });
       const externalTrafficPolicy = nodes === undefined ? 'Cluster' : 'Local';

@@ -33,7 +33,7 @@ const servers = (run: Running): readonly string[] =>
     .toSorted();
 
 describe('a port that another Service or a user has on a shared load balancer', () => {
-  it('is not looked for at a change of the backends, and is used as soon as it is free', async () => {
+  it('is not looked up at a change of the backends, and is used as soon as it is free', async () => {
     const SEED = { networkInterfaces: interfacesOf(40), loadBalancers: [{ id: 'lb-a', address: '47.1.1.1' }] };
     const annotations = { 'service.beta.kubernetes.io/backend-type': 'eni', ...REUSING };
     const web = aService({ ports: [80, 443], annotations });
@@ -67,7 +67,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
   });
 
   for (const [by, state] of Object.entries(STATES))
-    it(`costs neither writes nor look-ups${by} after a creation was rejected`, async () => {
+    it(`costs neither writes nor lookups${by} after a creation was rejected`, async () => {
       const listeners = [{ port: 443, protocol: 'tcp' }];
       const run = await running({}, { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.2', listeners }] });
       const { cluster } = run;
@@ -106,7 +106,7 @@ describe('a backend that the cloud rejects', () => {
     return run;
   }
 
-  it('is retried and reported at its own pace, and delays no other backend', async () => {
+  it('is retried and reported independently, and delays no other backend', async () => {
     const run = await served();
     const since = now(run);
     await rollingUpdate(run, (step) => roll(run, 9, 1 + (step % 8), 1 + ((step + 1) % 8)));

@@ -14,7 +14,7 @@ describe('a denied Service', () => {
       except(always('annotation-value'));
       await run.cluster.quiet();
     },
-    'a policy lets the rule only warn': ({ enforce }) =>
+    'a policy changes the mode of the rule to warn': ({ enforce }) =>
       enforce({ rules: [{ rule: 'annotation-value', mode: 'warn' }] }),
   };
   for (const [how, permit] of Object.entries(WAYS)) {

@@ -23,7 +23,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
     'with the label of a load balancer': ID_LABEL,
   };
   for (const [which, labels] of Object.entries(LABELS))
-    it(`denies one ${which}, and permits it after the policy is deleted`, async () => {
+    it(`denies a Service ${which}, and permits it after the policy is deleted`, async () => {
       const { run, lift } = await ruled(requiring(INTRANET));
       await apply(run, { labels });
       assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
@@ -33,7 +33,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
       await run.process.stop();
     });
 
-  it('counts one with such labels as new, and gives the quota to others', async () => {
+  it('counts a Service with such labels as new, and gives the quota to other Services', async () => {
     const { run } = await ruled(listenerQuota(2));
     await apply(run, { ports: [80, 81, 82], labels: { ...DIGEST_LABEL, ...ID_LABEL } });
     assert.deepEqual(changes(run), []);
@@ -57,7 +57,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
   });
 
   for (const action of ['CreateLoadBalancerTCPListener', 'CreateVServerGroup'])
-    it(`permits one whose first ${action} fails, if it is about updates`, async () => {
+    it(`permits a Service after a failed ${action}, if the policy is about updates`, async () => {
       const { run } = await ruled({
         match: { operations: ['UPDATE'] },
         ...requiring({ field: 'port', noneOf: ['22'] }),

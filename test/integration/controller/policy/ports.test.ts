@@ -29,7 +29,7 @@ const NO_ADMINS_FOR_ALL: LoadBalancerPolicySpec = {
 };
 
 interface Row {
-  readonly asks: LoadBalancerPolicySpec;
+  readonly policy: LoadBalancerPolicySpec;
   readonly from: readonly ServicePort[];
   readonly to: readonly ServicePort[];
   /** Final listeners. */
@@ -40,56 +40,56 @@ const udp = (...numbers: readonly number[]) => ports(...numbers).map((port) => (
 
 /** Changes with a new violation: admission denies them, and the controller blocks them if they were stored. */
 const WORSE: Readonly<Record<string, Row>> = {
-  'another port without ACL instead of one': {
-    asks: ACL,
+  'a changed port without ACL': {
+    policy: ACL,
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 80'],
   },
-  'fewer ports instead of several': {
-    asks: ACL,
+  'fewer ports': {
+    policy: ACL,
     from: ports(80, 81, 443),
     to: ports(8080, 443),
     serves: ['tcp 443', 'tcp 80', 'tcp 81'],
   },
   'the same ports with another protocol': {
-    asks: requiring({ annotation: 'scheduler', oneOf: ['wrr'] }),
+    policy: requiring({ annotation: 'scheduler', oneOf: ['wrr'] }),
     from: ports(80, 443),
     to: udp(80, 443),
     serves: ['tcp 443', 'tcp 80'],
   },
-  'another port with a forbidden protocol instead of one': {
-    asks: HTTPS,
+  'a changed port with a forbidden protocol': {
+    policy: HTTPS,
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 80'],
   },
   'an additional port with a forbidden protocol': {
-    asks: HTTPS,
+    policy: HTTPS,
     from: ports(80),
     to: ports(80, 8080),
     serves: ['tcp 80'],
   },
   'an additional port that needs an ACL': {
-    asks: ACL_FOR_ADMINS,
+    policy: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 3389),
     serves: ['tcp 22'],
   },
-  'additional ports of which one needs an ACL': {
-    asks: ACL_FOR_ADMINS,
+  'additional ports, if one of them needs an ACL': {
+    policy: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 3389, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
   'an additional port that a policy for updates forbids': {
-    asks: { match: { operations: ['UPDATE'] }, ...requiring({ field: 'port', noneOf: ['22'] }) },
+    policy: { match: { operations: ['UPDATE'] }, ...requiring({ field: 'port', noneOf: ['22'] }) },
     from: ports(80),
     to: ports(80, 22),
     serves: ['tcp 80'],
   },
   'an additional port that needs another address type': {
-    asks: { constraints: [{ name: 'c', when: [{ field: 'port', oneOf: ['22'] }], require: [INTRANET] }] },
+    policy: { constraints: [{ name: 'c', when: [{ field: 'port', oneOf: ['22'] }], require: [INTRANET] }] },
     from: ports(80),
     to: ports(80, 22),
     serves: ['tcp 80'],
@@ -98,25 +98,25 @@ const WORSE: Readonly<Record<string, Row>> = {
 
 /** Changes without a new violation: they get a warning, and the controller syncs them. */
 const NO_WORSE: Readonly<Record<string, Row>> = {
-  'another port, if the policy is not about listeners': {
-    asks: requiring(INTRANET),
+  'a changed port, if the policy is not about listeners': {
+    policy: requiring(INTRANET),
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 8080'],
   },
   'an additional port that needs no ACL': {
-    asks: ACL_FOR_ADMINS,
+    policy: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
   'an additional port that is permitted': {
-    asks: NO_ADMINS_FOR_ALL,
+    policy: NO_ADMINS_FOR_ALL,
     from: ports(22),
     to: ports(22, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
-  'one port less': { asks: ACL, from: ports(80, 81), to: ports(81), serves: ['tcp 81'] },
+  'a removed port': { policy: ACL, from: ports(80, 81), to: ports(81), serves: ['tcp 81'] },
 };
 
 const served = (of: readonly ServicePort[]): Service => {
@@ -129,9 +129,9 @@ const served = (of: readonly ServicePort[]): Service => {
 };
 
 /** Returns the webhook's decision about the change. */
-function verdictOn({ asks, from, to }: Row): string {
-  const book = aBook({ policies: { p: asks } });
-  const { denials: refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
+function verdictOn({ policy, from, to }: Row): string {
+  const cache = aBook({ policies: { p: policy } });
+  const { denials: refusals, warnings } = judgedWith(cache, { object: served(to), oldObject: served(from) });
   return refusals.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
 }
 
@@ -139,11 +139,11 @@ const listening = (run: Running): readonly string[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port, protocol }) => `${protocol} ${port}`).sort();
 
 /** Syncs a Service, activates the policy, and changes the Service. */
-async function after({ asks, from, to }: Row) {
+async function after({ policy, from, to }: Row) {
   const rules = await ruled();
   await apply(rules.run);
   await patch(rules.run, { spec: { ports: from } });
-  await rules.enforce(asks);
+  await rules.enforce(policy);
   await patch(rules.run, { spec: { ports: to } });
   return rules;
 }
@@ -155,8 +155,8 @@ describe('a change of ports under a new policy', () => {
       const { run, lift } = await after(row);
       assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'PolicyViolation']]);
       await lift();
-      const asked = row.to.map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()} ${port}`).sort();
-      assert.deepEqual([listening(run), standing(run)[0]], [asked, 'True']);
+      const requested = row.to.map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()} ${port}`).sort();
+      assert.deepEqual([listening(run), standing(run)[0]], [requested, 'True']);
       await run.process.stop();
     });
   }
@@ -182,13 +182,13 @@ describe('a change of ports under a new policy', () => {
   });
 
   it('is only warned about if an unreadable protocol-port is corrected', () => {
-    const said = (protocolPort: string): Service => ({
+    const serviceWith = (protocolPort: string): Service => ({
       ...served(ports(80)),
       metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
     });
     const { denials: refusals, warnings } = judgedWith(aBook({ policies: { p: ACL } }), {
-      object: said('http:80'),
-      oldObject: said('nonsense'),
+      object: serviceWith('http:80'),
+      oldObject: serviceWith('nonsense'),
     });
     assert.deepEqual([refusals.length, warnings.length], [0, 1]);
   });

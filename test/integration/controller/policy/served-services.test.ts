@@ -36,7 +36,7 @@ describe('a policy for a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('for updates blocks a port of one that did not manage its listeners', async () => {
+  it('for updates blocks a port of a Service that did not manage its listeners', async () => {
     const forbidden = { match: { operations: ['UPDATE' as const] }, ...requiring({ field: 'port', noneOf: ['22'] }) };
     const { run } = await ruled(forbidden, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
     await apply(run, { annotations: annotated({ id: 'lb-shared' }) });
@@ -82,7 +82,7 @@ describe('a policy for a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('keeps a listener whose new protocol it forbids', async () => {
+  it('keeps a listener if its new protocol is forbidden', async () => {
     const { run } = await ruled(requiring({ field: 'protocol', oneOf: ['tcp'] }));
     await apply(run);
     await patch(run, { metadata: { annotations: annotated({ 'protocol-port': 'http:80' }) } });
@@ -102,7 +102,7 @@ describe('a policy for a Service that is served', () => {
     'no load balancers': { quotas: [{ name: 'q', per: 'policy', loadBalancers: 0, publicLoadBalancers: 0 }] },
   };
   for (const [what, spec] of Object.entries(NEW))
-    it(`keeps what is served, with its backends, if it newly asks for ${what}`, async () => {
+    it(`keeps the served state and its backends if it newly requests ${what}`, async () => {
       const { run, enforce } = await ruled();
       await apply(run, { ports: [80, 81] });
       const since = now(run);

@@ -15,7 +15,7 @@ const SPEC = {
   quotas: [{ name: 'few', per: 'policy', loadBalancers: 9 }],
 };
 
-describe('the status of policies, with the rights of the shipped controller', function () {
+describe('the status of policies, with the shipped RBAC', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -32,7 +32,7 @@ describe('the status of policies, with the rights of the shipped controller', fu
   const wait = (what: string, condition: string): Promise<string> =>
     cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=60s');
 
-  it('shows whether policies and exceptions are in force', async () => {
+  it('shows whether policies and exceptions are in effect', async () => {
     await using controller = await cluster.start(ALONE);
     await controller.ready();
     await put(object('LoadBalancerPolicy', 'p', SPEC));
@@ -70,7 +70,7 @@ describe('the status of policies, with the rights of the shipped controller', fu
     await cluster.plane.kubectl('wait', ...report, `--for=jsonpath={.summary.fail}=${count}`);
   };
 
-  it('counts violations as the report does, which has the newest kind that exists', async () => {
+  it('counts violations as the report does, which uses the newest kind that exists', async () => {
     await put(POLICY_REPORTS);
     await put([stringify(TEAM_SHOP), service('a'), object('LoadBalancerPolicy', 'p', SPEC)].join('---\n'));
     {

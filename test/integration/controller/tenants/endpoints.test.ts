@@ -53,7 +53,7 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('is recognized only by its pod: an endpoint that names no pod is a backend', async () => {
+  it('is recognized only by its pod; an endpoint without a pod is a backend', async () => {
     const run = await started(plain);
     const slice = aPodSlice(plain, [1, 2]);
     const endpoints = (slice.endpoints ?? []).map(({ addresses, conditions = {} }) => ({ addresses, conditions }));

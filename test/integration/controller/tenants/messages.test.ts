@@ -48,17 +48,17 @@ async function serve(run: Running, isServed: boolean) {
 }
 
 describe('a Service that names the owned load balancer of another namespace', () => {
-  const NEW = { reason: 'NotOwned', says: '^load balancer ID was made by Kubernetes, [^;]*; name one[^;]*$' };
+  const NEW = { reason: 'NotOwned', pattern: '^load balancer ID was made by Kubernetes, [^;]*; name one[^;]*$' };
   const SERVED = {
     reason: 'LoadBalancerChangeNotSupported',
-    says: '^the annotation id names load balancer ID, but nothing has moved',
+    pattern: '^the annotation id names load balancer ID, but nothing has moved',
   };
   const rows = {
     'if it is new': { isServed: false, options: {}, ...NEW },
     'if it has a load balancer': { isServed: true, options: {}, ...SERVED },
     'if the inventory lacks it': { isServed: true, options: WITH_INVENTORY, ...SERVED },
   };
-  for (const [when, { isServed, options, reason, says }] of Object.entries(rows))
+  for (const [when, { isServed, options, reason, pattern }] of Object.entries(rows))
     it(`gets no message with an address, port or attribute of it ${when}`, async () => {
       const run = await running(options, SEED);
       const { id, address } = await serve(run, isServed);
@@ -69,7 +69,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
         await run.cluster.quiet();
       }
       assert.deepEqual(standing(run), ['False', reason]);
-      assert.match(messageOf(run), new RegExp(says.replace('ID', id)));
+      assert.match(messageOf(run), new RegExp(pattern.replace('ID', id)));
       assertSilent(run, [address, '443', 'slb.s3']);
       await run.process.stop();
     });

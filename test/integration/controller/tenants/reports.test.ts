@@ -63,13 +63,13 @@ describe('a report of violations, with the rights of a namespace owner', functio
   });
   after(() => resources.disposeAsync());
 
-  it('names only its Services, and the status of the policy those of all', async () => {
+  it('names only its Services; the status of the policy counts all Services', async () => {
     const path = 'jsonpath={.status.violations[0].examples}';
     const examples = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', path);
     assert.deepEqual((JSON.parse(examples) as readonly string[]).toSorted(), ['bank/vault', 'shop/window']);
   });
 
-  it('says that another Service has the port', async () => {
+  it('reports that another Service has the port', async () => {
     const text = await cluster.plane.kubectl('get', 'policyreports', 'portcullis', '-n', 'bank', '-o', 'json');
     assert.match(text, /80\/tcp.*already used by another Service of this cluster/);
   });

@@ -60,7 +60,7 @@ const condition = (run: Running, service: Service) =>
   stored(run, service)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 
 describe('a user-managed server group', () => {
-  it('gets no backends of a second namespace; event and condition say so without its name', async () => {
+  it('gets no backends of a second namespace, which event and condition report without its name', async () => {
     const run = await running({}, seed());
     put(run, PAY);
     await run.cluster.quiet();

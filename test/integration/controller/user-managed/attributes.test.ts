@@ -57,15 +57,17 @@ const attributesOf = (run: Running): object =>
   Object.fromEntries(
     Object.entries(loadBalancers(run)[0] ?? {}).filter(([part]) => !['listeners', 'serverGroups'].includes(part)),
   );
-const asks = (said: Readonly<Record<string, string>>) => ({ annotations: annotated({ ...OWN, ...said }) });
+const requesting = (attributes: Readonly<Record<string, string>>) => ({
+  annotations: annotated({ ...OWN, ...attributes }),
+});
 
 describe('a user-managed load balancer that a Service of another namespace uses', () => {
-  for (const [what, said] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
+  for (const [what, attributes] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
     it(`keeps its attributes and serves a Service that ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, PAY);
       const before = attributesOf(run);
-      await apply(run, asks(said));
+      await apply(run, requesting(attributes));
       assert.deepEqual(attributesOf(run), before);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       assert.deepEqual(standing(run), ['False', 'UserManaged']);
@@ -79,7 +81,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const run = await running({}, SEED);
     const before = attributesOf(run);
     run.cluster.kubernetes.put(SERVICES, aService({ ...PAY, annotations: annotated({ ...OWN, name: 'a' }) }));
-    run.cluster.kubernetes.put(SERVICES, aService(asks({ name: 'b' })));
+    run.cluster.kubernetes.put(SERVICES, aService(requesting({ name: 'b' })));
     await run.cluster.quiet();
     assert.deepEqual({ ...attributesOf(run), tags: SHARED.tags }, before);
     await run.process.stop();
@@ -88,7 +90,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
   it('is changed after the other Service is deleted', async () => {
     const run = await running({}, SEED);
     await apply(run, PAY);
-    await apply(run, asks({ name: 'mine' }));
+    await apply(run, requesting({ name: 'mine' }));
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService(PAY)));
     await run.cluster.quiet();
     assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['mine', 'True']);
@@ -97,7 +99,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
 
   it('keeps earlier changes when the other Service is created, and the first one stays ready', async () => {
     const run = await running({}, SEED);
-    await apply(run, asks({ name: 'mine' }));
+    await apply(run, requesting({ name: 'mine' }));
     await apply(run, PAY);
     const since = now(run);
     await run.cluster.quiet(3 * 60 * 60_000);
@@ -109,7 +111,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
 
   it('keeps an attribute whose annotation is removed', async () => {
     const run = await running({}, SEED);
-    await apply(run, asks({ 'delete-protection': 'off', 'additional-resource-tags': 'team=web' }));
+    await apply(run, requesting({ 'delete-protection': 'off', 'additional-resource-tags': 'team=web' }));
     await apply(run, PAY);
     const before = attributesOf(run);
     await patch(run, { metadata: { annotations: { ...annotated({ 'delete-protection': null }) } } });
@@ -119,7 +121,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
   });
 
   for (const [how, description] of Object.entries({
-    'that an earlier Service left': 'k8s/22/old/payments/c1',
+    'that an earlier Service created': 'k8s/22/old/payments/c1',
     'of another cluster': 'k8s/22/web/shop/c2',
   })) {
     for (const override of ['true', 'false']) {
@@ -156,7 +158,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
   it('is changed if a policy allows it, except for irreversible changes and existing tags', async () => {
     const { run, enforce, lift } = await ruled(undefined, SEED);
     await apply(run, PAY);
-    await apply(run, asks({ name: 'mine', 'additional-resource-tags': 'cost=8,team=web' }));
+    await apply(run, requesting({ name: 'mine', 'additional-resource-tags': 'cost=8,team=web' }));
     await enforce(OPENED);
     const [changed] = loadBalancers(run);
     assert.deepEqual(changed?.tags, { cost: '7', team: 'web', 'kubernetes.reused.by.user': 'true' });
@@ -173,7 +175,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
   it('is changed if an exception allows it for one Service', async () => {
     const { run, except } = await ruled(undefined, SEED);
     await apply(run, PAY);
-    await apply(run, asks({ name: 'mine' }));
+    await apply(run, requesting({ name: 'mine' }));
     const object = { namespace: 'shop', name: 'web' };
     except(anException('e', { rule: 'reuse-attribute', object, expires: '2030-01-01T00:00:00Z' }));
     await run.cluster.quiet();
@@ -183,24 +185,24 @@ describe('a user-managed load balancer that a Service of another namespace uses'
 });
 
 describe('a user-managed load balancer that Services of one namespace use', () => {
-  for (const [what, said] of Object.entries(ATTRIBUTES)) {
+  for (const [what, attributes] of Object.entries(ATTRIBUTES)) {
     it(`is changed if a Service ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { ...PAY, namespace: 'shop' });
       const before = attributesOf(run);
-      await apply(run, asks(said));
+      await apply(run, requesting(attributes));
       assert.notDeepEqual(attributesOf(run), before);
       assert.equal(standing(run)[0], 'True');
       await run.process.stop();
     });
   }
 
-  for (const [what, said] of Object.entries(NEVER)) {
+  for (const [what, attributes] of Object.entries(NEVER)) {
     it(`is not changed by a Service that ${what}, which is served`, async () => {
       const run = await running({}, SEED);
       await apply(run, { ...PAY, namespace: 'shop' });
       const before = attributesOf(run);
-      await apply(run, asks(said));
+      await apply(run, requesting(attributes));
       assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       await run.process.stop();
@@ -209,11 +211,11 @@ describe('a user-managed load balancer that Services of one namespace use', () =
 
   it('is not changed by annotations if id names another or none', async () => {
     const run = await running({}, SEED);
-    await apply(run, asks({}));
+    await apply(run, requesting({}));
     const before = attributesOf(run);
     const own = { name: 'own', 'delete-protection': 'off', 'additional-resource-tags': 'team=web' };
-    for (const said of [{ id: null }, { id: 'lb-other' }, { id: null, 'address-type': 'intranet' }]) {
-      await patch(run, { metadata: { annotations: annotated({ ...own, ...said }) } });
+    for (const attributes of [{ id: null }, { id: 'lb-other' }, { id: null, 'address-type': 'intranet' }]) {
+      await patch(run, { metadata: { annotations: annotated({ ...own, ...attributes }) } });
       assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'LoadBalancerChangeNotSupported']]);
     }
     await patch(run, { spec: { ports: [{ port: 8080, protocol: 'TCP', nodePort: 30_808 }] } });
@@ -228,7 +230,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
 
   it('gets a tag after its owner has removed another value of the tag', async () => {
     const run = await running({}, SEED);
-    await apply(run, asks({ 'additional-resource-tags': 'cost=8' }));
+    await apply(run, requesting({ 'additional-resource-tags': 'cost=8' }));
     await untagByHand(run, 'lb-shared', 'cost');
     await run.cluster.quiet(6 * 60_000);
     assert.deepEqual([loadBalancers(run)[0]?.tags['cost'], standing(run)[0]], ['8', 'True']);

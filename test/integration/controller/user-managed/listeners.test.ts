@@ -74,7 +74,7 @@ describe('a listener that its Service no longer manages', () => {
     'the user-managed group': { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-hers:80' }) } },
   };
   for (const [what, change] of Object.entries(OTHER_GROUP))
-    it(`keeps its server group if ${what} changes, and the condition says so`, async () => {
+    it(`keeps its server group if ${what} changes, which the condition reports`, async () => {
       const serverGroups = [{ id: 'rsp-hers', name: 'hers' }];
       const run = await running({}, { loadBalancers: [{ ...SHARED, serverGroups }] });
       await apply(run, { annotations: annotated({ id: SHARED.id, 'force-override-listeners': 'true' }) });

@@ -105,13 +105,13 @@ describe('the load balancer of a Service that is served', () => {
   interface Swap {
     readonly from: Readonly<Record<string, string>>;
     readonly to: Readonly<Record<string, string | null>> | null;
-    readonly says?: RegExp;
+    readonly message?: RegExp;
   }
   const SWAPS: Readonly<Record<string, Swap>> = {
     'an owned one for a user-managed one': {
       from: {},
       to: NAMING,
-      says: /names load balancer lb-shared, but nothing has moved/,
+      message: /names load balancer lb-shared, but nothing has moved/,
     },
     'an owned one for a user-managed one, with a host name': { from: HOST_NAME, to: { ...MANAGING, ...OTHER } },
     'an owned one for a user-managed one, with an EIP': {
@@ -124,11 +124,11 @@ describe('the load balancer of a Service that is served', () => {
     'a user-managed one for none': {
       from: MANAGING,
       to: null,
-      says: /set the annotation id back to lb-shared;/,
+      message: /set the annotation id back to lb-shared;/,
     },
     'a user-managed one for none, with a host name': { from: { ...MANAGING, ...HOST_NAME }, to: NONE },
   };
-  for (const [what, { from, to, says = /./ }] of Object.entries(SWAPS))
+  for (const [what, { from, to, message = /./ }] of Object.entries(SWAPS))
     for (const restarts of [false, true])
       it(`is not replaced: ${what}${restarts ? ', after a restart' : ''}`, async () => {
         const other = {
@@ -148,7 +148,7 @@ describe('the load balancer of a Service that is served', () => {
         await run.cluster.quiet(10 * 60_000);
         assert.deepEqual([changes(run, since), ingress(run)], [[], address]);
         assert.deepEqual(standing(run), ['False', 'LoadBalancerChangeNotSupported']);
-        assert.match(events(run, 'SyncLoadBalancerFailed').join(), says);
+        assert.match(events(run, 'SyncLoadBalancerFailed').join(), message);
         await patch(run, { metadata: { annotations: null } });
         await patch(run, { metadata: { annotations: from } });
         assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);

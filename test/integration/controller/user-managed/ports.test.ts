@@ -30,10 +30,12 @@ const port = (number: number, nodePort: number) => ({
   nodePort,
 });
 const API = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
-const web = (ports: ServiceSaid['ports'] = [80], said: Readonly<Record<string, string>> = MANAGING) =>
-  aService({ annotations: annotated(said), ports });
-const api = (ports: ServiceSaid['ports'] = [port(80, 31_080)], said: Readonly<Record<string, string>> = MANAGING) =>
-  aService({ ...API, annotations: annotated(said), ports });
+const web = (ports: ServiceSaid['ports'] = [80], annotations: Readonly<Record<string, string>> = MANAGING) =>
+  aService({ annotations: annotated(annotations), ports });
+const api = (
+  ports: ServiceSaid['ports'] = [port(80, 31_080)],
+  annotations: Readonly<Record<string, string>> = MANAGING,
+) => aService({ ...API, annotations: annotated(annotations), ports });
 const put = async ({ cluster }: Running, ...services: readonly ReturnType<typeof web>[]): Promise<void> => {
   for (const service of services) cluster.kubernetes.put(SERVICES, service);
   await cluster.quiet();
@@ -41,18 +43,18 @@ const put = async ({ cluster }: Running, ...services: readonly ReturnType<typeof
 const listeners = (run: Running) => loadBalancers(run)[0]?.listeners.map(({ attributes }) => attributes['Description']);
 const groups = (run: Running) => (loadBalancers(run)[0]?.serverGroups ?? []).map(({ name }) => name).toSorted();
 
-describe('a Service none of whose ports can be served on a user-managed load balancer', () => {
+describe('a Service without a port that can be served on a user-managed load balancer', () => {
   const HERS = { listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'hers' } }] };
-  const WITHOUT: Readonly<Record<string, { readonly said: Record<string, string>; readonly extra?: object }>> = {
-    'a user-managed listener has its port': { said: MANAGING, extra: HERS },
-    'its server group is missing': { said: { id: 'lb-made', 'vgroup-port': 'rsp-none:80' } },
-    'its group is missing and it manages listeners': { said: { ...MANAGING, 'vgroup-port': 'rsp-none:80' } },
+  const WITHOUT: Readonly<Record<string, { readonly annotations: Record<string, string>; readonly extra?: object }>> = {
+    'a user-managed listener has its port': { annotations: MANAGING, extra: HERS },
+    'its server group is missing': { annotations: { id: 'lb-made', 'vgroup-port': 'rsp-none:80' } },
+    'its group is missing and it manages listeners': { annotations: { ...MANAGING, 'vgroup-port': 'rsp-none:80' } },
   };
-  for (const [why, { said, extra }] of Object.entries(WITHOUT))
+  for (const [why, { annotations, extra }] of Object.entries(WITHOUT))
     it(`changes nothing and gets no address if ${why}`, async () => {
       const run = await startedWith(extra);
       const before = cloudPicture(run.cluster.simulator);
-      await put(run, web([80], said));
+      await put(run, web([80], annotations));
       const { finalizers, labels = {} } = run.cluster.service()?.metadata ?? {};
       assert.deepEqual([ingress(run), finalizers, labels], [undefined, undefined, {}]);
       assert.equal(standing(run)[0], 'False');
@@ -78,19 +80,19 @@ describe('a Service none of whose ports can be served on a user-managed load bal
 describe('two Services with the same port that do not manage listeners', () => {
   const LISTENER = { port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-hers' } };
   interface Sharing {
-    readonly said: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
     readonly groups: readonly string[];
     /** Node ports in the user-managed server group. */
     readonly nodePorts: readonly number[];
   }
   const SHARINGS: Readonly<Record<string, Sharing>> = {
     'have a server group each': {
-      said: { id: 'lb-made' },
+      annotations: { id: 'lb-made' },
       groups: ['hers', 'k8s/30080/web/shop/c1', 'k8s/31080/api/shop/c1'],
       nodePorts: [],
     },
     'share a user-managed server group': {
-      said: { id: 'lb-made', 'vgroup-port': 'rsp-hers:80' },
+      annotations: { id: 'lb-made', 'vgroup-port': 'rsp-hers:80' },
       groups: ['hers'],
       nodePorts: [30_080, 31_080],
     },
@@ -98,7 +100,7 @@ describe('two Services with the same port that do not manage listeners', () => {
   for (const [what, row] of Object.entries(SHARINGS))
     it(`${what} and become ready`, async () => {
       const run = await startedWith({ listeners: [LISTENER] });
-      await put(run, web([80], row.said), api([port(80, 31_080)], row.said));
+      await put(run, web([80], row.annotations), api([port(80, 31_080)], row.annotations));
       assert.deepEqual([groups(run), loadBalancers(run)[0]?.listeners.length], [row.groups, 1]);
       const hers = loadBalancers(run)[0]?.serverGroups.find(({ name }) => name === 'hers');
       assert.deepEqual([...new Set(hers?.backends.map((backend) => backend.port))].toSorted(), row.nodePorts);

@@ -26,8 +26,8 @@ const OWNED = 'k8s/30080/web/shop/c1';
 /** Starts with a load balancer with two user-managed groups, each with a backend of the user. */
 const started = (more: object = {}): Promise<Running> =>
   running({}, { instances: INSTANCES, loadBalancers: [{ ...MADE, ...more }] });
-const annotate = (run: Running, said: Readonly<Record<string, string | null>>): Promise<void> =>
-  patch(run, { metadata: { annotations: annotated(said) } });
+const annotate = (run: Running, annotations: Readonly<Record<string, string | null>>): Promise<void> =>
+  patch(run, { metadata: { annotations: annotated(annotations) } });
 const remove = async ({ cluster }: Running, name = 'web'): Promise<void> => {
   cluster.kubernetes.delete(SERVICES, keyOf(aService({ name })));
   await cluster.quiet();
@@ -42,7 +42,7 @@ const THREE = [
 
 describe('a user-managed server group', () => {
   interface Row {
-    readonly said?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
     /** Nodes of the pods of a Service in Local mode. */
     readonly pods?: readonly string[];
     /** Runs while the Service is synced. */
@@ -57,7 +57,7 @@ describe('a user-managed server group', () => {
     readonly calls?: readonly string[];
   }
   const ROWS: Readonly<Record<string, Row>> = {
-    'gets the backends of its port in addition to others, with their share of the weight': {
+    'gets the backends of its port in addition to existing ones, weighted by their share': {
       hers: [...ALONE, ...THREE],
     },
     'follows the Nodes, and the weights follow their number': {
@@ -72,7 +72,7 @@ describe('a user-managed server group', () => {
       hers: [...ALONE, ['i-1', 40], ['i-2', 20]],
     },
     'keeps weights that users set, if the Service ignores weights': {
-      said: { 'ignore-weight-update': 'on' },
+      annotations: { 'ignore-weight-update': 'on' },
       act: (run) => annotate(run, { weight: '30' }),
       hers: [...ALONE, ...THREE],
       calls: [],
@@ -103,7 +103,7 @@ describe('a user-managed server group', () => {
   for (const [what, row] of Object.entries(ROWS))
     it(what, async () => {
       const run = await started();
-      const service = aService({ annotations: annotated({ ...NAMING, ...row.said }) });
+      const service = aService({ annotations: annotated({ ...NAMING, ...row.annotations }) });
       if (row.pods !== undefined) putOnNodes(run, row.pods, service);
       run.cluster.kubernetes.put(SERVICES, row.pods === undefined ? service : inLocalMode(service));
       await run.cluster.quiet();
@@ -153,7 +153,7 @@ describe('a user-managed server group', () => {
   });
 });
 
-describe('a user-managed server group that a listener of users uses', () => {
+describe('a user-managed server group that a user-managed listener uses', () => {
   interface Other {
     readonly listenerPort: number;
     readonly value: string | null;

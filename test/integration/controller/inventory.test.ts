@@ -30,9 +30,9 @@ const start = (options: Partial<ProcessOptions> = {}): Promise<Running> =>
   running({ controllers: ['service', 'inventory'], ...options }, SEED);
 const listeners = ({ cluster }: Running) =>
   cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners;
-const mirrored = (run: Running) => listeners(run)?.map(({ port }) => port);
+const ports = (run: Running) => listeners(run)?.map(({ port }) => port);
 const owners = (run: Running) => listeners(run)?.map(({ service }) => service);
-const mirrorWrites = ({ cluster }: Running) =>
+const inventoryWrites = ({ cluster }: Running) =>
   cluster.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers');
 const remove = async ({ cluster }: Running): Promise<void> => {
   cluster.kubernetes.delete(SERVICES, keyOf(aService()));
@@ -41,23 +41,23 @@ const remove = async ({ cluster }: Running): Promise<void> => {
 const inventoryCalls = ({ cluster }: Running): number =>
   cluster.simulator.journal().filter(({ userAgent }) => userAgent === 'portcullis-inventory').length;
 
-describe('the mirror of a load balancer that people brought', () => {
-  it('shows no listener of a Service any more once it is gone, without a call, so that it can be made anew at once', async () => {
+describe('the inventory object of a user-managed load balancer', () => {
+  it('shows no listener of a deleted Service, which can be created again at once', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
-    assert.deepEqual(mirrored(run), [22, 80]);
+    assert.deepEqual(ports(run), [22, 80]);
     assert.deepEqual(owners(run), [undefined, 'shop/web']);
-    const [calls, writes] = [inventoryCalls(run), mirrorWrites(run).length];
+    const [calls, writes] = [inventoryCalls(run), inventoryWrites(run).length];
     await remove(run);
     assert.equal(run.cluster.service(), undefined);
-    assert.deepEqual([mirrored(run), inventoryCalls(run), mirrorWrites(run).length], [[22], calls, writes + 1]);
+    assert.deepEqual([ports(run), inventoryCalls(run), inventoryWrites(run).length], [[22], calls, writes + 1]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: REUSING }));
     await run.cluster.quiet(MOMENT_MS);
     assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
     await run.process.stop();
   });
 
-  it('is corrected before the Service is let go', async () => {
+  it('is corrected before the finalizer is removed', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
     const since = run.cluster.kubernetes.writes.length;
@@ -69,19 +69,19 @@ describe('the mirror of a load balancer that people brought', () => {
     await run.process.stop();
   });
 
-  it('shows no listener of a port that a Service gave up, so that another can have it at once', async () => {
+  it('shows no listener of a removed port, which another Service can use at once', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING, ports: [80, 443] });
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { spec: aService({ ports: [443] }).spec as object });
     await run.cluster.quiet(MOMENT_MS);
-    assert.deepEqual(mirrored(run), [22, 443]);
+    assert.deepEqual(ports(run), [22, 443]);
     run.cluster.kubernetes.put(SERVICES, aService({ ...SECOND, ports: [80] }));
     await run.cluster.quiet(MOMENT_MS);
     assert.deepEqual(ingress(run, 'api'), [{ ip: '47.1.1.1' }]);
     await run.process.stop();
   });
 
-  it('is corrected also by a process that finds the listener deleted by the one before it', async () => {
+  it('is corrected by the next process if this one is killed after the deletion of a listener', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
     await run.process.stop();
@@ -91,24 +91,24 @@ describe('the mirror of a load balancer that people brought', () => {
       },
     });
     await remove(run);
-    assert.deepEqual([mirrored(run), loadBalancers(run)[0]?.listeners.length], [[22, 80], 1]);
+    assert.deepEqual([ports(run), loadBalancers(run)[0]?.listeners.length], [[22, 80], 1]);
     const next = run.cluster.start();
     // Waits until no started work can take effect any more.
     await run.cluster.quiet(2 * 60_000);
-    assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22]]);
+    assert.deepEqual([run.cluster.service(), ports(run)], [undefined, [22]]);
     await next.stop();
   });
 
-  it('shows no listener either that the Service had made before it left them to people', async () => {
+  it('shows no listener of a deleted Service that no longer managed its listeners', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
     await patch(run, { metadata: { annotations: { [annotation('force-override-listeners')]: null } } });
     await remove(run);
-    assert.deepEqual([mirrored(run), run.cluster.service()], [[22], undefined]);
+    assert.deepEqual([ports(run), run.cluster.service()], [[22], undefined]);
     await run.process.stop();
   });
 
-  it('keeps no Service from going when it cannot be written', async () => {
+  it('does not block the deletion of a Service if it cannot be written', async () => {
     let isOpen = true;
     const run = await start({
       aroundWrite: async ({ plural }) => {
@@ -118,7 +118,7 @@ describe('the mirror of a load balancer that people brought', () => {
     await apply(run, { annotations: REUSING });
     isOpen = false;
     await remove(run);
-    assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22, 80]]);
+    assert.deepEqual([run.cluster.service(), ports(run)], [undefined, [22, 80]]);
     await run.process.stop();
   });
 });
@@ -157,7 +157,7 @@ describe('a load balancer that the controller creates', () => {
     await run.process.stop();
   });
 
-  it('is served all the same if the inventory cannot be written', async () => {
+  it('is served if the inventory cannot be written', async () => {
     const { run } = await betweenPasses({
       aroundWrite: async ({ plural, verb }) => {
         if (plural === 'classicloadbalancers' && verb === 'create')
@@ -169,8 +169,8 @@ describe('a load balancer that the controller creates', () => {
   });
 
   const MISSING: Readonly<Record<string, Partial<ProcessOptions>>> = {
-    'whose inventory object is stored': {},
-    'whose inventory object could not be stored': {
+    'with a stored inventory object': {},
+    'without a stored inventory object': {
       aroundWrite: async ({ plural, verb }) => {
         if (plural === 'classicloadbalancers' && verb === 'create')
           throw new PortcullisError('Forbidden', 'not allowed');
@@ -185,8 +185,8 @@ describe('a load balancer that the controller creates', () => {
       assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
       const since = now(run);
       await run.cluster.quiet(4 * 60_000);
-      const lookUps = run.cluster.calls(since).filter((action) => action === 'DescribeLoadBalancerAttribute');
-      assert.ok(lookUps.length <= 1, `${lookUps.length} look-ups`);
+      const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeLoadBalancerAttribute');
+      assert.ok(lookups.length <= 1, `${lookups.length} look-ups`);
       await run.process.stop();
     });
 
@@ -216,10 +216,10 @@ describe('a load balancer that the controller creates', () => {
   });
 });
 
-describe('a load balancer that the mirror loses', () => {
-  const ROWS = { 'that was made for a Service': {}, 'that a Service names': REUSING };
+describe('a load balancer that the inventory loses', () => {
+  const ROWS = { 'that is owned by a Service': {}, 'that a Service names': REUSING };
   for (const [which, annotations] of Object.entries(ROWS))
-    it(`${which} is told to be gone with the next pass over the region`, async () => {
+    it(`${which} is reported as gone with the next pass over the region`, async () => {
       const run = await start();
       await apply(run, { annotations });
       await run.cluster.quiet(3 * 60_000);

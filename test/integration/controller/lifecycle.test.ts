@@ -20,8 +20,8 @@ import { aService } from '../../support/service.ts';
 const KEY = keyOf(aService());
 const FINALIZER = 'service.k8s.alibaba/resources';
 
-describe('the life of a Service', () => {
-  it('says its address, or the host name that it asks for', async () => {
+describe('the lifecycle of a Service', () => {
+  it('publishes its address, or the host name of the annotation', async () => {
     const run = await running();
     await apply(run);
     const [loadBalancer] = loadBalancers(run);
@@ -35,7 +35,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('is carried out where the region has no primary and secondary zones, and told that asking for one did nothing', async () => {
+  it('is synced on a load balancer without zones, with a note that the zone has no effect', async () => {
     const zoneless = { id: 'lb-zoneless', name: 'zoneless', masterZoneId: '', slaveZoneId: '' };
     const run = await running({}, { loadBalancers: [zoneless] });
     await apply(run, {
@@ -46,7 +46,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('is born with the name that it asks for, found again by its tag, and called otherwise when it asks for that', async () => {
+  it('has the requested name from creation on, and changes the name with the annotation', async () => {
     const name = `c1-shop-${'w'.repeat(72)}`;
     const run = await running();
     await apply(run, { annotations: { [annotation('name')]: name } });
@@ -66,7 +66,7 @@ describe('the life of a Service', () => {
     await again.process.stop();
   });
 
-  it('leaves nothing behind when it ceases to ask for a load balancer', async () => {
+  it('leaves nothing behind when its type changes to ClusterIP', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { spec: { type: 'ClusterIP' } });
@@ -81,7 +81,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('leaves nothing behind when a class hands it to another controller', async () => {
+  it('leaves nothing behind when its class names another controller', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
@@ -93,7 +93,7 @@ describe('the life of a Service', () => {
     'its address': {},
     'a host name': { [annotation('hostname')]: 'web.example' },
   }))
-    it(`does not get another load balancer when its own, known by ${by}, was deleted by hand, and is told so`, async () => {
+    it(`reports a load balancer deleted by hand, known by ${by}, and gets no other`, async () => {
       const run = await running();
       await apply(run, { annotations });
       const id = loadBalancers(run)[0]?.id ?? '';
@@ -109,7 +109,7 @@ describe('the life of a Service', () => {
       await run.process.stop();
     });
 
-  it('says until it is mended that its load balancer is gone, also when nothing else has changed', async () => {
+  it('reports a deleted load balancer until that is fixed, without another change', async () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
@@ -120,7 +120,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('gets another load balancer for one deleted by hand once its address is taken out of its status', async () => {
+  it('gets another load balancer for a deleted one once its status is cleared', async () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
@@ -132,7 +132,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('gets another for one deleted by hand also after a restart, and although a port of it could never be carried out', async () => {
+  it('gets another load balancer after a restart although one of its ports is invalid', async () => {
     const run = await running();
     await apply(run, { ports: [80, { name: 'b', port: 443, protocol: 'TCP', targetPort: 443 }] });
     assert.equal(standing(run)[0], 'False');
@@ -148,7 +148,7 @@ describe('the life of a Service', () => {
     await next.stop();
   });
 
-  it('gets another for one that was deleted while a restarted process asked for it by the same token', async () => {
+  it('gets another load balancer if a creation is repeated with the token of a deleted one', async () => {
     const run = await running();
     run.cluster.simulator.faults([
       { action: 'CreateVServerGroup', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
@@ -176,7 +176,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('is not mixed up with another of its name that came before', async () => {
+  it('is not confused with an earlier Service of its name', async () => {
     const run = await running();
     await apply(run);
     const uid = '00000000-0000-4000-8000-000000000002';
@@ -190,7 +190,7 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('is adopted with its load balancer from the existing controller without a change in the cloud', async () => {
+  it('is adopted from the existing controller without a change in the cloud', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443] });
     await run.process.stop();
@@ -204,7 +204,7 @@ describe('the life of a Service', () => {
     await process.stop();
   });
 
-  it('is found by its name where the owner tag was lost, and gets it back', async () => {
+  it('is found by the name of its load balancer without the owner tag, which is restored', async () => {
     const run = await running();
     await apply(run);
     const id = loadBalancers(run)[0]?.id ?? '';
@@ -225,7 +225,7 @@ describe('the life of a Service', () => {
     await process.stop();
   });
 
-  it('is healed within two hours when somebody changes what is ours', async () => {
+  it('is corrected within two hours after a user changes its resources', async () => {
     const run = await running();
     await apply(run);
     const expected = cloudPicture(run.cluster.simulator);

@@ -60,7 +60,7 @@ async function removedAfterMs(
   return Date.parse(removal?.finished ?? '') - sinceMs;
 }
 
-describe('the pace of backends', function () {
+describe('the coalescing of backend changes', function () {
   this.timeout(60_000);
 
   for (const [when, changes] of Object.entries(ROLLING))
@@ -102,7 +102,7 @@ describe('the pace of backends', function () {
     assert.deepEqual(new Set(removedAfterMs), new Set([0]));
   });
 
-  it('gathers additions again after a cancelled one', async () => {
+  it('coalesces additions again after a cancelled addition', async () => {
     const cancelled = [
       { atMs: 0, add: 101 },
       { atMs: 100, remove: 101 },

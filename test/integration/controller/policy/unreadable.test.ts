@@ -11,7 +11,7 @@ const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
 const SOON_MS = 10_000;
 
 describe('a new Service while the labels of its namespace cannot be read', () => {
-  it('gets what a policy may forbid only after the labels permit it', async () => {
+  it('gets attributes that a policy may forbid only after the labels permit them', async () => {
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run);
     assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
@@ -21,7 +21,7 @@ describe('a new Service while the labels of its namespace cannot be read', () =>
     await run.process.stop();
   });
 
-  it('gets what no policy may forbid', async () => {
+  it('gets attributes that no policy may forbid', async () => {
     const { run } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
     assert.equal(loadBalancers(run).length, 1);
@@ -43,7 +43,7 @@ describe('a Service while policies cannot be read', () => {
     await run.process.stop();
   });
 
-  it('keeps what it has if it is served, and syncs only backends', async () => {
+  it('keeps its resources if it is served, and syncs only backends', async () => {
     const { run, setRead } = await ruled();
     await apply(run);
     setRead(false);

@@ -28,7 +28,7 @@ describe('elastic IP addresses', () => {
   };
   const ASKING = { [annotation('address-type')]: 'intranet', [annotation('external-ip-type')]: 'eip' };
 
-  it('are said instead of the private address, as soon as one is bound', async () => {
+  it('replace the private address once they are bound', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
@@ -38,21 +38,21 @@ describe('elastic IP addresses', () => {
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }, { ip: '8.0.0.2' }]);
     const since = now(run);
     await run.cluster.quiet(AUDIT_PERIOD_MS);
-    const asked = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
-    assert.equal(asked.length, 1, 'they are asked for once an audit');
+    const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
+    assert.equal(lookups.length, 1, 'they are asked for once an audit');
     await run.process.stop();
   });
 
-  it('are asked for once while none is bound, although the address that is said instead is news before it is answered', async () => {
+  it('are looked up once if none is bound, although the published address changes meanwhile', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
-    const asked = run.cluster.calls().filter((action) => action === 'DescribeEipAddresses');
-    assert.equal(asked.length, 1);
+    const lookups = run.cluster.calls().filter((action) => action === 'DescribeEipAddresses');
+    assert.equal(lookups.length, 1);
     assert.equal(events(run, 'FailedSetEIPAddress').length, 1);
     await run.process.stop();
   });
 
-  it('follow within an audit when another is bound, and go when they are no longer asked for', async () => {
+  it('change within an audit if another is bound, and are removed with the annotation', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     bind(run, '8.0.0.1');
@@ -65,7 +65,7 @@ describe('elastic IP addresses', () => {
     await run.process.stop();
   });
 
-  it('give way to the own address within an audit when none is bound any more', async () => {
+  it('are replaced by the private address within an audit if none is bound any more', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     bind(run, '8.0.0.1');
@@ -76,7 +76,7 @@ describe('elastic IP addresses', () => {
     await run.process.stop();
   });
 
-  it('stay said over a restart, and when they cannot be looked up', async () => {
+  it('stay published after a restart, and if they cannot be looked up', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     bind(run, '8.0.0.1');
@@ -93,7 +93,7 @@ describe('elastic IP addresses', () => {
     await process.stop();
   });
 
-  it('of a load balancer that people brought are said as well, and may be given up again', async () => {
+  it('of a user-managed load balancer are published until the annotation is removed', async () => {
     const run = await running({}, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
     run.cluster.simulator.seed({
       eips: [{ id: 'eip-1', address: '8.0.0.1', instanceId: 'lb-shared', instanceType: 'SlbInstance' }],

@@ -35,7 +35,7 @@ const OF_ANOTHER = JSON.stringify({ Listeners: [{ ...LISTENER, LoadBalancerId: '
 const distort = ({ cluster }: Running, action: string, body: string, count: number | 'forever' = 1): void =>
   cluster.simulator.faults([{ action, effect: 'malformed-body', body, count }]);
 
-describe('a Service that is deleted while the cloud answers', () => {
+describe('a Service that is deleted while the cloud responds', () => {
   const ROWS: Readonly<Record<string, readonly [action: string, body: string]>> = {
     'with no list of server groups': ['DescribeVServerGroups', NO_LIST],
     'with no list of backends': ['DescribeVServerGroupAttribute', NO_LIST],
@@ -66,7 +66,7 @@ describe('a Service that is deleted while the cloud answers', () => {
     await next.process.stop();
   });
 
-  it('with the listeners of another load balancer changes nothing until the answer is right', async () => {
+  it('with the listeners of another load balancer changes nothing until the response is correct', async () => {
     const run = await running({}, SEED);
     const before = cloudPicture(run.cluster.simulator);
     await apply(run, { annotations: REUSING });
@@ -96,11 +96,11 @@ describe('a Service that is synced while the cloud', () => {
 
   /** Answers without an address, and the resulting number of published addresses. */
   const ADDRESSLESS = {
-    'answers a creation without an address publishes the one that it describes': [['CreateLoadBalancer'], 1],
-    'never says an address publishes none': [['CreateLoadBalancer', 'DescribeLoadBalancerAttribute'], 0],
+    'creates without an address publishes the address that the cloud describes': [['CreateLoadBalancer'], 1],
+    'never reports an address publishes none': [['CreateLoadBalancer', 'DescribeLoadBalancerAttribute'], 0],
   } as const;
-  for (const [sentence, [actions, count]] of Object.entries(ADDRESSLESS))
-    it(sentence, async () => {
+  for (const [title, [actions, count]] of Object.entries(ADDRESSLESS))
+    it(title, async () => {
       const run = await running({
         answered: ({ action }, _parameters, answer) =>
           (actions as readonly string[]).includes(action) ? { ...answer, Address: undefined } : answer,
@@ -113,7 +113,7 @@ describe('a Service that is synced while the cloud', () => {
       await run.process.stop();
     });
 
-  it('no longer says its address keeps the published one', async () => {
+  it('no longer reports its address keeps the published address', async () => {
     const run = await running();
     await apply(run);
     const address = ingress(run);
@@ -127,7 +127,7 @@ describe('a Service that is synced while the cloud', () => {
   });
 
   for (const body of ['null', '5', '[]', '"x"'])
-    it(`answers ${body} gets an event, and is ready once the answer is right`, async () => {
+    it(`responds ${body} gets an event, and is ready once the response is correct`, async () => {
       const run = await running();
       distort(run, 'DescribeLoadBalancers', body, 'forever');
       await apply(run);

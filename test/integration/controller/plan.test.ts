@@ -13,15 +13,15 @@ import { preview } from '../../support/plan-command.ts';
 const KEY = keyOf(aService());
 
 /** Returns a cluster without a controller, with a stored Service. */
-async function stopped(said: ServiceSaid): Promise<Running> {
+async function stopped(input: ServiceSaid): Promise<Running> {
   const run = await running();
   await run.process.stop();
-  run.cluster.kubernetes.put(SERVICES, aService(said));
+  run.cluster.kubernetes.put(SERVICES, aService(input));
   return run;
 }
 
-describe('a plan that is only looked at', () => {
-  it('names for a new Service what the controller then does, and does none of it', async () => {
+describe('a plan without changes', () => {
+  it('names the actions of the controller for a new Service, and applies none', async () => {
     const run = await stopped({ ports: [80, 443] });
     const writes = run.cluster.kubernetes.writes.length;
     const { actions } = await preview(run);
@@ -33,14 +33,14 @@ describe('a plan that is only looked at', () => {
     await process.stop();
   });
 
-  it('says that there is nothing to do for one that is carried out', async () => {
+  it('is empty for a synced Service', async () => {
     const run = await running();
     await apply(run);
     assert.deepEqual(await preview(run), { denied: [], actions: [], blocked: [] });
     await run.process.stop();
   });
 
-  it('puts back what is no longer asked for, as the controller would', async () => {
+  it('resets an attribute whose annotation is removed', async () => {
     const run = await running();
     await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
     await run.process.stop();
@@ -59,7 +59,7 @@ describe('a plan that is only looked at', () => {
     );
   });
 
-  it('names the deletion of what a Service leaves behind', async () => {
+  it('names the deletions for a deleted Service', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
@@ -71,7 +71,7 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual(changes(run, since), []);
   });
 
-  it('names the deletion of its own load balancer although the Service names another by now', async () => {
+  it('names the deletion of the owned load balancer although the Service names another', async () => {
     const run = await running({}, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
     await apply(run);
     await run.process.stop();
@@ -84,14 +84,14 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual([actions.some((action) => action.includes('lb-shared')), blocked], [false, []]);
   });
 
-  it('says what the rules refuse, and plans nothing', async () => {
+  it('names violations of rules, and contains no actions', async () => {
     const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
     const { denied, actions } = await preview(run);
     assert.match(denied.join(), /scheduler/);
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
   });
 
-  it('plans by the policies of the cluster, and lets pass what its controller only warns of', async () => {
+  it('applies the policies of the cluster, except those that only warn', async () => {
     const INTRANET = { name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
     const policies = [aPolicy('p', { constraints: [INTRANET] })];
     const run = await stopped({});
@@ -102,7 +102,7 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual([lenient.denied, lenient.actions.length], [[], 4]);
   });
 
-  it('says what policies block of a Service that is served', async () => {
+  it('names the actions that policies block for a served Service', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
@@ -113,7 +113,7 @@ describe('a plan that is only looked at', () => {
     assert.match(blocked.map(({ reason }) => reason).join(), /policy.*p/i);
   });
 
-  it('gives backends in a group of people to the other Service that wants them, as the controller does', async () => {
+  it('keeps backends in a user-managed server group that another Service wants', async () => {
     const group = { id: 'rsp-1', name: 'rsp-1', backends: [] };
     const run = await running({}, { loadBalancers: [{ id: 'lb-made', address: '47.1.1.1', serverGroups: [group] }] });
     const annotations = annotated({ id: 'lb-made', 'vgroup-port': 'rsp-1:80' });
@@ -124,7 +124,7 @@ describe('a plan that is only looked at', () => {
     assert.match((await preview(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
   });
 
-  it('says what is blocked', async () => {
+  it('names blocked actions', async () => {
     const run = await stopped({
       annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'none' },
     });
@@ -133,7 +133,7 @@ describe('a plan that is only looked at', () => {
     assert.match(blocked[0]?.reason ?? '', /certificate none does not exist/);
   });
 
-  it('names nothing for what the existing controller has left behind', async () => {
+  it('contains no action for resources of the existing controller', async () => {
     const planned: string[] = [];
     const kinds: Readonly<Record<string, LeftBehind>> = { ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED };
     // Kinds with settings need another cluster.
