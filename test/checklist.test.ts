@@ -10,27 +10,24 @@ import { root } from './support/manifests.ts';
 
 const FOLDER = 'test/checklist';
 const PLANS = 'test/golden/clb';
-/** The page that says what is left out, under these headings, in a table whose first column is the number. */
+/** Page with a table of excluded statements under each of these headings. */
 const SCOPE = 'docs/reference/scope.md';
 const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 
-/**
- * What kind of thing shows a statement, and its name: a rule, an annotation, a plan that is kept for comparison, a component that is
- * tried, the whole title of a test or of a scenario in a file, a heading of a page, or one whose commands a test goes through.
- */
+/** A kind of evidence and its name: a rule, an annotation, a plan, a component, a test, a scenario, a heading or a page. */
 const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
 const Shown = z.array(Evidence).min(1).optional();
 const Row = z
   .strictObject({
     is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
-    /** What the webhook does about it. */
+    /** Evidence for the webhook. */
     admission: Shown,
-    /** What the controller does about it, where that is more than to judge by the same rules. */
+    /** Evidence for the controller, in addition to the same rules. */
     reconcile: Shown,
-    /** What its settings, its manifests and its documentation do about it. */
+    /** Evidence in settings, manifests and documentation. */
     deploying: Shown,
-    /** That some of it, or all, is left out, which the page says under this heading. */
+    /** Heading of the page that lists the exclusion. */
     excluded: z.enum(LEFT_OUT).optional(),
   })
   .refine((row) => Object.keys(row).length > 1, 'evidence, or an exclusion');
@@ -40,10 +37,10 @@ const RULES: ReadonlySet<string> = new Set([...SERVICE_RULES, ...NODE_RULES].map
 
 const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
 
-/** Whether a test file has a test, a row of a table of tests, or a scenario of this name. */
+/** Returns whether a test file has a test, a row of a table or a scenario of this title. */
 function isTestOf(file: string, title: string): boolean {
   const text = read(file);
-  if (file.endsWith('.yaml')) return text.split('\n').includes(`  says: ${title}`);
+  if (file.endsWith('.yaml')) return text.split('\n').includes(`  title: ${title}`);
   return ["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote}`));
 }
 
@@ -52,7 +49,7 @@ const hasHeading = (page: string, heading: string): boolean =>
     .split('\n')
     .some((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
 
-/** Whether a component has a folder, and a row of what it brings. */
+/** Returns whether a component has a folder and a row in the test of components. */
 const isTried = (component: string): boolean =>
   existsSync(join(root, 'kustomize/components', component)) &&
   read('test/manifests/components.test.ts')
@@ -60,7 +57,7 @@ const isTried = (component: string): boolean =>
     .some((line) => [`  ${component}: (`, `  '${component}': (`].some((row) => line.startsWith(row)));
 
 const COMMANDS = 'commands of ';
-/** Whether a section of a page has commands, and the page is one that a test goes through. */
+/** Returns whether a section has commands, and a test runs the commands of its page. */
 const isFollowed = (page: string, heading: string): boolean =>
   read('test/integration/deploying/documented.test.ts').includes(`'${page.replace(/^docs\/|\.md$/g, '')}'`) &&
   stepsOf(join(root, page)).some((step) => step.heading === heading);
@@ -74,19 +71,19 @@ function exists([kind, name]: readonly [string, string]): boolean {
   return kind.startsWith('test/') ? isTestOf(kind, name) : kind.endsWith('.md') && hasHeading(kind, name);
 }
 
-/** The numbers that the page lists under a heading. */
+/** Returns the numbers that the page lists under a heading. */
 const listed = (heading: string): readonly string[] => {
   const [, section = ''] = read(SCOPE).split(`\n## ${heading}\n`);
   return [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (S-\d{3}) \|/gm)].map(([, id = '']) => id);
 };
 
-describe('what Portcullis is to do', () => {
+describe('the checklist', () => {
   const rows = globSync('*.yaml', { cwd: join(root, FOLDER) })
     .flatMap((file) => Object.entries(Checklist.parse(parse(read(join(FOLDER, file))))))
     .sort(([one], [other]) => one.localeCompare(other));
 
   for (const [id, { is, admission = [], reconcile = [], deploying = [] }] of rows) {
-    it(`${id} is shown, or left out for a reason: ${is}`, () => {
+    it(`shows evidence for ${id}, or excludes it: ${is}`, () => {
       const shown = [...admission, ...reconcile, ...deploying].flatMap((evidence) => Object.entries(evidence));
       assert.deepEqual(
         shown.filter((evidence) => !exists(evidence)).map((evidence) => evidence.join(': ')),
@@ -95,7 +92,7 @@ describe('what Portcullis is to do', () => {
     });
   }
 
-  it('is all of what the documents state, each statement once', () => {
+  it('contains every statement of the documents once', () => {
     const all = Array.from({ length: HOW_MANY }, (_, index) => `S-${String(index + 1).padStart(3, '0')}`);
     assert.deepEqual(
       rows.map(([id]) => id),
@@ -104,7 +101,7 @@ describe('what Portcullis is to do', () => {
   });
 
   for (const heading of LEFT_OUT) {
-    it(`and is not, has its line under "${heading}", which has no others`, () => {
+    it(`has exactly the excluded statements under "${heading}"`, () => {
       const ids = rows.filter(([, { excluded }]) => excluded === heading).map(([id]) => id);
       assert.deepEqual(listed(heading), ids);
     });

@@ -13,10 +13,10 @@ const SIDE_BY_SIDE = 4;
 const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
   .sort()
   .flatMap((file) =>
-    [...readScenarios(join(import.meta.dirname, file))].map(([name, said]) => ({
+    [...readScenarios(join(import.meta.dirname, file))].map(([name, written]) => ({
       topic: basename(file, '.yaml'),
       name,
-      said,
+      written,
     })),
   );
 
@@ -31,9 +31,9 @@ describe('a Service through a real API server', function () {
   const plays = new Map<number, Promise<Played>>();
   /** Plays a scenario, and starts the next few in parallel. */
   const played = (index: number): Promise<Played> | undefined => {
-    for (const [next, { name, said }] of scenarios.entries()) {
+    for (const [next, { name, written }] of scenarios.entries()) {
       if (next < index || next >= index + SIDE_BY_SIDE || plays.has(next)) continue;
-      const play = playScenario(name, said, next, stage);
+      const play = playScenario(name, written, next, stage);
       // The failure is reported to the test that awaits the scenario.
       play.catch(() => undefined);
       plays.set(next, play);
@@ -50,8 +50,8 @@ describe('a Service through a real API server', function () {
     );
   });
 
-  for (const [index, { topic, name, said }] of scenarios.entries()) {
-    it(`${topic}: ${(said as { readonly says: string }).says}`, async () => {
+  for (const [index, { topic, name, written }] of scenarios.entries()) {
+    it(`${topic}: ${(written as { readonly title: string }).title}`, async () => {
       const { text, history } = await (played(index) ?? assert.fail('it was not played'));
       plays.delete(index);
       assertGolden(join(import.meta.dirname, topic, `${name}.txt`), text);

@@ -64,7 +64,7 @@ class Play {
     const calls = this.#newCalls();
     return this.#names.plain(
       [
-        `--- ${step.says}\n`,
+        `--- ${step.title}\n`,
         block(
           'told at once',
           this.#person.heard.slice(before.heard).flatMap((text) => text.split('\n')),
@@ -156,7 +156,7 @@ export async function playScenario(name: string, said: unknown, index: number, s
   for (const [node, saidNode] of Object.entries(written.nodes ?? {})) await person.apply(nodeOf(node, saidNode, names));
   const play = new Play(names, world, person);
   if (written.steps[0]?.controller !== 'begins') await world.begin();
-  const parts: string[] = [`${written.says}\n`];
+  const parts: string[] = [`${written.title}\n`];
   try {
     for (const step of written.steps) parts.push(await play.step(step));
   } finally {

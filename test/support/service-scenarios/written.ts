@@ -59,7 +59,7 @@ const Call = z.tuple([text, z.record(z.string(), z.union([z.string(), z.number()
 
 const Step = z.strictObject({
   /** Description of the step, used as its heading. */
-  says: text,
+  title: text,
   /** Stops the controller, or starts a new one without state. Applied first. */
   controller: z.enum(['ends', 'begins']).optional(),
   cloudSettings: json.optional(),
@@ -88,7 +88,7 @@ const Step = z.strictObject({
 });
 
 const WrittenScenario = z.strictObject({
-  says: text,
+  title: text,
   /** Cloud resources in addition to the network and the instances of the Nodes. */
   cloud: json.default({}),
   /** Number of instances. */
