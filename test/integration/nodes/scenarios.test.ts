@@ -9,11 +9,11 @@ import { DUAL_STACK } from './scenarios/dual-stack.ts';
 import { IDENTITY } from './scenarios/identity.ts';
 import { KINDS } from './scenarios/kinds.ts';
 import { LABELS } from './scenarios/labels.ts';
-import { LIFE } from './scenarios/life.ts';
+import { LIFECYCLE } from './scenarios/lifecycle.ts';
 import { REGISTRATION } from './scenarios/registration.ts';
 import { ROUTES } from './scenarios/routes.ts';
 import { TAINTS } from './scenarios/taints.ts';
-import { TROUBLE } from './scenarios/trouble.ts';
+import { EDGE_CASES } from './scenarios/edge-cases.ts';
 
 /** Groups in a single-stack cluster. Each has a golden file of its name. */
 const GROUPS: Readonly<Record<string, Scenarios>> = {
@@ -23,9 +23,9 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
   labels: LABELS,
   kinds: KINDS,
   taints: TAINTS,
-  life: LIFE,
+  lifecycle: LIFECYCLE,
   routes: ROUTES,
-  trouble: TROUBLE,
+  'edge-cases': EDGE_CASES,
 };
 /** Group in a dual-stack cluster, to which the first cluster is changed at the end. */
 const LAST: Readonly<Record<string, Scenarios>> = { 'dual-stack': DUAL_STACK };
@@ -39,20 +39,20 @@ async function playAll(cluster: NodeCluster, groups: Readonly<Record<string, Sce
   const waiting = Object.values(groups).flatMap((group) => Object.entries(group));
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [sentence, scenario] = next;
-      const end = ends.get(sentence);
-      await play(cluster, sentence, scenario).then(end?.resolve, end?.reject);
+      const [title, scenario] = next;
+      const end = ends.get(title);
+      await play(cluster, title, scenario).then(end?.resolve, end?.reject);
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
 }
 
-describe('Nodes and routes in a cluster whose kube-controller-manager gives ranges', function () {
+describe('Nodes and routes in a cluster whose kube-controller-manager allocates ranges', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   const all = { ...GROUPS, ...LAST };
   const sentences = Object.values(all).flatMap((scenarios) => Object.keys(scenarios));
-  const ends: Ends = new Map(sentences.map((sentence) => [sentence, Promise.withResolvers<Played>()]));
+  const ends: Ends = new Map(sentences.map((title) => [title, Promise.withResolvers<Played>()]));
   let playing: Promise<void>;
 
   before(async () => {
@@ -71,19 +71,19 @@ describe('Nodes and routes in a cluster whose kube-controller-manager gives rang
   for (const [group, scenarios] of Object.entries(all)) {
     describe(group, () => {
       const golden = goldenSections(join(import.meta.dirname, 'golden', `${group}.txt`));
-      for (const sentence of Object.keys(scenarios)) {
-        it(sentence, async () => golden.expect(sentence, (await ends.get(sentence)?.promise)?.text ?? ''));
+      for (const title of Object.keys(scenarios)) {
+        it(title, async () => golden.expect(title, (await ends.get(title)?.promise)?.text ?? ''));
       }
-      it('has no more in its golden file', () => golden.end());
+      it('has no other section in its golden file', () => golden.end());
     });
   }
 
   // Tests of a suite run before its nested suites, and this test must run last.
-  describe('in the end', () => {
-    it('holds all of them to what must be true of Nodes and routes at every instant', async () => {
-      const judged = new Map<string, number>();
+  describe('after all scenarios', () => {
+    it('every invariant of Nodes and routes is evaluated at least once', async () => {
+      const evaluations = new Map<string, number>();
       for (const { promise } of ends.values())
-        for (const [name, count] of (await promise).judged) judged.set(name, (judged.get(name) ?? 0) + count);
+        for (const [name, count] of (await promise).judged) evaluations.set(name, (evaluations.get(name) ?? 0) + count);
       for (const name of [
         'TaintTruth',
         'NodeDeleteProof',
@@ -93,7 +93,7 @@ describe('Nodes and routes in a cluster whose kube-controller-manager gives rang
         'NoOrphan',
         'QuotaKept',
       ])
-        assert.ok((judged.get(name) ?? 0) > 0, `${name} had nothing to judge`);
+        assert.ok((evaluations.get(name) ?? 0) > 0, `${name} had nothing to judge`);
     });
   });
 });

@@ -17,7 +17,7 @@ const withIpv6 = (...ipv6Addresses: readonly string[]) => ({
 
 /** Addresses of Nodes. */
 export const ADDRESSES: Scenarios = {
-  'public, elastic, classic and private addresses come in this order, and the host name last': {
+  'public, elastic, classic and private addresses are in this order, before the host name': {
     cloud: instance(1, { publicAddresses: ['47.0.0.1', '47.0.0.2'], eip: EIP, innerAddresses: ['10.31.0.1'] }),
     steps: [{ join: ['n1'] }],
   },
@@ -25,61 +25,61 @@ export const ADDRESSES: Scenarios = {
     cloud: instance(1, { privateAddresses: ['10.1.0.77', '10.1.0.11'] }),
     steps: [{ join: ['n1'] }],
   },
-  'an address of a further interface is a pod’s, and not the Node’s': {
+  'an address of a secondary interface is not an address of the Node': {
     cloud: {
       networkInterfaces: [{ type: 'Secondary', instanceId: 'i-1', vSwitchId: 'vsw-1', privateAddresses: ['10.1.9.9'] }],
     },
     steps: [{ join: ['n1'] }],
   },
-  'an address by NAT is for products of the cloud, and not the Node’s': {
+  'a NAT address is not an address of the Node': {
     cloud: instance(1, { natAddress: '100.64.3.7' }),
     steps: [{ join: ['n1'] }],
   },
-  'an IPv6 address is published in a cluster of two families': {
+  'an IPv6 address is published in a dual-stack cluster': {
     cloud: withIpv6('2408:4005::11'),
     controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: ['n1'] }],
   },
-  'an IPv6 address is not published in a cluster of one family': {
+  'an IPv6 address is not published in a single-stack cluster': {
     cloud: withIpv6('2408:4005::11'),
     steps: [{ join: ['n1'] }],
   },
-  'the address that a kubelet was told comes first, and is the only one of its type': {
+  'the kubelet’s --node-ip is first, and the only address of its type': {
     cloud: instance(1, { privateAddresses: ['10.1.0.77', '10.1.0.11'], publicAddresses: ['47.0.0.1'] }),
     steps: [{ join: [on(1, { nodeIp: '10.1.0.11' })] }],
   },
-  'a public address that a kubelet was told leaves the private ones': {
+  'a public --node-ip keeps the private addresses': {
     cloud: instance(1, { publicAddresses: ['47.0.0.1', '47.0.0.2'] }),
     steps: [{ join: [on(1, { nodeIp: '47.0.0.2' })] }],
   },
-  'a kubelet may be told an address of each family': {
+  'a kubelet can have a --node-ip of each family': {
     cloud: withIpv6('2408:4005::11', '2408:4005::12'),
     controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: [on(1, { nodeIp: '10.1.0.11,2408:4005::12' })] }],
   },
-  'an IPv6 address is the same in another spelling': {
+  'an IPv6 address matches another notation of it': {
     cloud: withIpv6('2408:4005::11'),
     controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: [on(1, { nodeIp: '2408:4005:0:0::11' })] }],
   },
-  'a Node whose kubelet was told an address that its instance does not have is kept out until that is mended': {
+  'a Node stays tainted until its --node-ip is an address of its instance': {
     steps: [
       { join: [on(1, { nodeIp: '10.1.0.99' })] },
       { pass: A_PASS },
       { patch: { metadata: { annotations: { [PROVIDED]: '10.1.0.11' } } }, of: 'n1' },
     ],
   },
-  'an address that a kubelet was told wrongly later changes nothing, and is told': {
+  'a --node-ip that becomes invalid later is reported and changes nothing': {
     steps: [{ join: ['n1'] }, { patch: { metadata: { annotations: { [PROVIDED]: '10.1.0.99' } } }, of: 'n1' }],
   },
-  'an address that is bound later is published with the next pass': {
+  'an address that is bound later is published in the next pass': {
     steps: [{ join: ['n1'] }, { cloud: instance(1, { eip: EIP }) }, { pass: A_PASS }],
   },
-  'an address that is released is taken away with the next pass': {
+  'a released address is removed in the next pass': {
     cloud: instance(1, { eip: EIP }),
     steps: [{ join: ['n1'] }, { cloud: instance(1, {}) }, { pass: A_PASS }],
   },
-  'what a kubelet found itself gives way to what the cloud says': {
+  'addresses of the cloud replace those that the kubelet detected': {
     steps: [
       {
         join: [
@@ -93,10 +93,10 @@ export const ADDRESSES: Scenarios = {
       },
     ],
   },
-  'a Node that says no address at all gets those of its instance': {
+  'a Node without addresses gets those of its instance': {
     steps: [{ join: [on(1, { addresses: [] })] }],
   },
-  'addresses that people change come back': {
+  'addresses that a user changes are restored': {
     steps: [
       { join: ['n1'] },
       {
@@ -114,7 +114,7 @@ export const ADDRESSES: Scenarios = {
       },
     ],
   },
-  'two addresses of one type that change places are put right': {
+  'two swapped addresses of one type are restored': {
     cloud: instance(1, { privateAddresses: ['10.1.0.11', '10.1.0.77'] }),
     steps: [
       { join: ['n1'] },

@@ -2,8 +2,8 @@ import { PODS, PODS_IPV6 } from '../../../support/node-world/node-cluster.ts';
 import type { Scenario, Scenarios } from '../../../support/node-world/scenario.ts';
 import { A_PASS, AN_AUDIT, on, SECOND_TABLE } from '../../../support/node-world/said.ts';
 
-const dual = ({ controller = {}, ...said }: Scenario): Scenario => ({
-  ...said,
+const dual = ({ controller = {}, ...rest }: Scenario): Scenario => ({
+  ...rest,
   controller: {
     flags: [`--cluster-cidr=${PODS},${PODS_IPV6}`, ...(controller.flags ?? [])],
     global: { featureGates: 'IPv6DualStack=true', ...controller.global },
@@ -13,31 +13,31 @@ const dual = ({ controller = {}, ...said }: Scenario): Scenario => ({
 /** Dual-stack clusters. */
 export const DUAL_STACK: Scenarios = {
   'a Node has a route of each family': dual({ steps: [{ join: ['n1', 'n2'] }] }),
-  'a Node takes its routes of both families along': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),
+  'a deleted Node loses its routes of both families': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),
   'a Node has a route of each family in every table': dual({
     cloud: SECOND_TABLE,
     controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
     steps: [{ join: ['n1'] }],
   }),
-  'a controller that was told the ranges the other way round does the same': dual({
+  'a controller with the ranges in reverse order does the same': dual({
     controller: { flags: [`--cluster-cidr=${PODS_IPV6},${PODS}`] },
     steps: [{ join: ['n1'] }],
   }),
-  'a controller that was told one family leaves the other to somebody else': {
+  'a controller with a range of one family ignores the other family': {
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
-  'a controller that was told IPv6 alone routes that': dual({
+  'a controller with an IPv6 range only routes IPv6': dual({
     controller: { flags: [`--cluster-cidr=${PODS_IPV6}`] },
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   }),
-  'a Node with one route of two is not reachable yet': dual({
+  'a Node with one of two routes has NetworkUnavailable True': dual({
     cloudSettings: { routesPerTable: 1 },
     steps: [{ join: ['n1'] }, { cloudSettings: { routesPerTable: 2 } }, { pass: A_PASS }],
   }),
   'a Node with a range of one family has one route': dual({
     steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), on(2, { podCidrs: ['fd00:172:20:f000::/64'] })] }],
   }),
-  'a route of IPv6 that people take away comes back by the next audit': dual({
+  'an IPv6 route that a user deletes is restored by the next audit': dual({
     steps: [
       { join: ['n1'] },
       {
@@ -47,7 +47,7 @@ export const DUAL_STACK: Scenarios = {
       { pass: AN_AUDIT },
     ],
   }),
-  'Nodes that went while nobody looked leave no routes of either family': dual({
+  'Nodes deleted while no controller runs leave no routes of either family': dual({
     steps: [{ join: ['n1', 'n2'] }, { controller: 'stops' }, { leave: ['n1'] }, { controller: 'starts' }],
   }),
 };

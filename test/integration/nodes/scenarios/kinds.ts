@@ -7,25 +7,25 @@ const LINGJUN = { 'alibabacloud.com/lingjun-worker': 'true' };
 
 /** Nodes that the controller manages only in part, or not at all. */
 export const KINDS: Scenarios = {
-  'an excluded Node is let in and gets no route': {
+  'an excluded Node is initialized without a route': {
     steps: [{ join: [on(1, { labels: { [EXCLUDE]: 'true' } }), 'n2'] }],
   },
-  'a Node is excluded by the old label too': {
+  'a Node is also excluded by the deprecated label': {
     steps: [{ join: [on(1, { labels: { [OLD_EXCLUDE]: 'true' } }), 'n2'] }],
   },
   'a Node is excluded by the label, whatever its value': {
     steps: [{ join: [on(1, { labels: { [EXCLUDE]: 'false' } }), 'n2'] }],
   },
-  'an excluded Node without a provider ID is found and let in': {
+  'an excluded Node without a provider ID is found and initialized': {
     steps: [{ join: [unknown(1, { labels: { [EXCLUDE]: '' }, nodeIp: '10.1.0.11' })] }],
   },
-  'a Node that is excluded later keeps its route, also when it goes': {
+  'a Node that is excluded later keeps its route, also after its deletion': {
     steps: [{ join: ['n1', 'n2'] }, label('n1', { [EXCLUDE]: '' }), { leave: ['n1'] }, { pass: A_PASS }],
   },
   'a Node that is no longer excluded gets its route': {
     steps: [{ join: [on(1, { labels: { [EXCLUDE]: '' } })] }, label('n1', { [EXCLUDE]: null })],
   },
-  'a Node that is excluded for a while has its route again as its own': {
+  'a Node that is excluded for a while owns its route again': {
     steps: [
       { join: ['n1', 'n2'] },
       label('n1', { [EXCLUDE]: '' }),
@@ -33,7 +33,7 @@ export const KINDS: Scenarios = {
       { leave: ['n1'] },
     ],
   },
-  'a route that an excluded Node has outlives it': {
+  'a route of an excluded Node remains after the deletion of the Node': {
     isUnattended: true,
     steps: [
       { join: [on(1, { labels: { [EXCLUDE]: '' } }), 'n2'] },
@@ -50,7 +50,7 @@ export const KINDS: Scenarios = {
       { leave: ['n1'] },
     ],
   },
-  'an excluded Node whose instance is gone stays': {
+  'an excluded Node is not deleted with its instance': {
     steps: [
       { join: [on(1, { labels: { [EXCLUDE]: '' } }), 'n2'] },
       { release: ['i-1'] },
@@ -65,17 +65,17 @@ export const KINDS: Scenarios = {
       { pass: A_PASS },
     ],
   },
-  'a hybrid machine is left to its own product': {
+  'a hybrid Node is unchanged': {
     steps: [
       { join: [on(1, { providerId: 'ack-hybrid://idc-7' }), 'n2'] },
       { ready: 'Unknown', of: ['n1'] },
       { pass: A_PASS },
     ],
   },
-  'a virtual Node is freed without a word to the cloud': {
+  'a virtual Node is initialized without a call': {
     steps: [{ join: [unknown(1, VIRTUAL)] }, { pass: A_PASS }],
   },
-  'a virtual Node is none of ours even if it says that it is an instance': {
+  'a virtual Node is not managed even if its provider ID names an instance': {
     steps: [
       { join: [on(1, VIRTUAL), 'n2'] },
       { release: ['i-1'] },
@@ -83,10 +83,10 @@ export const KINDS: Scenarios = {
       { pass: 15 * MINUTE },
     ],
   },
-  'a LingJun machine is freed and otherwise left alone': {
+  'a LingJun Node loses the taint and is otherwise unchanged': {
     steps: [{ join: [on(1, { providerId: 'e01-cn-zvp2tgykr08', labels: LINGJUN })] }, { pass: A_PASS }],
   },
-  'a LingJun machine of an environment that looks after it itself is not touched': {
+  'a LingJun Node of a self-managed environment is unchanged': {
     steps: [
       {
         join: [
@@ -99,10 +99,10 @@ export const KINDS: Scenarios = {
       { pass: A_PASS },
     ],
   },
-  'a Node that never was tainted is kept up to date and routed all the same': {
+  'a Node that was never tainted is also synced and routed': {
     steps: [{ join: [on(1, { isExternal: false })] }],
   },
-  'Nodes of all kinds stand side by side, and one odd one is nobody else’s concern': {
+  'Nodes of all kinds coexist, and an invalid Node affects no other': {
     steps: [
       {
         join: [

@@ -5,7 +5,7 @@ const POOL = 'ack.alibabacloud.com/nodepool-id';
 
 /** Labels with the attributes of an instance. */
 export const LABELS: Scenarios = {
-  'type, zone and region are said twice, charge type, spot and pool once': {
+  'type, zone and region have two labels each; charge type, spot and pool have one': {
     cloud: {
       vSwitches: [{ id: 'vsw-2', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/16', zoneId: 'cn-hangzhou-k' }],
       instances: [
@@ -22,39 +22,39 @@ export const LABELS: Scenarios = {
     },
     steps: [{ join: ['n1'] }],
   },
-  'labels of kubelets and people stay': {
+  'labels of kubelets and users remain': {
     steps: [{ join: [on(1, { labels: { 'example.com/rack': 'r7', 'node-role.kubernetes.io/worker': '' } })] }],
   },
-  'a label that people change comes back': {
+  'a label that a user changes is restored': {
     steps: [{ join: ['n1'] }, label('n1', { 'topology.kubernetes.io/zone': 'cn-hangzhou-z' })],
   },
-  'a beta twin that people change comes back': {
+  'a beta label that a user changes is restored': {
     steps: [{ join: ['n1'] }, label('n1', { 'failure-domain.beta.kubernetes.io/zone': 'cn-hangzhou-z' })],
   },
-  'a label that people take away comes back': {
+  'a label that a user removes is restored': {
     steps: [
       { join: ['n1'] },
       label('n1', { 'node.alibabacloud.com/instance-charge-type': null, 'beta.kubernetes.io/instance-type': null }),
     ],
   },
-  'labels of people come and go without a word': {
+  'changes of user labels cause no call': {
     steps: [{ join: ['n1'] }, label('n1', { 'example.com/rack': 'r7' }), label('n1', { 'example.com/rack': null })],
   },
-  'a wrong label that a kubelet was told is put right': {
+  'a wrong label from --node-labels is corrected': {
     steps: [{ join: [on(1, { labels: { 'topology.kubernetes.io/region': 'cn-beijing' } })] }],
   },
-  'an instance of another size is seen with the next pass': {
+  'a change of the instance type is detected in the next pass': {
     steps: [{ join: ['n1'] }, { cloud: instance(1, { instanceType: 'ecs.g7.4xlarge' }) }, { pass: A_PASS }],
   },
-  'a pool whose name no label can hold is left out': {
+  'a node pool whose name is no valid label value is skipped': {
     cloud: instance(1, { tags: { [POOL]: 'two words' } }),
     steps: [{ join: ['n1'] }],
   },
-  'a pool that an instance leaves stays on its Node: the cloud says nothing of it any more': {
+  'a node pool that an instance leaves remains as a label of its Node': {
     cloud: instance(1, { tags: { [POOL]: 'np-1' } }),
     steps: [{ join: ['n1'] }, { cloud: instance(1, {}) }, { pass: A_PASS }],
   },
-  'an excluded Node keeps what people make of its labels': {
+  'an excluded Node keeps labels that a user changes': {
     steps: [
       { join: [on(1, { labels: { [EXCLUDE]: '' } })] },
       label('n1', { 'topology.kubernetes.io/zone': 'rack-7' }),

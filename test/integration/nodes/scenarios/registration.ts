@@ -5,7 +5,7 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** Nodes as the kubelets of kubeadm, k3s and other distributions register them. */
 export const REGISTRATION: Scenarios = {
-  'a control plane that kubeadm made keeps its role': {
+  'a control-plane Node of kubeadm keeps its role': {
     steps: [
       {
         join: [
@@ -19,7 +19,7 @@ export const REGISTRATION: Scenarios = {
       },
     ],
   },
-  'an agent of k3s, which always tells its address, is found by it': {
+  'an agent of k3s is found by its --node-ip': {
     steps: [
       {
         join: [
@@ -35,7 +35,7 @@ export const REGISTRATION: Scenarios = {
       },
     ],
   },
-  'a Node that the cloud controller of k3s has named before it was switched off is left alone': {
+  'a Node with a provider ID of the cloud controller of k3s is unchanged': {
     steps: [
       {
         join: [
@@ -49,10 +49,10 @@ export const REGISTRATION: Scenarios = {
       },
     ],
   },
-  'a type that somebody else has written gives way to that of the instance': {
+  'an instance type of another writer is replaced by that of the instance': {
     steps: [{ join: [on(2, { labels: { 'node.kubernetes.io/instance-type': 'k3s' } })] }],
   },
-  'marks of the cluster autoscaler stay': {
+  'taints of the cluster autoscaler remain': {
     steps: [
       { join: ['n1'] },
       {
@@ -69,10 +69,10 @@ export const REGISTRATION: Scenarios = {
       },
     ],
   },
-  'a kubelet that is told its provider ID and its address needs nobody to find it': {
+  'a kubelet with --provider-id and --node-ip needs no lookup': {
     steps: [{ join: [on(1, { nodeIp: '10.1.0.11', systemUuid: 'i-1' })] }],
   },
-  'a kubelet that has registered without waiting for a cloud before is told of nothing': {
+  'a kubelet without an external cloud provider causes no event': {
     steps: [{ join: [on(1, { isExternal: false, nodeIp: '10.1.0.11', labels: { 'example.com/pool': 'a' } })] }],
   },
 };

@@ -22,39 +22,39 @@ const openInterface = (index: number) => ({
 
 /** Routes to pods. */
 export const ROUTES: Scenarios = {
-  'three Nodes that join together are routed by one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
-  'a Node that goes takes its route along': { steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] },
-  'the routes of the last Nodes stay until there are Nodes again': {
+  'three Nodes that join together get their routes with one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
+  'a deleted Node loses its route': { steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] },
+  'the routes of the last Nodes remain until there are Nodes again': {
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1', 'n2'] }, { pass: A_PASS }, { join: ['n3'] }],
   },
   'sixty Nodes take two calls': { instances: 60, steps: [{ join: many(60) }] },
   'the single table of the VPC is found': { steps: [{ join: ['n1'] }] },
-  'a table that was named is used': { controller: { global: { routeTableIDs: 'vtb-1' } }, steps: [{ join: ['n1'] }] },
-  'every table that was named leads to every Node': {
+  'a configured table is used': { controller: { global: { routeTableIDs: 'vtb-1' } }, steps: [{ join: ['n1'] }] },
+  'every configured table has a route to every Node': {
     cloud: SECOND_TABLE,
     controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
-  'only the tables that were named are touched': {
+  'only configured tables change': {
     cloud: SECOND_TABLE,
     controller: { global: { routeTableIDs: 'vtb-2' } },
     steps: [{ join: ['n1'] }],
   },
-  'a table that was named twice is used once': {
+  'a table that is configured twice is used once': {
     controller: { global: { routeTableIDs: 'vtb-1, vtb-1' } },
     steps: [{ join: ['n1'] }],
   },
-  'a Node is reachable when all tables lead to it, and not before': {
+  'a Node has NetworkUnavailable False once all tables have its route': {
     cloud: SECOND_TABLE,
     controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
     cloudSettings: { routesPerTable: 1 },
     steps: [{ call: 'CreateRouteEntry', with: byHand('192.168.7.0/24', 'i-3', 'vtb-2').with }, { join: ['n1'] }],
   },
-  'a route that leads to another instance is turned round where it is': {
+  'a route to another instance is replaced in place': {
     isUnattended: true,
     steps: [{ join: ['n1', 'n2'] }, byHand('{n1/0}', 'i-3'), { controller: 'starts' }],
   },
-  'a Node that is made anew on another instance has its route turned round': {
+  'a Node that is created again on another instance has its route replaced': {
     steps: [
       { join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] },
       { controller: 'stops' },
@@ -63,11 +63,11 @@ export const ROUTES: Scenarios = {
       { controller: 'starts' },
     ],
   },
-  'a route to something that is no instance is not touched, and it is said': {
+  'a route to another kind of next hop is unchanged and reported': {
     cloud: table({ destination: '172.20.240.0/26', nextHopType: 'RouterInterface', nextHopId: 'ri-1' }),
     steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] }],
   },
-  'a route in the way is replaced once people have taken theirs': {
+  'a missing route is created once a user deletes the conflicting route': {
     cloud: table({ id: 'rte-1', destination: '172.20.240.0/26', nextHopType: 'RouterInterface', nextHopId: 'ri-1' }),
     steps: [
       { join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] },
@@ -75,7 +75,7 @@ export const ROUTES: Scenarios = {
       { pass: A_PASS },
     ],
   },
-  'routes of people outside the ranges of the pods are not touched': {
+  'user-managed routes outside the pod ranges are unchanged': {
     cloud: table(
       { destination: '0.0.0.0/0', nextHopId: 'i-3' },
       { destination: '192.168.0.0/24', nextHopId: 'i-3' },
@@ -84,22 +84,22 @@ export const ROUTES: Scenarios = {
     ),
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
-  'a route of people inside the range of a Node is taken away': {
+  'a user-managed route inside the range of a Node is deleted': {
     cloud: table({ destination: '172.20.240.32/27', nextHopId: 'i-3' }),
     steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] })] }],
   },
-  'a route of people to several gateways inside the ranges is not touched': {
+  'a user-managed route to several gateways inside the pod ranges is unchanged': {
     cloud: table({ destination: '172.20.250.0/26', nextHopType: 'HaVip', nextHopId: 'havip-1' }),
     steps: [{ join: ['n1'] }],
   },
-  'routes that lead to instances which are no Nodes any more are taken away': {
+  'routes to instances that are no longer Nodes are deleted': {
     cloud: table(
       { destination: '172.20.250.0/26', nextHopId: 'i-3' },
       { destination: '172.20.251.0/26', nextHopId: 'i-77' },
     ),
     steps: [{ join: ['n1'] }],
   },
-  'routes of the existing controller are taken over without a word to the cloud': {
+  'routes of the existing controller are adopted without a call': {
     isUnattended: true,
     cloud: { networkInterfaces: [1, 2].map(openInterface) },
     steps: [
@@ -109,16 +109,16 @@ export const ROUTES: Scenarios = {
       { controller: 'starts' },
     ],
   },
-  'a route that people take away comes back by the next audit': {
+  'a route that a user deletes is restored by the next audit': {
     steps: [{ join: ['n1', 'n2'] }, takenByHand('{n1/0}', 'i-1'), { pass: AN_AUDIT }],
   },
-  'a route that people turn away comes back by the next audit': {
+  'a route that a user changes is restored by the next audit': {
     steps: [{ join: ['n1', 'n2'] }, takenByHand('{n1/0}', 'i-1'), byHand('{n1/0}', 'i-3'), { pass: AN_AUDIT }],
   },
-  'a Node that is silent keeps its route': {
+  'a Node with Ready Unknown keeps its route': {
     steps: [{ join: ['n1', 'n2'] }, { ready: 'Unknown', of: ['n1'] }, { pass: A_PASS }],
   },
-  'a Node that is silent gets no new route until it speaks': {
+  'a Node with Ready Unknown gets no new route until it is ready': {
     isUnattended: true,
     steps: [
       { join: ['n1', 'n2'] },
@@ -127,32 +127,32 @@ export const ROUTES: Scenarios = {
       { ready: 'True', of: ['n1'] },
     ],
   },
-  'a table that takes half a minute for a change is waited for': {
+  'a change of a slow table is awaited for half a minute': {
     cloudSettings: { routeTransitionMs: 30_000 },
     steps: [{ join: ['n1'] }, { pass: MINUTE }, { join: ['n2'] }, { pass: MINUTE }],
   },
-  'a VPC in which somebody else changes routes is waited for': {
+  'a change is retried while another client changes routes of the VPC': {
     steps: [
       { faults: [{ action: 'CreateRouteEntries', effect: 'refuse', code: 'TaskConflict', count: 3 }] },
       { join: ['n1'] },
       { pass: MINUTE },
     ],
   },
-  'a change that got no answer is looked up, and not made twice': {
+  'a change without a response is looked up and not repeated': {
     steps: [
       { faults: [{ action: 'CreateRouteEntries', effect: 'timeout-after-commit' }] },
       { join: ['n1', 'n2'] },
       { pass: MINUTE },
     ],
   },
-  'a change that comes late is not made twice': {
+  'a change that takes effect late is not repeated': {
     steps: [
       { faults: [{ action: 'CreateRouteEntries', effect: 'late-commit', ms: 12_000 }] },
       { join: ['n1', 'n2'] },
       { pass: 2 * MINUTE },
     ],
   },
-  'a deletion that got no answer is looked up': {
+  'a deletion without a response is looked up': {
     steps: [
       { join: ['n1', 'n2'] },
       { faults: [{ action: 'DeleteRouteEntries', effect: 'cut-after-commit' }] },
@@ -160,7 +160,7 @@ export const ROUTES: Scenarios = {
       { pass: MINUTE },
     ],
   },
-  'a list that is behind cuts nobody off': {
+  'an outdated list of routes deletes no route of a Node': {
     steps: [
       { join: ['n1', 'n2'] },
       { faults: [{ action: 'DescribeRouteEntryList', effect: 'stale-list', ms: 3_600_000, count: 2 }] },
@@ -169,7 +169,7 @@ export const ROUTES: Scenarios = {
       { pass: MINUTE },
     ],
   },
-  'a table that cannot be read decides nothing, and its Nodes stay as they are': {
+  'an unreadable table changes nothing, and its Nodes keep their conditions': {
     steps: [
       { join: ['n1', 'n2'] },
       { controller: 'stops' },
@@ -183,10 +183,10 @@ export const ROUTES: Scenarios = {
       { pass: A_PASS },
     ],
   },
-  'a Node that joins while a controller that leaves goes is routed by the next one': {
+  'a Node that joins while no controller runs gets its route from the next one': {
     steps: [{ join: ['n1'] }, { controller: 'dies' }, { join: ['n2'] }, { controller: 'starts' }, { pass: 5 * SECOND }],
   },
-  'the mark of a released route is not taken for that of a Node': {
+  'the description of a released route does not identify a Node': {
     cloud: table({
       destination: '172.20.250.0/26',
       nextHopId: 'i-3',

@@ -10,7 +10,7 @@ const network = (status: 'True' | 'False', reason: string) => ({
 
 /** Taints and conditions that keep pods off a Node, and their removal. */
 export const TAINTS: Scenarios = {
-  'taints of people stay where they are': {
+  'taints of users remain': {
     steps: [
       {
         join: [
@@ -24,58 +24,58 @@ export const TAINTS: Scenarios = {
       },
     ],
   },
-  'a taint that looks like the one of the cloud is somebody else’s': {
+  'a taint with a similar key remains': {
     steps: [
       { join: [on(1, { taints: [{ key: 'node.cilium.io/uninitialized', value: 'true', effect: 'NoSchedule' }] })] },
     ],
   },
-  'the taint of the cloud goes, whatever its effect': {
+  'the taint of the cloud is removed, whatever its effect': {
     steps: [{ join: [on(1, { isExternal: false, taints: [{ key: UNINITIALIZED, effect: 'PreferNoSchedule' }] })] }],
   },
-  'a Node that is not ready is let in by the cloud, and waits for its kubelet': {
+  'a Node that is not ready loses the taint of the cloud, and waits for its kubelet': {
     steps: [{ join: [on(1, { ready: 'False' })] }, { ready: 'True', of: ['n1'] }],
   },
-  'a Node whose network a plugin has made available waits for its route all the same': {
+  'a Node whose network plugin reports an available network still waits for its route': {
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('False', 'CiliumIsUp'), { controller: 'starts' }],
   },
-  'a Node whose network a plugin has not made available yet is so once its route is there': {
+  'a Node whose network plugin reports no network has one once its route exists': {
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('True', 'CalicoIsDown'), { controller: 'starts' }],
   },
-  'the taint of the cloud comes back to a Node that is in use, and goes again without cutting it off': {
+  'the taint of the cloud is removed again from a Node in use, which keeps its route': {
     steps: [
       { join: ['n1'] },
       { patch: { spec: { taints: [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }] } }, of: 'n1' },
     ],
   },
-  'without routes nothing is said of the network': {
+  'no network condition is written without routes': {
     controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     steps: [{ join: ['n1'] }],
   },
-  'a Node that waited for a route when routes are switched off waits no more': {
+  'a Node that waits for a route stops waiting when routes are disabled': {
     controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('True', 'NoRouteCreated'), { controller: 'starts' }],
   },
-  'a network that a plugin says is not available is the plugin’s to say without routes': {
+  'the network condition of a plugin remains without routes': {
     controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('True', 'CalicoIsDown'), { controller: 'starts' }],
   },
-  'the route controller alone routes Nodes that another cloud controller lets in': {
+  'the route controller alone routes Nodes that another controller initializes': {
     controller: { flags: ['--controllers=route,-inventory'] },
     steps: [{ join: [on(1, { isExternal: false })] }],
   },
-  'the Node controller alone lets a Node wait for the route that another process makes': {
+  'the Node controller alone sets NetworkUnavailable True and waits for another process': {
     controller: { flags: ['--controllers=node,-inventory'] },
     steps: [{ join: ['n1'] }, { pass: A_PASS }],
   },
-  'the check of addresses stays on where that was asked for': {
+  'the flag --skip-disable-source-dest-check keeps the check on': {
     controller: { flags: ['--skip-disable-source-dest-check'] },
     steps: [{ join: ['n1'] }],
   },
-  'an interface that is open already is not opened': {
+  'an interface without the check is not changed': {
     cloud: {
       networkInterfaces: [
         {
@@ -89,7 +89,7 @@ export const TAINTS: Scenarios = {
     },
     steps: [{ join: ['n1'] }],
   },
-  'an interface that is being changed is opened a moment later': {
+  'an interface in a concurrent change is changed a moment later': {
     steps: [
       {
         faults: [
@@ -99,7 +99,7 @@ export const TAINTS: Scenarios = {
       { join: ['n1'] },
     ],
   },
-  'without the permission to open interfaces Nodes are let in, and it is said': {
+  'a missing permission to change interfaces is reported, and Nodes are initialized': {
     steps: [
       {
         faults: [
@@ -115,7 +115,7 @@ export const TAINTS: Scenarios = {
       { join: ['n1'] },
     ],
   },
-  'without the permission to read instances nobody is let in, and it is said once': {
+  'a missing permission to read instances is reported once, and Nodes stay tainted': {
     steps: [
       {
         faults: [
@@ -128,7 +128,7 @@ export const TAINTS: Scenarios = {
       { pass: 3 * MINUTE },
     ],
   },
-  'a cloud that is down for a while lets Nodes in when it is back': {
+  'Nodes are initialized once an unavailable cloud is available again': {
     steps: [
       { faults: [{ action: '*', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 'forever' }] },
       { join: ['n1'] },
@@ -136,14 +136,14 @@ export const TAINTS: Scenarios = {
       { pass: 3 * MINUTE },
     ],
   },
-  'a cloud that asks for patience is given it': {
+  'throttled calls are retried later': {
     steps: [
       { faults: [{ action: 'DescribeInstances', effect: 'throttle', count: 2 }] },
       { join: ['n1', 'n2', 'n3'] },
       { pass: 3 * MINUTE },
     ],
   },
-  'answers that are lost on their way are asked for again': {
+  'calls without a response are repeated': {
     steps: [
       {
         faults: [
@@ -156,7 +156,7 @@ export const TAINTS: Scenarios = {
       { pass: 2 * MINUTE },
     ],
   },
-  'a stopped instance shuts its Node down, and pods come back when its kubelet does': {
+  'a Node has the shutdown taint while its instance is stopped, until its kubelet returns': {
     steps: [
       { join: ['n1', 'n2'] },
       { cloud: instance(1, { status: 'Stopped' }) },
@@ -166,10 +166,10 @@ export const TAINTS: Scenarios = {
       { ready: 'True', of: ['n1'] },
     ],
   },
-  'an instance that is stopping shuts its Node down before the kubelet is silent': {
+  'a Node of a stopping instance has the shutdown taint before Ready is Unknown': {
     steps: [{ join: ['n1'] }, { cloud: instance(1, { status: 'Stopping' }) }, { pass: A_PASS }],
   },
-  'a Node that a stopped instance registered long ago is tainted from the start': {
+  'a Node of an instance stopped long ago has the shutdown taint from the start': {
     cloud: instance(1, { status: 'Stopped' }),
     steps: [{ join: [on(1, { ready: 'False' })] }],
   },

@@ -3,14 +3,14 @@ import { A_PASS, HOUR, instance, MINUTE, on, SECOND, unknown } from '../../../su
 
 const TEN = Array.from({ length: 10 }, (_, index) => `n${index + 1}`);
 const silent = (...of: readonly string[]) => ({ ready: 'Unknown', of }) as const;
-const gone = (...indexes: readonly number[]) => ({ release: indexes.map((index) => `i-${index}`) });
+const released = (...indexes: readonly number[]) => ({ release: indexes.map((index) => `i-${index}`) });
 
 /** Lifecycle and deletion of Nodes. */
-export const LIFE: Scenarios = {
-  'Nodes that are well are read now and then, and never written to': {
+export const LIFECYCLE: Scenarios = {
+  'healthy Nodes are read periodically and never written': {
     steps: [{ join: ['n1', 'n2', 'n3'] }, { pass: 3 * HOUR }],
   },
-  'what a kubelet says again and again is nobody’s business': {
+  'heartbeats of a kubelet cause no call and no write': {
     steps: [
       { join: ['n1'] },
       {
@@ -21,73 +21,73 @@ export const LIFE: Scenarios = {
       { patch: { status: { capacity: { cpu: '2' } } }, of: 'n1', in: 'status' },
     ],
   },
-  'a Node whose instance is gone goes, with its route': {
-    steps: [{ join: ['n1', 'n2'] }, gone(1), silent('n1'), { pass: 3 * MINUTE }],
+  'a Node whose instance is deleted is deleted with its route': {
+    steps: [{ join: ['n1', 'n2'] }, released(1), silent('n1'), { pass: 3 * MINUTE }],
   },
-  'a Node whose kubelet says that it is not ready goes too when its instance is gone': {
-    steps: [{ join: ['n1', 'n2'] }, gone(1), { ready: 'False', of: ['n1'] }, { pass: 3 * MINUTE }],
+  'a Node with Ready False is deleted with its instance': {
+    steps: [{ join: ['n1', 'n2'] }, released(1), { ready: 'False', of: ['n1'] }, { pass: 3 * MINUTE }],
   },
-  'a Node whose kubelet never spoke, as kube-controller-manager finds, goes when its instance is gone': {
-    steps: [{ join: [on(1, { ready: 'never' }), 'n2'] }, gone(1), { pass: 10 * MINUTE }],
+  'a Node whose kubelet never reported is deleted with its instance': {
+    steps: [{ join: [on(1, { ready: 'never' }), 'n2'] }, released(1), { pass: 10 * MINUTE }],
   },
-  'a Node that is ready stays, whatever the cloud says': {
-    steps: [{ join: ['n1', 'n2'] }, gone(1), { pass: 20 * MINUTE }],
+  'a ready Node is never deleted': {
+    steps: [{ join: ['n1', 'n2'] }, released(1), { pass: 20 * MINUTE }],
   },
-  'a Node that is silent for a moment stays': {
-    steps: [{ join: ['n1', 'n2'] }, gone(1), silent('n1'), { ready: 'True', of: ['n1'] }, { pass: 20 * MINUTE }],
+  'a Node with Ready Unknown for a moment is not deleted': {
+    steps: [{ join: ['n1', 'n2'] }, released(1), silent('n1'), { ready: 'True', of: ['n1'] }, { pass: 20 * MINUTE }],
   },
-  'a Node that is silent stays as long as its instance is there': {
+  'a Node with Ready Unknown is not deleted while its instance exists': {
     steps: [{ join: ['n1', 'n2'] }, silent('n1'), { pass: HOUR }],
   },
-  'an instance that the cloud forgets for a moment costs no Node': {
+  'a Node is not deleted if its instance is missing for a moment': {
     steps: [
       { join: ['n1', 'n2'] },
       silent('n1'),
-      gone(1),
+      released(1),
       { pass: 20 * SECOND },
       { cloud: instance(1, {}) },
       { pass: 20 * MINUTE },
     ],
   },
-  'a longer grace is given where that was asked for': {
+  'the flag --node-removal-grace delays the deletion of a Node': {
     controller: { flags: ['--node-removal-grace=10m'] },
-    steps: [{ join: ['n1', 'n2'] }, gone(1), silent('n1'), { pass: 9 * MINUTE }, { pass: 6 * MINUTE }],
+    steps: [{ join: ['n1', 'n2'] }, released(1), silent('n1'), { pass: 9 * MINUTE }, { pass: 6 * MINUTE }],
   },
-  'a tenth of the Nodes goes in one pass, and no more': {
+  'one pass deletes at most a tenth of the Nodes': {
     instances: 10,
     steps: [
       { join: TEN },
-      gone(1, 2, 3),
+      released(1, 2, 3),
       silent('n1', 'n2', 'n3'),
       { pass: 3 * MINUTE },
       { pass: 5 * MINUTE },
       { pass: 5 * MINUTE },
     ],
   },
-  'an answer without any instance is a fault of permissions, and costs no Node': {
-    steps: [{ join: ['n1', 'n2', 'n3'] }, gone(1, 2, 3), silent('n1', 'n2', 'n3'), { pass: HOUR }],
+  'a response without any instance deletes no Node': {
+    steps: [{ join: ['n1', 'n2', 'n3'] }, released(1, 2, 3), silent('n1', 'n2', 'n3'), { pass: HOUR }],
   },
-  'Nodes of another region stay, whatever is known of them here': {
+  'Nodes of another region are never deleted': {
     steps: [
       { join: [on(1, { providerId: 'cn-beijing.i-77', isExternal: false }), 'n2'] },
       silent('n1'),
       { pass: 20 * MINUTE },
     ],
   },
-  'Nodes that nobody can read the provider ID of stay': {
+  'Nodes with an unreadable provider ID are never deleted': {
     steps: [
       { join: [on(1, { providerId: 'nonsense', isExternal: false }), unknown(3, { isExternal: false }), 'n2'] },
       silent('n1', 'n3'),
       { pass: 20 * MINUTE },
     ],
   },
-  'an instance that is locked for debts is still there, and so is its Node': {
+  'a Node of an instance that is stopped for arrears is not deleted': {
     steps: [{ join: ['n1', 'n2'] }, { cloud: instance(1, { status: 'Stopped' }) }, silent('n1'), { pass: HOUR }],
   },
-  'a controller that begins anew proves anew': {
+  'a restarted controller proves again that an instance is deleted': {
     steps: [
       { join: ['n1', 'n2'] },
-      gone(1),
+      released(1),
       silent('n1'),
       { pass: 35 * SECOND },
       { controller: 'dies' },
@@ -95,20 +95,20 @@ export const LIFE: Scenarios = {
       { pass: 2 * MINUTE },
     ],
   },
-  'a Node that goes while nobody looks leaves no route': {
+  'a Node deleted while no controller runs leaves no route': {
     steps: [{ join: ['n1', 'n2'] }, { controller: 'stops' }, { leave: ['n1'] }, { controller: 'starts' }],
   },
-  'an instance that is gone while nobody looks costs its Node its place': {
+  'a Node is deleted if its instance is deleted while no controller runs': {
     steps: [
       { join: ['n1', 'n2'] },
       { controller: 'stops' },
-      gone(1),
+      released(1),
       silent('n1'),
       { controller: 'starts' },
       { pass: 3 * MINUTE },
     ],
   },
-  'a controller that dies in the middle of a join leaves nothing half done to the next': {
+  'a Node is initialized completely if the controller is killed meanwhile': {
     steps: [
       { faults: [{ action: 'CreateRouteEntries', effect: 'timeout-after-commit' }] },
       { join: ['n1', 'n2'] },
@@ -116,7 +116,7 @@ export const LIFE: Scenarios = {
       { controller: 'starts' },
     ],
   },
-  'a time without permissions costs no Node': {
+  'a missing permission deletes no Node': {
     steps: [
       { join: ['n1', 'n2'] },
       silent('n1', 'n2'),
@@ -134,7 +134,7 @@ export const LIFE: Scenarios = {
     steps: [
       { join: ['n1', 'n2'] },
       { patch: { metadata: { finalizers: ['example.com/hold'] } }, of: 'n1' },
-      gone(1),
+      released(1),
       silent('n1'),
       { pass: 20 * MINUTE },
       { patch: { metadata: { finalizers: null } }, of: 'n1' },

@@ -6,42 +6,42 @@ const forbidden = (action: string) => ({
 });
 
 /** Failures of a cluster or its cloud, and their reports. */
-export const TROUBLE: Scenarios = {
-  'several tables and none named: people have to say which': {
+export const EDGE_CASES: Scenarios = {
+  'several tables without a configured table are reported': {
     cloud: SECOND_TABLE,
     steps: [{ join: ['n1'] }, { pass: 10 * MINUTE }],
   },
-  'a VPC that is not there has no table': {
+  'a missing VPC has no table': {
     controller: { global: { vpcid: 'vpc-404' } },
     steps: [{ join: ['n1'] }, { pass: 10 * MINUTE }],
   },
-  'a table that is not there is told of, and the others are used': {
+  'a missing table is reported, and the other tables are used': {
     controller: { global: { routeTableIDs: 'vtb-404,vtb-1' } },
     steps: [{ join: ['n1', 'n2'] }, { pass: A_PASS }],
   },
-  'a table of another VPC is told of, and never touched': {
+  'a table of another VPC is reported, and never changed': {
     cloud: OTHER_VPC,
     controller: { global: { routeTableIDs: 'vtb-9,vtb-1' } },
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
-  'tables are used although they may not be listed': {
+  'configured tables are used without the permission to list tables': {
     controller: { global: { routeTableIDs: 'vtb-1' } },
     steps: [forbidden('DescribeRouteTableList'), { join: ['n1'] }],
   },
-  'a table that may not be found is told of': {
+  'a missing permission to find the table is reported': {
     steps: [forbidden('DescribeRouteTableList'), { join: ['n1'] }, { pass: A_PASS }, { faults: [] }, { pass: A_PASS }],
   },
-  'routes that may not be made are told of, and made once they may': {
+  'a missing permission to create routes is reported until it is granted': {
     steps: [forbidden('CreateRouteEntries'), { join: ['n1'] }, { pass: A_PASS }, { faults: [] }, { pass: A_PASS }],
   },
-  'routes that may not be deleted are told of, and others are made': {
+  'a missing permission to delete routes is reported, and new routes are created': {
     steps: [{ join: ['n1', 'n2'] }, forbidden('DeleteRouteEntries'), { leave: ['n1'] }, { join: ['n3'] }],
   },
-  'a full table is told of, and used again once there is room': {
+  'a full table is reported, and used again once it has capacity': {
     cloudSettings: { routesPerTable: 2 },
     steps: [{ join: ['n1', 'n2'] }, { join: ['n3'] }, { cloudSettings: { routesPerTable: 3 } }, { pass: A_PASS }],
   },
-  'stale routes make room in a full table before new ones are made': {
+  'stale routes in a full table are deleted before new ones are created': {
     cloudSettings: { routesPerTable: 2 },
     cloud: table(
       { destination: '172.20.250.0/26', nextHopId: 'i-3' },
@@ -49,49 +49,49 @@ export const TROUBLE: Scenarios = {
     ),
     steps: [{ join: ['n1', 'n2'] }],
   },
-  'of more Nodes than a table holds as many are routed as it holds': {
+  'a full table has routes of as many Nodes as possible': {
     instances: 6,
     cloudSettings: { routesPerTable: 4 },
     steps: [{ join: ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'] }, { leave: ['n1', 'n2', 'n3'] }, { pass: A_PASS }],
   },
-  'a range outside the cluster’s is told of, and nobody else is concerned': {
+  'a range outside the cluster’s is reported, and affects no other Node': {
     steps: [{ join: [on(1, { podCidrs: ['10.99.0.0/26'] }), 'n2'] }],
   },
-  'of two Nodes with one range the older has the route': {
+  'the older of two Nodes with one range has the route': {
     steps: [
       { join: [on(1, { podCidrs: ['172.20.240.0/26'] })] },
       { join: [on(2, { podCidrs: ['172.20.240.0/26'] })] },
       { leave: ['n1'] },
     ],
   },
-  'of two Nodes with overlapping ranges the older has the route': {
+  'the older of two Nodes with overlapping ranges has the route': {
     steps: [
       { join: [on(1, { podCidrs: ['172.20.240.0/25'] })] },
       { join: [on(2, { podCidrs: ['172.20.240.64/26'] }), 'n3'] },
     ],
   },
-  'a range of IPv6 alone is not for a cluster of IPv4': {
+  'an IPv6 range gets no route in an IPv4 cluster': {
     steps: [{ join: [on(1, { podCidrs: ['fd00:99::/64'] }), 'n2'] }],
   },
-  'a range that lies in a vSwitch is refused by the cloud, and nobody else is concerned': {
+  'a range inside a vSwitch is rejected by the cloud, and affects no other Node': {
     cloud: { vSwitches: [{ id: 'vsw-7', vpcId: 'vpc-1', cidrBlock: '172.20.240.0/24' }] },
     steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2', 'n3'] }, { pass: A_PASS }],
   },
-  'a table whose entries people have written in odd ways is read all the same': {
+  'a table with unusual notations of ranges is read': {
     cloud: table(
       { destination: '172.20.240.0/26', nextHopId: '', nextHopType: 'local' },
       { destination: '10.99.0.1/32', nextHopId: 'i-3' },
     ),
     steps: [{ join: ['n1'] }],
   },
-  'two clusters in one VPC leave each other’s routes alone': {
+  'two clusters in one VPC keep each other’s routes': {
     cloud: table(
       { destination: '172.21.0.0/26', nextHopId: 'i-3', description: 'portcullis: cluster c2, node other' },
       { destination: '172.21.0.64/26', nextHopId: 'i-3' },
     ),
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
-  'another cluster that writes at the same moment is waited for': {
+  'a concurrent change of another cluster is awaited': {
     steps: [
       {
         call: 'CreateRouteEntry',
@@ -117,7 +117,7 @@ export const TROUBLE: Scenarios = {
       { pass: MINUTE },
     ],
   },
-  'names of Nodes may be long, dotted and numeric': {
+  'names of Nodes can be long, dotted and numeric': {
     cloud: {
       instances: [
         ...(instance(4, {}).instances ?? []),
@@ -135,7 +135,7 @@ export const TROUBLE: Scenarios = {
       },
     ],
   },
-  'a Node whose name is another instance’s is who its provider ID says': {
+  'a Node whose name is another instance is identified by its provider ID': {
     steps: [{ join: [{ name: 'cn-hangzhou.i-2', providerId: 'cn-hangzhou.i-1' }] }],
   },
 };
