@@ -10,7 +10,7 @@ const cases = readdirSync(import.meta.dirname, { withFileTypes: true })
 
 describe('the plan for a Service', () => {
   for (const name of cases) {
-    it(`${name}: reads as reviewed, and once carried out leaves nothing to do`, async () => {
+    it(`${name}: matches the reviewed plan, and needs no action once applied`, async () => {
       const folder = join(import.meta.dirname, name);
       const { text, left } = await playClbCase(folder);
       assertGolden(join(folder, 'plan.txt'), text);

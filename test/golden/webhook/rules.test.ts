@@ -18,7 +18,7 @@ const withStatus = (object: GoldenReview['object']): GoldenReview['object'] => (
   status: { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } },
 });
 
-/** The six requests that every rule has a verdict on: two that are written, and four that follow from the second. */
+/** The six requests for each rule: two written ones, and four derived from the second. */
 const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenReview) => ReviewSaid }> = {
   allow: { from: 'allow', request: (example) => example },
   deny: { from: 'deny', request: (example) => example },
@@ -28,13 +28,13 @@ const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenR
   'dry-run': { from: 'deny', request: (example) => ({ ...example, dryRun: true }) },
 };
 
-function judged(said: ReviewSaid, review: GoldenReview) {
-  const { decision, answer, outcome } = goldenResult(said, review);
-  return { outcome, text: `${[decision, ...told(answer)].join('\n')}\n` };
+function evaluated(input: ReviewSaid, review: GoldenReview) {
+  const { decision, answer, outcome } = goldenResult(input, review);
+  return { outcome, text: `${[decision, ...linesOf(answer)].join('\n')}\n` };
 }
 
-/** Everything that somebody is told, each with who it is. */
-const told = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResponse): string[] => [
+/** Returns the parts of a response, each with its recipient. */
+const linesOf = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResponse): string[] => [
   ...(status === undefined ? [] : [`${status.code} ${status.reason}: ${status.message}`]),
   ...(status?.details?.causes ?? []).map(({ reason, field, message }) => `cause ${reason}: ${field}: ${message}`),
   ...warnings.map((warning) => `warning: ${warning}`),
@@ -54,14 +54,14 @@ describe('golden reviews', () => {
       for (const [name, { from, request }] of Object.entries(CASES)) {
         it(name, () => {
           const written = goldenReview(rule, from);
-          assertGolden(join(goldenFolder(rule), `${name}.txt`), judged(request(written), written).text);
+          assertGolden(join(goldenFolder(rule), `${name}.txt`), evaluated(request(written), written).text);
         });
       }
 
       it('finds what it is for, and nothing in its own good example', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = goldenReview(rule, name);
-          const { denials, warnings } = judged(written, written).outcome;
+          const { denials, warnings } = evaluated(written, written).outcome;
           return [...denials, ...warnings].map((finding) => familyOf(finding.rule));
         };
         assert.ok(found('deny').includes(rule));
