@@ -78,7 +78,7 @@ async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
   });
 }
 
-describe('the documentation of installing', function () {
+describe('the installation guide', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
   const resources = new AsyncDisposableStack();

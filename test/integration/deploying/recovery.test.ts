@@ -74,7 +74,7 @@ describe('an installation', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('works without cert-manager, but for the webhook, and is whole once that comes', async () => {
+  it('works without cert-manager, except for the webhook, and completes once it exists', async () => {
     await sandbox.kill('cert-manager');
     await apply('local');
     await applyCloudAccess(sandbox.client, accessKey(), never);
@@ -90,7 +90,7 @@ describe('an installation', function () {
     await inForce();
   });
 
-  it('comes back when all of its pods, processes and Secrets are gone', async () => {
+  it('recovers after the deletion of all its pods, processes and Secrets', async () => {
     await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'pods', '--all', '--wait=false');
     await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
     await Promise.all([sandbox.kill('webhook'), sandbox.stop('controller')]);
@@ -104,7 +104,7 @@ describe('an installation', function () {
     await carriesOut('after-all-was-gone');
   });
 
-  it('works without its custom resource definitions, and takes them up again', async () => {
+  it('works without its custom resource definitions, and uses them once restored', async () => {
     await sandbox.kubectl('delete', 'crd', ...KINDS.split(','));
     await sandbox.stop('controller');
     await sandbox.start('controller');
@@ -115,7 +115,7 @@ describe('an installation', function () {
     await sandbox.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
   });
 
-  it('signs as a role that trusts its service account, under the component rrsa, with no key', async () => {
+  it('signs as a role of its service account with the component rrsa, without a key', async () => {
     const [role, provider] = ['acs:ram::1234567890123456:role/portcullis', 'acs:ram::1234567890123456:oidc-provider/c'];
     const oidcSubjects = ['system:serviceaccount:portcullis-system:portcullis-controller'];
     await sandbox.simulator('seed', { roles: [{ id: role, oidcProviders: [provider], oidcSubjects }] });
@@ -130,7 +130,7 @@ describe('an installation', function () {
     assert.ok(journal.some(({ action }) => action === 'AssumeRoleWithOIDC'));
   });
 
-  it('signs as the role of its machine, under the component ram-role, beside what watches it', async () => {
+  it('signs as the role of its machine with the component ram-role and monitoring', async () => {
     // The machine still has the role of the previous test, and there is no other key.
     for (const kind of PROMETHEUS_KINDS) await sandbox.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
     await sandbox.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
@@ -142,7 +142,7 @@ describe('an installation', function () {
     await applyCloudAccess(sandbox.client, accessKey(), never);
   });
 
-  it('keeps what a repository says of a Service, under the component gitops', async () => {
+  it('keeps the annotations of a repository with the component gitops', async () => {
     using folder = temporaryFolder();
     await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['gitops'] }));
     await deployed('webhook');
@@ -156,7 +156,7 @@ describe('an installation', function () {
     });
   });
 
-  it('denies by policies alone, and carries out, under the component without-webhook', async () => {
+  it('denies by policies and syncs Services with the component without-webhook', async () => {
     using folder = temporaryFolder();
     const configurations = ['validatingwebhookconfiguration', 'mutatingwebhookconfiguration'];
     for (const kind of configurations) await sandbox.kubectl('delete', kind, 'portcullis');
@@ -176,7 +176,7 @@ describe('an installation', function () {
     await sandbox.start('webhook');
   });
 
-  it('warns of what it would deny under the overlay rollout', async () => {
+  it('warns instead of denying with the overlay rollout', async () => {
     await apply('rollout');
     await deployed('webhook');
     await eventually(async () => {
@@ -186,7 +186,7 @@ describe('an installation', function () {
     });
   });
 
-  it('stores no Service unjudged under the overlay strict, and keeps nothing else from being stored', async () => {
+  it('blocks only Services without the webhook with the overlay strict', async () => {
     await apply('strict');
     await deployed('webhook');
     await inForce();
@@ -202,7 +202,7 @@ describe('an installation', function () {
     await eventually(inForce);
   });
 
-  describe('without cert-manager, under the component self-managed-certificates', () => {
+  describe('without cert-manager, with the component self-managed-certificates,', () => {
     const SECRETS_PATH = '/api/v1/namespaces/portcullis-system/secrets';
     /** Returns the certificate of a Secret. */
     const certificateIn = async (secret: string): Promise<X509Certificate | undefined> => {
@@ -231,7 +231,7 @@ describe('an installation', function () {
         return (isAlone && isIssuedBy(serving, authority)) || undefined;
       }, 'an authority of the controller’s own is trusted alone');
 
-    it('has the controller go on with what cert-manager made, and replaces an authority that ends soon: no write fails', async () => {
+    it('replaces an authority of cert-manager that expires soon, and no write fails', async () => {
       using folder = temporaryFolder();
       const own = { patches: [{ target: { kind: '(Mutating|Validating)WebhookConfiguration' }, patch: FAILING }] };
       await sandbox.kubectl('apply', '-k', composed(join(folder.path, 'before'), { overlay: 'local', own }));
@@ -262,7 +262,7 @@ describe('an installation', function () {
       assertAllJudged(await load.stop());
     });
 
-    it('makes all of it anew when its Secrets are gone', async () => {
+    it('recreates all certificates after the deletion of its Secrets', async () => {
       const before = await certificateIn('portcullis-authority');
       await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
       await sandbox.stop('controller');

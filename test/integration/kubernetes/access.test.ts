@@ -65,7 +65,7 @@ describe('access to a real API server', function () {
     );
   };
 
-  it('goes on with a new token at once when the old one was revoked, without waiting for the minute', async () => {
+  it('continues with a new token at once after the old one is revoked', async () => {
     await store(await account('rotated'));
     await plane.kubectl(
       'create',
@@ -81,19 +81,19 @@ describe('access to a real API server', function () {
     await using maps = follow<ConfigMap>(requests, { resource: CONFIG_MAPS, select: { namespace: 'default' } });
     await until('the first list', () => maps.cache.hasSynced());
     await plane.kubectl('delete', 'serviceaccount', 'rotated');
-    const isRefused = () =>
+    const isRejected = () =>
       writer.get(CONFIG_MAPS, objectKey('rotated', 'default'), never).then(
         () => false,
         (error: unknown) => hasReason(error, 'Unauthorized') && error.code === '401',
       );
-    await until('the token to be refused', isRefused);
+    await until('the token to be rejected', isRejected);
     await store(await account('fresh'));
     assert.equal((await writer.get(CONFIG_MAPS, objectKey('rotated', 'default'), never)).metadata.name, 'rotated');
     await using again = follow<ConfigMap>(requests, { resource: CONFIG_MAPS, select: { namespace: 'default' } });
     await until('a list with the new token', () => again.cache.hasSynced());
   });
 
-  it('keeps a cache that never had a valid token waiting, says why, and syncs once there is one', async () => {
+  it('delays a cache without a valid token, reports the cause, and syncs it later', async () => {
     await store('not-a-token');
     const requests = transport(await inCluster());
     await using maps = follow<ConfigMap>(requests, { resource: CONFIG_MAPS, select: { namespace: 'default' } });
@@ -110,7 +110,7 @@ describe('access to a real API server', function () {
     await until('the first list', () => maps.cache.hasSynced());
   });
 
-  it('says which permission is missing', async () => {
+  it('reports which permission is missing', async () => {
     await store(await account('powerless'));
     const writer = new Writer(transport(await inCluster()));
     await assert.rejects(
@@ -120,7 +120,7 @@ describe('access to a real API server', function () {
     );
   });
 
-  it('says that the certificate authority is the wrong one', async () => {
+  it('reports a wrong certificate authority', async () => {
     const connection = { server: plane.server };
     const writer = new Writer(transport(connection));
     await assert.rejects(
@@ -170,7 +170,7 @@ describe('access to a real API server', function () {
     });
     const made = (name: string) => writer.create(SERVICES, service(name), never);
 
-    it('patches under the condition of a version', async () => {
+    it('patches on the condition of a resource version', async () => {
       const { metadata } = await made('patched');
       const key = objectKey('patched', 'default');
       const patch = (label: string) => ({ metadata: { resourceVersion: metadata.resourceVersion, labels: { label } } });
@@ -180,7 +180,7 @@ describe('access to a real API server', function () {
       );
     });
 
-    it('patches the status alone', async () => {
+    it('patches only the status', async () => {
       await made('status');
       const status = { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } };
       const after = await writer.mergePatch(
@@ -193,7 +193,7 @@ describe('access to a real API server', function () {
       assert.equal(after.status?.loadBalancer?.ingress?.[0]?.ip, '203.0.113.7');
     });
 
-    it('refuses to make what is there, and to find or delete what is not', async () => {
+    it('fails to create an existing object, and to find or delete a missing one', async () => {
       await made('twice');
       await assert.rejects(made('twice'), (error) => hasReason(error, 'Conflict'));
       const missing = objectKey('missing', 'default');
@@ -201,7 +201,7 @@ describe('access to a real API server', function () {
       await assert.rejects(writer.delete(SERVICES, missing, {}, never), (error) => hasReason(error, 'NotFound'));
     });
 
-    it('says what the API server finds wrong', async () => {
+    it('reports the cause of the API server', async () => {
       const wrong = { ...service('wrong'), spec: { type: 'Nonsense', ports: [{ port: 80 }] } };
       await assert.rejects(
         writer.create(SERVICES, wrong, never),
@@ -209,7 +209,7 @@ describe('access to a real API server', function () {
       );
     });
 
-    it('deletes the object that it means, and no other of the same name', async () => {
+    it('deletes only the object with the UID, and no other of the same name', async () => {
       const { metadata } = await made('deleted');
       const key = objectKey('deleted', 'default');
       await assert.rejects(writer.delete(SERVICES, key, { uid: 'another' }, never), (error) =>

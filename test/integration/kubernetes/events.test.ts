@@ -7,7 +7,7 @@ import { startControlPlane, type TestControlPlane } from '../../support/control-
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
 
-describe('events in a real API server, with the rights that the controller is shipped with', function () {
+describe('events in a real API server, with the shipped RBAC,', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;
   let kubernetes: ControllerKubernetes;
@@ -34,7 +34,7 @@ describe('events in a real API server, with the rights that the controller is sh
     await plane[Symbol.asyncDispose]();
   });
 
-  const told = async (reason: string): Promise<string[]> => {
+  const emitted = async (reason: string): Promise<string[]> => {
     const columns = '--output=jsonpath={range .items[*]}{.count} {.source.component} {.message}{"\\n"}{end}';
     const text = await plane.kubectl(
       'get',
@@ -50,26 +50,26 @@ describe('events in a real API server, with the rights that the controller is sh
   const become = (reason: string, expected: readonly string[]) =>
     until(
       `events ${expected.join('; ')}`,
-      async () => JSON.stringify((await told(reason)).toSorted()) === JSON.stringify(expected.toSorted()),
+      async () => JSON.stringify((await emitted(reason)).toSorted()) === JSON.stringify(expected.toSorted()),
     );
 
-  it('counts one event that is told again and again', async () => {
-    const tell = (): void =>
+  it('have a count if one is repeated', async () => {
+    const emit = (): void =>
       kubernetes.api.events.record(target, 'Warning', 'Counted', 'no quota for another load balancer');
     for (let time = 0; time < 3; time += 1) {
-      tell();
+      emit();
       await become('Counted', [`${time + 1} service-controller no quota for another load balancer`]);
     }
   });
 
-  it('shows an event where people look for it', async () => {
+  it('are shown by kubectl describe', async () => {
     kubernetes.api.events.record(target, 'Normal', 'Described', 'the load balancer is there');
     await until('the event', async () =>
       (await plane.kubectl('describe', 'service', 'web')).includes('the load balancer is there'),
     );
   });
 
-  it('tells many similar ones as one', async () => {
+  it('are aggregated if many are similar', async () => {
     const other: EventTarget = { ...target, uid: 'another' };
     for (let time = 0; time < 14; time += 1)
       kubernetes.api.events.record(other, 'Warning', 'Combined', `request ${time} failed`);
@@ -85,7 +85,7 @@ describe('events in a real API server, with the rights that the controller is sh
     assert.match(combined, /\(combined from similar events\): request 13 failed/);
   });
 
-  it('puts an event about a Node into the default namespace', async () => {
+  it('are in the default namespace if they are about a Node', async () => {
     const node: EventTarget = { apiVersion: 'v1', kind: 'Node', name: 'n-1', uid: 'n-1' };
     kubernetes.events.recorder('node-controller').record(node, 'Warning', 'SyncNodeFailed', 'the instance is unknown');
     await until('the event', async () =>

@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
 ];
 const PARTS: readonly Part[] = ['controller', 'webhook'];
 
-describe('5,000 Services that are large', function () {
+describe('5,000 large Services', function () {
   this.timeout(300_000);
 
   for (const [kind, form] of ROWS) {

@@ -15,7 +15,7 @@ const LONG = 300;
 const MANY = 20;
 
 interface Candidate {
-  said(text: string): boolean;
+  hasLine(text: string): boolean;
   /** Freezes the candidate between its next decision to write and the request. */
   freeze(): void;
   wake(): void;
@@ -61,7 +61,7 @@ class Election implements AsyncDisposable {
   }
 
   /** Returns the writers without consecutive repetitions. */
-  async turns(): Promise<readonly string[]> {
+  async terms(): Promise<readonly string[]> {
     return (await this.writers()).filter((writer, at, all) => writer !== all[at - 1]);
   }
 
@@ -77,68 +77,68 @@ interface Written {
 async function frozen(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'frozen');
   const one = election.candidate('one');
-  await until('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.hasLine('leading'));
   const two = election.candidate('two');
-  await until('two to wait', () => two.said('candidate'));
-  await until('one to write', async () => (await election.turns()).includes('one'));
+  await until('two to wait', () => two.hasLine('candidate'));
+  await until('one to write', async () => (await election.terms()).includes('one'));
   one.freeze();
-  await until('two to write', async () => (await election.turns()).includes('two'));
+  await until('two to write', async () => (await election.terms()).includes('two'));
   one.wake();
-  await until('one to know that it lost', () => one.said('lost: '));
+  await until('one to know that it lost', () => one.hasLine('lost: '));
   assert.equal(await one.exited, 0);
   assert.equal(await election.holder(), 'two');
-  assert.deepEqual(await election.turns(), ['one', 'two']);
+  assert.deepEqual(await election.terms(), ['one', 'two']);
 }
 
 async function stopped(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'stopped', LONG);
   const one = election.candidate('one');
-  await until('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.hasLine('leading'));
   const two = election.candidate('two');
-  await until('two to wait', () => two.said('candidate'));
-  await until('one to write', async () => (await election.turns()).includes('one'));
+  await until('two to wait', () => two.hasLine('candidate'));
+  await until('one to write', async () => (await election.terms()).includes('one'));
   one.terminate();
-  await until('two to lead', () => two.said('leading'));
-  await until('one to stop', () => one.said('stopped'));
-  await until('two to write', async () => (await election.turns()).includes('two'));
-  assert.deepEqual(await election.turns(), ['one', 'two']);
+  await until('two to lead', () => two.hasLine('leading'));
+  await until('one to stop', () => one.hasLine('stopped'));
+  await until('two to write', async () => (await election.terms()).includes('two'));
+  assert.deepEqual(await election.terms(), ['one', 'two']);
 }
 
 async function killed(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'killed');
   const one = election.candidate('one');
-  await until('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.hasLine('leading'));
   const others = [election.candidate('two'), election.candidate('three')];
-  await until('the others to wait', () => others.every((other) => other.said('candidate')));
-  await until('one to write', async () => (await election.turns()).includes('one'));
+  await until('the other candidates to wait', () => others.every((other) => other.hasLine('candidate')));
+  await until('one to write', async () => (await election.terms()).includes('one'));
   await one.kill();
   await until('another to write', async () => {
     const writers = await election.writers();
     return writers.filter((writer) => writer !== 'one').length >= MANY;
   });
-  assert.equal(others.filter((other) => other.said('leading')).length, 1);
-  assert.equal((await election.turns()).length, 2);
+  assert.equal(others.filter((other) => other.hasLine('leading')).length, 1);
+  assert.equal((await election.terms()).length, 2);
 }
 
 async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'without-api-server');
   const one = election.candidate('one');
-  await until('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.hasLine('leading'));
   // A candidate leads before it writes. One that is cut off in between would not appear among the writers.
-  await until('one to write', async () => (await election.turns()).includes('one'));
+  await until('one to write', async () => (await election.terms()).includes('one'));
   plane.freeze();
   try {
-    await until('one to give up', () => one.said('lost: '));
+    await until('one to give up', () => one.hasLine('lost: '));
   } finally {
     plane.resume();
   }
   const two = election.candidate('two');
-  await until('two to lead', () => two.said('leading'));
-  await until('two to write', async () => (await election.turns()).includes('two'));
-  assert.deepEqual(await election.turns(), ['one', 'two']);
+  await until('two to lead', () => two.hasLine('leading'));
+  await until('two to write', async () => (await election.terms()).includes('two'));
+  assert.deepEqual(await election.terms(), ['one', 'two']);
 }
 
-describe('leading by a Lease of a real API server', function () {
+describe('leader election by a Lease of a real API server', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
@@ -155,14 +155,13 @@ describe('leading by a Lease of a real API server', function () {
     await resources.disposeAsync();
   });
 
-  it('passes the lead from a process that freezes during a write, which is not sent when it wakes', () =>
-    sideBySide[0]);
+  it('replaces a leader that freezes during a write, which is never sent', () => sideBySide[0]);
 
-  it('passes the lead within a retry period when the leader stops gracefully', () => sideBySide[1]);
+  it('replaces a leader that stops gracefully within a retry period', () => sideBySide[1]);
 
-  it('passes the lead from a killed process when its lease has run out, to one of two', () => sideBySide[2]);
+  it('replaces a killed leader after its Lease expires, by one of two candidates', () => sideBySide[2]);
 
-  it('loses the lead when the API server freezes, and another leads when it is back', async () => {
+  it('replaces the leader when the API server freezes and returns', async () => {
     await Promise.allSettled(sideBySide);
     await withoutApiServer(plane);
   });
@@ -179,7 +178,7 @@ function start(...words: readonly string[]): Candidate {
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   return {
-    said: (text) => output.split('\n').some((line) => line.startsWith(text)),
+    hasLine: (text) => output.split('\n').some((line) => line.startsWith(text)),
     freeze: () => void child.kill('SIGUSR2'),
     wake: () => void child.kill('SIGCONT'),
     terminate: () => void child.kill('SIGTERM'),

@@ -6,7 +6,7 @@ import { root } from '../../support/manifests.ts';
 import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
-describe('an API server that streams no lists', function () {
+describe('an API server without streaming lists', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -28,13 +28,13 @@ describe('an API server that streams no lists', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('is read in pages by the webhook, with the rights that it is shipped with', async () => {
+  it('is read in pages by the webhook, with the shipped RBAC', async () => {
     await using webhook = await startWebhook(cluster.flags);
     await webhook.ready();
   });
 
   for (const endpointSource of ['slices', 'endpoints'] as const) {
-    it(`is read in pages by the controller, ${endpointSource} among the rest, with the rights that it is shipped with`, async () => {
+    it(`is read in pages by the controller, including ${endpointSource}, with the shipped RBAC`, async () => {
       const account = await cluster.plane.kubeconfigFor('portcullis-system/portcullis-controller');
       await using kubernetes = controllerKubernetes({ ...(await access(account)), identity: 'paged', endpointSource });
       const stop = new AbortController();
@@ -42,7 +42,7 @@ describe('an API server that streams no lists', function () {
       const running = Promise.all([kubernetes.run(stop.signal), api.reports?.run(stop.signal)]);
       await until('every cache to be filled', () => {
         const problems = [...Object.values(caches.checks), ...Object.values(policies.checks)].map((check) => check());
-        const states = (api.reports?.reportStores ?? []).map((shelf) => shelf.state());
+        const states = (api.reports?.reportStores ?? []).map((store) => store.state());
         return (
           problems.every((problem) => problem === undefined) &&
           policies.namespaces.hasSynced() &&

@@ -59,7 +59,7 @@ describe('a reflector on a real API server', function () {
     };
   };
 
-  it('stores the same by a streaming list and by pages, and follows both the same', async () => {
+  it('stores the same objects from a streaming list and from pages, and watches both', async () => {
     await namespaceWith('agree', 1_100);
     const select = { namespace: 'agree' };
     const paged = withoutStreaming();
@@ -81,7 +81,7 @@ describe('a reflector on a real API server', function () {
     );
   });
 
-  it('selects Services of type LoadBalancer, and drops one that is no longer of it', async () => {
+  it('selects Services of type LoadBalancer, and drops a Service whose type changes', async () => {
     await namespaceWith('select');
     const service = (name: string, type: string) => ({
       metadata: { name, namespace: 'select' },
@@ -94,15 +94,15 @@ describe('a reflector on a real API server', function () {
     await until('the first list', () => services.cache.hasSynced());
     assert.deepEqual([...services.cache.values()].map(keyOf), ['select/wanted']);
     await writer.mergePatch(SERVICES, objectKey('wanted', 'select'), { spec: { type: 'ClusterIP' } }, {}, never);
-    await until('the Service to leave', () => services.cache.size === 0);
+    await until('the Service to be dropped', () => services.cache.size === 0);
   });
 
-  it('goes on when the API server is killed under the watch and started again, and misses nothing', async () => {
+  it('continues without a gap after the API server is killed and restarted', async () => {
     await namespaceWith('restart', 10);
     await using maps = follow<ConfigMap>(transport, { resource: CONFIG_MAPS, select: { namespace: 'restart' } });
     await synced(maps);
     await plane.kill();
-    await until('the cut to be seen', () => maps.reflector.problem() !== undefined);
+    await until('the disconnection to be detected', () => maps.reflector.problem() !== undefined);
     assert.equal(maps.cache.size, 10);
     await startAgain(plane);
     await create('restart', 'after');
@@ -115,13 +115,13 @@ describe('a reflector on a real API server', function () {
     assert.equal(maps.reflector.problem(), undefined);
   });
 
-  it('lists again when its version has expired while it was cut off, and drops what is gone meanwhile', async () => {
+  it('lists again if its version expired while disconnected, and drops deleted objects', async () => {
     await namespaceWith('expire', 10);
     const cut = cuttable(transport);
     await using maps = follow<ConfigMap>(cut, { resource: CONFIG_MAPS, select: { namespace: 'expire' } });
     await synced(maps);
     cut.cut();
-    await until('the cut to be seen', () => maps.reflector.problem() !== undefined);
+    await until('the disconnection to be detected', () => maps.reflector.problem() !== undefined);
     await remove('expire', 'map-3');
     await create('expire', 'after');
     await plane.compact();
@@ -134,7 +134,7 @@ describe('a reflector on a real API server', function () {
     assert.equal(maps.reflector.problem(), undefined);
   });
 
-  it('reads pages anew when the token of a page has expired', async () => {
+  it('reads pages again if the token of a page has expired', async () => {
     await namespaceWith('pages', 1_100);
     const compacting = withoutStreaming(async (page) => {
       if (page !== 2) return;
@@ -163,7 +163,7 @@ describe('a reflector on a real API server', function () {
     await until('the change', () => maps.cache.size === 1);
   });
 
-  it('says what is missing for a kind that is not served, and syncs when it is', async () => {
+  it('reports a kind that is not served, and syncs once it is', async () => {
     const resource = { group: 'example.org', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: false };
     await using widgets = follow(transport, { resource });
     await until('a problem', () => (widgets.reflector.problem() ?? '').includes('does not serve this kind: install'));

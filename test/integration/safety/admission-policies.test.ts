@@ -29,21 +29,24 @@ const CONFIG_MAP = {
   data: PROTECTED,
 };
 
-interface Said {
+interface ServiceInput {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly type?: string;
   readonly finalizers?: readonly string[];
   readonly spec?: object;
 }
 
-const service = (name: string, { annotations = {}, type = 'LoadBalancer', finalizers = [], spec = {} }: Said = {}) => ({
+const service = (
+  name: string,
+  { annotations = {}, type = 'LoadBalancer', finalizers = [], spec = {} }: ServiceInput = {},
+) => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name, namespace: 'demo', annotations, finalizers },
   spec: { type, selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
 });
 
-describe('the safety rules, with no webhook to ask', function () {
+describe('the safety rules without a webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -51,10 +54,13 @@ describe('the safety rules, with no webhook to ask', function () {
     cluster.plane.kubectlWith(typeof object === 'string' ? object : stringify(object), ...args);
   const apply = (object: object | string, ...args: string[]) => kubectl(object, 'apply', ...args, '-f', '-');
   const as = (user: string): readonly string[] => [`--as=${user}`];
-  const denies = async (run: Promise<{ code: number; stderr: string }>, ...said: readonly RegExp[]): Promise<void> => {
+  const denies = async (
+    run: Promise<{ code: number; stderr: string }>,
+    ...patterns: readonly RegExp[]
+  ): Promise<void> => {
     const { code, stderr } = await run;
     assert.equal(code, 1, stderr);
-    for (const pattern of said) assert.match(stderr, pattern);
+    for (const pattern of patterns) assert.match(stderr, pattern);
   };
   const accepts = async (run: Promise<{ code: number; stderr: string }>): Promise<void> => {
     const { code, stderr } = await run;
@@ -91,7 +97,7 @@ describe('the safety rules, with no webhook to ask', function () {
 
   const sample = (name: string): string => readFileSync(join(ROOT, 'manifests/samples', `${name}.yaml`), 'utf8');
 
-  it('name the field as it was written, by a deprecated key too', async () => {
+  it('name the field as written, also with a deprecated key', async () => {
     await denies(
       apply(service('deprecated', { annotations: { [OLD_ID]: 'lb-bp1apiserver' } })),
       /metadata\.annotations\[service\.beta\.kubernetes\.io\/alicloud-loadbalancer-id\]: Forbidden: load balancer lb-bp1apiserver serves /,
@@ -104,14 +110,14 @@ describe('the safety rules, with no webhook to ask', function () {
     );
   });
 
-  it('never tell for whom a load balancer was made', async () => {
+  it('never reveal the owner of a load balancer', async () => {
     await denies(
       apply(service('mine', { annotations: { [ID]: 'lb-bp1mine' } })),
       /was created for another Service of this cluster;/,
     );
   });
 
-  it('do not look at Services of other controllers', async () => {
+  it('ignore Services of other controllers', async () => {
     await accepts(
       apply(service('nlb', { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } }), '--dry-run=server'),
     );
@@ -131,11 +137,11 @@ describe('the safety rules, with no webhook to ask', function () {
     return kubectl('', 'patch', `service/${name}`, '-n', 'demo', '--type=merge', '-p', patch, '--dry-run=server');
   };
 
-  it('look at a Service that nothing but the finalizer makes one of ours', async () => {
+  it('apply to a Service that only the finalizer marks as managed', async () => {
     await denies(finalized('network'), /Forbidden: load balancer lb-bp1apiserver serves the API server of a cluster;/);
   });
 
-  it('leave what is stored changeable and deletable, as long as the fault is not new', async () => {
+  it('allow changes and deletion of stored objects if the violation is not new', async () => {
     await accepts(kubectl('', 'label', 'service/stored', '-n', 'demo', 'team=web'));
     await accepts(kubectl('', 'annotate', 'service/stored', '-n', 'demo', 'note=one'));
     await denies(
@@ -148,15 +154,15 @@ describe('the safety rules, with no webhook to ask', function () {
     );
     await accepts(finalized('stored'));
     await accepts(kubectl('', 'delete', 'service/stored', '-n', 'demo', '--wait=false'));
-    const hold = '[{"op":"remove","path":"/metadata/finalizers"}]';
-    await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', hold));
+    const finalizerPatch = '[{"op":"remove","path":"/metadata/finalizers"}]';
+    await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', finalizerPatch));
   });
 
-  it('keep the webhook configurations and the facts from those who do not administer them', async () => {
-    const said = /Forbidden: only the controller and users with the verb administer on /;
+  it('protect the webhook configurations and the facts from users without the permission', async () => {
+    const patterns = /Forbidden: only the controller and users with the verb administer on /;
     const configuration = 'validatingwebhookconfiguration/portcullis';
-    await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), said);
-    await denies(kubectl('', 'delete', configuration, ...as('tenant')), said);
+    await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), patterns);
+    await denies(kubectl('', 'delete', configuration, ...as('tenant')), patterns);
     const map = (name: string) => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -164,25 +170,25 @@ describe('the safety rules, with no webhook to ask', function () {
     });
     // Kustomize adds a suffix to generated names.
     for (const name of ['protected', 'api-server-ca', 'cloud-config', 'cloud-config-7h2g6k', 'rrsa'])
-      await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), said);
+      await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), patterns);
     await accepts(apply(map('mine'), '--dry-run=server', ...as('tenant')));
     await denies(
       kubectl('', 'delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', ...as('tenant')),
-      said,
+      patterns,
     );
     const forged = {
       apiVersion: 'portcullis.io/v1alpha1',
       kind: 'ClassicLoadBalancer',
       metadata: { name: 'lb-forged' },
     };
-    await denies(apply(forged, ...as('tenant')), said);
+    await denies(apply(forged, ...as('tenant')), patterns);
     const configurations = '/apis/admissionregistration.k8s.io/v1';
     for (const collection of [
       `${configurations}/validatingwebhookconfigurations`,
       `${configurations}/mutatingwebhookconfigurations?fieldSelector=metadata.name%3Dportcullis`,
       '/api/v1/namespaces/portcullis-system/configmaps',
     ]) {
-      await denies(kubectl('', 'delete', '--raw', collection, ...as('tenant')), said);
+      await denies(kubectl('', 'delete', '--raw', collection, ...as('tenant')), patterns);
     }
     const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
     await accepts(apply(elsewhere, ...as('tenant')));
@@ -193,7 +199,7 @@ describe('the safety rules, with no webhook to ask', function () {
     await accepts(kubectl('', 'delete', 'configmap', 'other', '-n', 'portcullis-system', ...as('tenant')));
   });
 
-  it('keep the ConfigMap of the protected ids from writes of every form', async () => {
+  it('protect the ConfigMap of the protected ids from writes of every form', async () => {
     const here = ['configmap/portcullis-protected', '-n', 'portcullis-system', ...as('tenant')];
     const unprotect = '[{"op":"remove","path":"/data/lb-bp1apiserver"}]';
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '0b0e8f6e-6f5d-4c43-a7d4-6f3a1c5d2e10' };
@@ -202,7 +208,7 @@ describe('the safety rules, with no webhook to ask', function () {
     const writes: Readonly<Record<string, Promise<{ code: number; stderr: string }>>> = {
       'a JSON patch': kubectl('', 'patch', ...here, '--type=json', '-p', unprotect),
       'a merge patch': kubectl('', 'patch', ...here, '--type=merge', '-p', '{"data":null}'),
-      'an owner that is gone': kubectl('', 'patch', ...here, '--type=merge', '-p', collected),
+      'a deleted owner': kubectl('', 'patch', ...here, '--type=merge', '-p', collected),
       'a label': kubectl('', 'label', ...here, 'a=b'),
       'a replacement': kubectl({ ...CONFIG_MAP, data: {} }, 'replace', '-f', '-', ...as('tenant')),
       'a server-side apply': apply({ ...CONFIG_MAP, data: {} }, '--server-side', '--force-conflicts', ...as('tenant')),
@@ -217,7 +223,7 @@ describe('the safety rules, with no webhook to ask', function () {
     assert.deepEqual(passed, []);
   });
 
-  it('let those change them who are granted it', async () => {
+  it('allow changes by users with the permission', async () => {
     const right = ['--verb=administer', '--resource=loadbalancerpolicies.portcullis.io'];
     await cluster.plane.kubectl('create', 'clusterrole', 'administers', ...right);
     const whom = ['--clusterrole=administers', '--user=tenant'];
@@ -235,7 +241,7 @@ describe('the safety rules, with no webhook to ask', function () {
     }, 'the grant counts');
   });
 
-  it('let cert-manager write its authority by the role that is shipped for it', async () => {
+  it('allow cert-manager to write its authority by the shipped role', async () => {
     const [namespace, name] = ['cert-manager', 'cert-manager-cainjector'];
     const user = `system:serviceaccount:${namespace}:${name}`;
     const configuration = 'mutatingwebhookconfiguration/portcullis';
@@ -257,7 +263,7 @@ describe('the safety rules, with no webhook to ask', function () {
     );
   });
 
-  it('let cert-manager do so under another account, by the patch that is documented', async () => {
+  it('allow cert-manager with another account by the documented patch', async () => {
     const user = 'system:serviceaccount:security:tls-cert-manager-cainjector';
     const configuration = 'validatingwebhookconfiguration/portcullis';
     const write = () => kubectl('', 'annotate', '--overwrite', configuration, 'a=e', ...as(user));
@@ -278,7 +284,7 @@ describe('the safety rules, with no webhook to ask', function () {
     await answered(async () => (await write()).code === 0 || undefined, 'the patched binding counts');
   });
 
-  it('give one verdict together with the webhook, which tells all other faults at once', async () => {
+  it('have one response with the webhook, which names all other violations', async () => {
     await cluster.mirror('lb-bp1apiserver', { owner: 'api-server' });
     await cluster.inventory();
     await using webhook = await startWebhook(cluster.flags);

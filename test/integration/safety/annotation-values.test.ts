@@ -79,7 +79,7 @@ function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   );
 }
 
-describe('the values of annotations, without a webhook', function () {
+describe('the values of annotations without a webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
@@ -115,28 +115,28 @@ describe('the values of annotations, without a webhook', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('are denied only where the webhook would deny them, and always where they are words and numbers', async () => {
-    const told = ENTRIES.map(([, entry]) => entry).filter(({ key }) =>
+  it('are denied only if the webhook denies them, and always if they are words and numbers', async () => {
+    const formatted = ENTRIES.map(([, entry]) => entry).filter(({ key }) =>
       ANNOTATION_VALUES.validations.some(({ messageExpression = '' }) => messageExpression.includes(`[${key}]`)),
     );
-    assert.ok(told.length >= 24, String(told.length));
-    const cases = told.flatMap((entry) => textsFor(entry).map((text) => ({ entry, text }))).values();
+    assert.ok(formatted.length >= 24, String(formatted.length));
+    const cases = formatted.flatMap((entry) => textsFor(entry).map((text) => ({ entry, text }))).values();
     const wrong: string[] = [];
     let denied = 0;
     const lane = async (): Promise<void> => {
       for (const { entry, text } of cases) {
         const annotations = { [entry.key]: text };
-        const said = await denial(service(annotations));
+        const reported = await denial(service(annotations));
         const expected = webhookDenies(annotations);
-        if (said !== undefined) denied += 1;
-        const isFalse = said !== undefined && !expected;
-        const isMissed = said === undefined && expected && PLAIN_KINDS.has(entry.value.kind);
-        if (isFalse || isMissed) wrong.push(`${entry.key}=${JSON.stringify(text)}: ${said ?? 'accepted'}`);
+        if (reported !== undefined) denied += 1;
+        const isFalse = reported !== undefined && !expected;
+        const isMissed = reported === undefined && expected && PLAIN_KINDS.has(entry.value.kind);
+        if (isFalse || isMissed) wrong.push(`${entry.key}=${JSON.stringify(text)}: ${reported ?? 'accepted'}`);
         const quoted = JSON.stringify(text.slice(0, SHOWN));
         const { reason, detail } = typeError(entry.value, undefined);
         const title = reason === 'Invalid' ? 'Invalid value' : 'Unsupported value';
         const message = `metadata.annotations[${entry.key}]: ${title}: ${quoted}: ${detail} [annotation-value]`;
-        if (said !== undefined && !said.includes(message)) wrong.push(said);
+        if (reported !== undefined && !reported.includes(message)) wrong.push(reported);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -144,7 +144,7 @@ describe('the values of annotations, without a webhook', function () {
     assert.ok(denied > 300, String(denied));
   });
 
-  it('are left alone in a Service that had them before', async () => {
+  it('are allowed in a Service that already has them', async () => {
     await plane.kubectl('annotate', 'service/stored', 'note=one');
     await plane.kubectl('patch', 'service/stored', ...FINALIZED);
     const { code, stderr } = await plane.kubectlWith(
@@ -159,7 +159,7 @@ describe('the values of annotations, without a webhook', function () {
     );
   });
 
-  it('are looked at when nothing but the finalizer makes a Service one of ours', async () => {
+  it('are checked in a Service that only the finalizer marks as managed', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'patch', 'service/network', ...FINALIZED);
     assert.equal(code, 1);
     assert.match(stderr, /address-type\]: Unsupported value: "public": /);

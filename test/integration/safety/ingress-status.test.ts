@@ -18,7 +18,7 @@ const LANES = 8;
 const SERVICES: Readonly<Record<string, object>> = {
   unclaimed: {},
   plain: { spec: { type: 'ClusterIP' } },
-  given: { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } },
+  annotated: { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } },
   claimed: { spec: { loadBalancerClass: 'example.com/other' } },
 };
 
@@ -35,7 +35,7 @@ const service = (
 const annotated = (key: string, value: string | null) => ({ metadata: { annotations: { [key]: value } } });
 const ADDRESS = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
 
-describe('the status of a Service, and what is beside it', function () {
+describe('a write of the status of a Service', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
@@ -65,8 +65,8 @@ describe('the status of a Service, and what is beside it', function () {
     agent = new Agent({ connections: LANES, connect: { ca, cert: administrator.certificate, key: administrator.key } });
     resources.defer(() => agent.close());
     await plane.kubectl('create', 'namespace', 'demo');
-    for (const [name, said] of Object.entries(SERVICES)) {
-      await plane.client.create('/api/v1/namespaces/demo/services', service(name, said));
+    for (const [name, input] of Object.entries(SERVICES)) {
+      await plane.client.create('/api/v1/namespaces/demo/services', service(name, input));
     }
     const rights = TENANT_RIGHTS.map((object) => JSON.stringify(object)).join('\n');
     assert.equal((await plane.kubectlWith(rights, 'apply', '-f', '-')).code, 0);
@@ -79,7 +79,7 @@ describe('the status of a Service, and what is beside it', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('has an address from controllers and administrators alone', async () => {
+  it('sets an address only for controllers and administrators', async () => {
     assert.match(
       await denial('unclaimed', ADDRESS, 'tenant'),
       /status\.loadBalancer\.ingress: Forbidden: only controllers and users with the verb administer on /,
@@ -90,10 +90,10 @@ describe('the status of a Service, and what is beside it', function () {
     assert.equal(await denial('unclaimed', { status: { conditions: [] } }, 'tenant'), '');
   });
 
-  it('brings no mark, and takes nothing away, that decides about the load balancer', async () => {
+  it('changes no label, annotation or finalizer that selects the load balancer', async () => {
     const guarded: readonly (readonly [name: string, field: string, patch: object])[] = [
-      ['given', `metadata.annotations[${ID}]`, annotated(ID, null)],
-      ['given', `metadata.annotations[${CLASS}]`, annotated(CLASS, null)],
+      ['annotated', `metadata.annotations[${ID}]`, annotated(ID, null)],
+      ['annotated', `metadata.annotations[${CLASS}]`, annotated(CLASS, null)],
       [
         'unclaimed',
         'metadata.labels[service.k8s.alibaba/loadbalancer-id]',
@@ -102,8 +102,8 @@ describe('the status of a Service, and what is beside it', function () {
       ['unclaimed', `metadata.finalizers[${FINALIZER}]`, { metadata: { finalizers: [FINALIZER] } }],
     ];
     for (const [name, field, patch] of guarded) {
-      const said = await denial(name, patch, 'tenant');
-      assert.ok(said.includes(`${field}: ${THROUGH_STATUS}`), said);
+      const message = await denial(name, patch, 'tenant');
+      assert.ok(message.includes(`${field}: ${THROUGH_STATUS}`), message);
       assert.equal(await denial(name, patch), '');
     }
     assert.equal(await denial('unclaimed', annotated('example.com/team', 'shop'), 'tenant'), '');
@@ -111,14 +111,14 @@ describe('the status of a Service, and what is beside it', function () {
     assert.equal(await denial('plain', annotated(ID, 'lb-bp1mine'), 'tenant'), '');
   });
 
-  it('brings no annotation of the catalogue, in any of its forms', async () => {
+  it('adds no annotation of the catalogue, in any of its forms', async () => {
     const keys = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
     const left = keys.values();
     const passed: string[] = [];
     const lane = async (): Promise<void> => {
       for (const key of left) {
-        const said = await denial('unclaimed', annotated(key, 'x'), 'tenant');
-        if (!said.includes(`metadata.annotations[${key}]: ${THROUGH_STATUS}`)) passed.push(`${key}: ${said}`);
+        const message = await denial('unclaimed', annotated(key, 'x'), 'tenant');
+        if (!message.includes(`metadata.annotations[${key}]: ${THROUGH_STATUS}`)) passed.push(`${key}: ${message}`);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));

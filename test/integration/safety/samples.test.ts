@@ -44,7 +44,7 @@ const SAMPLES: readonly Sample[] = globSync('manifests/samples/*.yaml', { cwd: R
     .map((service) => ({ file: basename(path, '.yaml'), service, against: rulesAgainst(service) })),
 );
 
-describe('the samples and the safety rules', function () {
+describe('the samples', function () {
   this.timeout(240_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -72,22 +72,22 @@ describe('the samples and the safety rules', function () {
   after(() => resources.disposeAsync());
 
   /** Checks that each sample gets the verdict of the safety rules, with a message that names the rule and the remedy. */
-  async function areJudged(): Promise<void> {
+  async function assertEvaluated(): Promise<void> {
     const wrong: string[] = [];
     for (const { file, service, against } of SAMPLES) {
       const { code, stderr } = await apply(service);
       const detail = `Forbidden: load balancer ${service.metadata.annotations?.[ID] ?? ''} `;
-      const isSaid = against.every((rule) => stderr.includes(` [${rule}]`) && stderr.includes(detail));
-      if ((code !== 0) !== against.length > 0 || !isSaid) wrong.push(`${file}: ${stderr}`);
+      const isReported = against.every((rule) => stderr.includes(` [${rule}]`) && stderr.includes(detail));
+      if ((code !== 0) !== against.length > 0 || !isReported) wrong.push(`${file}: ${stderr}`);
     }
     assert.deepEqual(wrong, []);
-    const told = SAMPLES.flatMap(({ against }) => against);
-    assert.deepEqual([...new Set(told)].sort(), SAFETY.map(({ name }) => name).sort(), 'each rule has its sample');
+    const named = SAMPLES.flatMap(({ against }) => against);
+    assert.deepEqual([...new Set(named)].sort(), SAFETY.map(({ name }) => name).sort(), 'each rule has its sample');
   }
 
-  it('go together with no webhook registered: what they deny is denied, and the rest passes', areJudged);
+  it('are denied or allowed by the safety rules without a registered webhook', assertEvaluated);
 
-  it('go together with all running replicas of the webhook stopped', async () => {
+  it('are denied or allowed by the safety rules after all webhook replicas stop', async () => {
     await cluster.register();
     await cluster.inventory();
     const faults = SAMPLES.find(({ file }) => file === 'faults')?.service ?? assert.fail();
@@ -95,14 +95,14 @@ describe('the samples and the safety rules', function () {
     try {
       for (const replica of replicas) await replica.ready();
       cluster.route(...replicas.map(({ port }) => port));
-      await answered(async () => (await apply(faults)).code === 1 || undefined, 'the webhook judges');
+      await answered(async () => (await apply(faults)).code === 1 || undefined, 'the webhook evaluates');
     } finally {
       for (const replica of replicas) await replica[Symbol.asyncDispose]();
     }
-    await areJudged();
+    await assertEvaluated();
   });
 
-  it('are joined by no label and no namespace that would exclude an object', async () => {
+  it('cannot be excluded from the safety rules by a label or a namespace', async () => {
     const labels = {
       'admission.gatekeeper.sh/ignore': 'true',
       'cert-manager.io/disable-validation': 'true',

@@ -24,7 +24,7 @@ const SEED = 7;
 const COUNT = 500;
 
 /** Rules that the policies implement. The denial in listener-quota's golden review depends on the cloud. */
-const SAID: ReadonlySet<string> = new Set([
+const REPORTED: ReadonlySet<string> = new Set([
   'annotation-value',
   'annotation-combination',
   'port-protocol',
@@ -87,14 +87,14 @@ function written({ spec: { ipFamilies: _, ipFamilyPolicy: _policy, ...spec } = {
 /** Returns the patch from the old to the new object. */
 function patchOf({ name, object, oldObject }: Change): object {
   const { metadata, spec } = written(object, name);
-  const gone = Object.keys(oldObject?.metadata.annotations ?? {}).map((key): [string, null] => [key, null]);
+  const removed = Object.keys(oldObject?.metadata.annotations ?? {}).map((key): [string, null] => [key, null]);
   return {
-    metadata: { annotations: { ...Object.fromEntries(gone), ...metadata.annotations } },
+    metadata: { annotations: { ...Object.fromEntries(removed), ...metadata.annotations } },
     spec: { ...spec, ports: [{ $patch: 'replace' }, ...(spec.ports ?? [])] },
   };
 }
 
-describe('the rules that need no webhook', function () {
+describe('the rules without a webhook', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
@@ -114,8 +114,8 @@ describe('the rules that need no webhook', function () {
       else await plane.client.patch(`${SERVICES}/${name}?dryRun=All`, patchOf(change));
       return undefined;
     } catch (error) {
-      const said = messageOf(error);
-      return said.includes('ValidatingAdmissionPolicy') ? said : undefined;
+      const message = messageOf(error);
+      return message.includes('ValidatingAdmissionPolicy') ? message : undefined;
     }
   }
 
@@ -131,34 +131,34 @@ describe('the rules that need no webhook', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('have the verdicts of the golden reviews, in the words of the webhook', async () => {
+  it('have the results of the golden reviews, with the messages of the webhook', async () => {
     const wrong: string[] = [];
     await inLanes(GOLDEN_CHANGES, async (change) => {
       const { rule, name, isAllowed } = change;
-      const said = await denial(change);
-      if (said === undefined) {
-        if (!isAllowed && SAID.has(rule)) wrong.push(`${name}: accepted`);
+      const message = await denial(change);
+      if (message === undefined) {
+        if (!isAllowed && REPORTED.has(rule)) wrong.push(`${name}: accepted`);
         return;
       }
       const words = deniedByWebhook(change);
-      if (isAllowed || !words.some((text) => said.includes(findingIn(text)))) wrong.push(`${name}: ${said}`);
+      if (isAllowed || !words.some((text) => message.includes(findingIn(text)))) wrong.push(`${name}: ${message}`);
     });
     assert.deepEqual(wrong, []);
   });
 
-  it('deny nothing that the webhook would not deny', async () => {
+  it('deny nothing that the webhook allows', async () => {
     const wrong: string[] = [];
-    const told = new Map<string, number>();
+    const counts = new Map<string, number>();
     await inLanes(RANDOM_CHANGES, async (change) => {
-      const said = await denial(change);
-      if (said === undefined) return;
-      const rule = / \[([a-z-]+)\]/.exec(said)?.[1] ?? said;
-      told.set(rule, (told.get(rule) ?? 0) + 1);
+      const message = await denial(change);
+      if (message === undefined) return;
+      const rule = / \[([a-z-]+)\]/.exec(message)?.[1] ?? message;
+      counts.set(rule, (counts.get(rule) ?? 0) + 1);
       const isShared = deniedByWebhook(change).some((text) => text.includes(` [${rule}]`));
-      if (!isShared) wrong.push(`${said}: ${JSON.stringify(change)}`);
+      if (!isShared) wrong.push(`${message}: ${JSON.stringify(change)}`);
     });
     assert.deepEqual(wrong, []);
-    assert.deepEqual([...told.keys()].sort(), [...SAID, 'listener-quota'].sort(), 'each has something to say');
+    assert.deepEqual([...counts.keys()].sort(), [...REPORTED, 'listener-quota'].sort(), 'each has something to say');
   });
 });
 

@@ -31,7 +31,7 @@ function local(command: string | readonly string[], env: Readonly<Record<string,
   return { child, ended };
 }
 
-describe("the sandbox's command line", function () {
+describe('the command line of the sandbox', function () {
   this.timeout(180_000);
 
   const names: string[] = [];
@@ -62,10 +62,10 @@ describe("the sandbox's command line", function () {
   };
 
   const moments = {
-    'before anything was started': () => true,
+    'before the first process starts': () => true,
     'while etcd starts': (folder: string) => recordedProcess(folder, 'etcd') !== undefined,
     'while kube-apiserver starts': (folder: string) => recordedProcess(folder, 'kube-apiserver') !== undefined,
-    'while we are installed': (folder: string) => recordedProcess(folder, 'cert-manager') !== undefined,
+    'during the installation': (folder: string) => recordedProcess(folder, 'cert-manager') !== undefined,
   };
   for (const [moment, hasCome] of Object.entries(moments)) {
     it(`leaves nothing behind after Ctrl-C ${moment}`, async () => {
@@ -81,7 +81,7 @@ describe("the sandbox's command line", function () {
     });
   }
 
-  it('cleans up what a killed start left over, starts anew, and stops', async () => {
+  it('cleans up after a killed start, starts again, and stops', async () => {
     const name = aName();
     const folder = sandboxFolder(ROOT, name);
     const killed = local('up', { SANDBOX: name });
@@ -97,13 +97,13 @@ describe("the sandbox's command line", function () {
     assert.match(again.stdout, new RegExp(`SANDBOX=${name} make down`));
 
     const other = aName();
-    const beside = await Promise.all([local('up', { SANDBOX: other }).ended, local('up', { SANDBOX: other }).ended]);
+    const starts = await Promise.all([local('up', { SANDBOX: other }).ended, local('up', { SANDBOX: other }).ended]);
     assert.deepEqual(
-      beside.map(({ code }) => code),
+      starts.map(({ code }) => code),
       [0, 0],
-      beside.map(({ stderr }) => stderr).join(''),
+      starts.map(({ stderr }) => stderr).join(''),
     );
-    const second = beside.filter(({ stdout }) => stdout.includes(`sandbox ${other} already runs`));
+    const second = starts.filter(({ stdout }) => stdout.includes(`sandbox ${other} already runs`));
     assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
@@ -137,24 +137,24 @@ describe("the sandbox's command line", function () {
       command: ['up', '--foo', 'bar'],
       stderr: /^unexpected "--foo bar" after "up": .* variables SANDBOX, WITHOUT and KUBERNETES.*\n$/,
     },
-    'a part that cannot be left out': {
+    'a part that cannot be omitted': {
       command: 'up',
       env: { WITHOUT: 'etcd' },
       stderr: /^WITHOUT=etcd names "etcd".*\n$/,
     },
-    'a name that is no name': {
+    'an invalid name': {
       command: 'down',
       env: { SANDBOX: '../x' },
       stderr: /^SANDBOX=\.\.\/x is not a name for a sandbox.*\n$/,
     },
-    'a Kubernetes version that it has not': {
+    'a Kubernetes version that is not available': {
       command: 'tools',
       env: { KUBERNETES: '1.1' },
       stderr: /^KUBERNETES=1\.1 is not a version that the sandbox can build: choose one of .*\n$/,
     },
   };
-  for (const [sentence, { command, env = {}, stderr }] of Object.entries(misused)) {
-    it(`refuses ${sentence}, in one line`, async () => {
+  for (const [title, { command, env = {}, stderr }] of Object.entries(misused)) {
+    it(`rejects ${title}, in one line`, async () => {
       const result = await local(command, { SANDBOX: 'default', PORTCULLIS_TOOLS: '', KUBEBUILDER_ASSETS: '', ...env })
         .ended;
       assert.equal(result.code, 2);

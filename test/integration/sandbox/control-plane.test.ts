@@ -7,7 +7,7 @@ import { startControlPlane } from '../../support/control-plane.ts';
 describe('the control plane for tests', function () {
   this.timeout(120_000);
 
-  it('starts, serves, restarts with its data, forgets history when told, and leaves nothing behind', async () => {
+  it('starts, serves, restarts with its data, compacts on request, and leaves nothing behind', async () => {
     let folder: string;
     let pid: number;
     {
@@ -37,7 +37,7 @@ describe('the control plane for tests', function () {
     assert.equal(existsSync(folder), false);
   });
 
-  it('runs beside another one', async () => {
+  it('runs at the same time as another control plane', async () => {
     await using first = await startControlPlane();
     await using second = await startControlPlane();
     await first.kubectl('create', 'namespace', 'only-here');

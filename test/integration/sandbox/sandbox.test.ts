@@ -18,7 +18,7 @@ const PROCESSES = [
   ...['cert-manager', 'controller', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
   ...['kubelet', 'kwok', 'simulator', 'webhook'],
 ];
-const REFUSED = JSON.stringify({
+const DENIED = JSON.stringify({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
@@ -59,13 +59,13 @@ describe('a sandbox', function () {
     assert.equal(existsSync(folder), false);
   });
 
-  it('runs every part, each with a log', () => {
+  it('runs all parts, each with a log', () => {
     assert.deepEqual([...sandbox.processes().keys()].sort(), PROCESSES);
     const logs = readdirSync(sandbox.logs);
     for (const name of [...PROCESSES, 'audit']) assert.ok(logs.includes(`${name}.log`), name);
   });
 
-  it('has the nodes of its cloud, ready, with their ranges', async () => {
+  it('has the Nodes of its cloud, ready, with their ranges', async () => {
     const shown = await sandbox.kubectl(
       'get',
       'nodes',
@@ -84,13 +84,13 @@ describe('a sandbox', function () {
     assert.equal(printed.trim(), `namespace/portcullis-system\n${process.version}`);
   });
 
-  it("asks our webhook through the Service of the shipped configuration, under cert-manager's certificate", async () => {
-    const { code, stderr } = await sandbox.kubectlWith(REFUSED, 'create', '-f', '-');
+  it('calls the webhook through its shipped Service, with a certificate of cert-manager', async () => {
+    const { code, stderr } = await sandbox.kubectlWith(DENIED, 'create', '-f', '-');
     assert.equal(code, 1);
     assert.match(stderr, /The Service "refused" is invalid/);
   });
 
-  it('lets our processes be only what their service accounts may', async () => {
+  it('authenticates the processes by their service accounts', async () => {
     for (const part of ['CONTROLLER', 'WEBHOOK']) {
       const kubeconfig = sandbox.record.environment[`${part}_KUBECONFIG`] ?? '';
       const { stdout } = await sandbox.kubectlWith('', `--kubeconfig=${kubeconfig}`, 'auth', 'whoami');
@@ -98,7 +98,7 @@ describe('a sandbox', function () {
     }
   });
 
-  it('says of a pod whether the process behind it is ready, and takes it out of the Service meanwhile', async () => {
+  it('reports in a pod whether its process is ready', async () => {
     assert.equal(await readiness('controller'), 'True');
     await sandbox.killController();
     assert.equal(sandbox.pid('controller'), undefined);
@@ -108,7 +108,7 @@ describe('a sandbox', function () {
     await eventually(async () => assert.equal(await readiness('controller'), 'True'));
   });
 
-  it('starts a part again that ended by itself, and counts it in its pod', async () => {
+  it('restarts a part that ends, and counts the restart in its pod', async () => {
     const pid = sandbox.pid('controller') ?? 0;
     process.kill(pid, 'SIGKILL');
     await eventually(async () => assert.notEqual(sandbox.pid('controller') ?? pid, pid));
@@ -121,18 +121,18 @@ describe('a sandbox', function () {
     await eventually(async () => assert.equal(await counted(), '1'));
   });
 
-  it('without its webhook lets the API server decide by the failure policy, and has it back', async () => {
+  it('applies the failure policy while the webhook is stopped', async () => {
     await sandbox.stop('webhook');
-    const { stdout } = await sandbox.kubectlWith(REFUSED, 'create', '-f', '-', '--dry-run=server');
+    const { stdout } = await sandbox.kubectlWith(DENIED, 'create', '-f', '-', '--dry-run=server');
     assert.match(stdout, /service\/refused created/);
     await sandbox.start('webhook');
     await sandbox.ready('webhook');
     await eventually(async () =>
-      assert.equal((await sandbox.kubectlWith(REFUSED, 'create', '-f', '-', '--dry-run=server')).code, 1),
+      assert.equal((await sandbox.kubectlWith(DENIED, 'create', '-f', '-', '--dry-run=server')).code, 1),
     );
   });
 
-  it('brings a renewed certificate to the webhook while it runs', async () => {
+  it('delivers a renewed certificate to the running webhook', async () => {
     const file = join(sandbox.folder, 'pods', 'webhook', 'volumes', 'tls', 'tls.crt');
     const serial = (): string => new X509Certificate(readFileSync(file)).serialNumber;
     const before = serial();
@@ -140,12 +140,12 @@ describe('a sandbox', function () {
     await sandbox.kubectl('delete', 'secret', 'portcullis-webhook-tls', '-n', 'portcullis-system');
     await eventually(async () => assert.notEqual(serial(), before));
     await eventually(async () =>
-      assert.equal((await sandbox.kubectlWith(REFUSED, 'create', '-f', '-', '--dry-run=server')).code, 1),
+      assert.equal((await sandbox.kubectlWith(DENIED, 'create', '-f', '-', '--dry-run=server')).code, 1),
     );
     assert.equal(sandbox.pid('webhook'), pid);
   });
 
-  it('writes down who did what, and whole Services', () => {
+  it('writes an audit log with complete Services', () => {
     const lines = readFileSync(join(sandbox.logs, 'audit.log'), 'utf8')
       .trim()
       .split('\n')
@@ -155,7 +155,7 @@ describe('a sandbox', function () {
     assert.ok(lines.every(({ objectRef, level }) => objectRef?.resource !== 'secrets' || level === 'Metadata'));
   });
 
-  it('writes no secret into any log', () => {
+  it('writes no secret to a log', () => {
     const { environment } = sandbox.record;
     const tokens = (['controller', 'webhook'] as const).map((part) =>
       readFileSync(tokenFile(sandbox.folder, part), 'utf8').trim(),
@@ -168,13 +168,13 @@ describe('a sandbox', function () {
     }
   });
 
-  it('is known from its folder to any process', () => {
+  it('can be found from its folder by any process', () => {
     const attached = attachSandbox(sandbox.folder);
     assert.equal(attached.pid('etcd'), sandbox.pid('etcd'));
     assert.equal(attached.environment['KUBECONFIG'], sandbox.record.environment['KUBECONFIG']);
   });
 
-  it('is left as it is by a second start, and not mixed with one of other parts', async () => {
+  it('is unchanged by a second start, and rejects a start with other parts', async () => {
     const pids = [...sandbox.processes().values()].map(({ identity }) => identity.pid);
     const { already } = await up({ ...options(), without: [], env: process.env });
     assert.equal(already, true);
@@ -188,7 +188,7 @@ describe('a sandbox', function () {
     });
   });
 
-  it('that does not run is stopped without a complaint', async () => {
+  it('can be stopped without an error if no process runs', async () => {
     assert.equal(await down({ ...options(), name: 'never-started' }), false);
   });
 });

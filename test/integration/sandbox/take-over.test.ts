@@ -24,7 +24,7 @@ const Services = z.object({
   ),
 });
 
-describe('a sandbox that the existing controller has left behind', function () {
+describe('a sandbox with Services of the existing controller', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let sandbox: TestSandbox;
@@ -65,7 +65,7 @@ describe('a sandbox that the existing controller has left behind', function () {
     await resources.disposeAsync();
   });
 
-  it('has more than forty kinds of Service, and all of them stand as they should after the take-over', async () => {
+  it('has over forty kinds of Services, which all have the expected state after adoption', async () => {
     assert.ok(SANDBOX_KINDS.length >= 40);
     const expected = SANDBOX_KINDS.map(({ name, left }) => [name, left.standing ?? 'EnsuredLoadBalancer']);
     const found = await answered(async () => {
@@ -75,7 +75,7 @@ describe('a sandbox that the existing controller has left behind', function () {
     assert.deepEqual([...found], expected);
   });
 
-  it('is taken over without a changing call, and without a write that is not documented', async () => {
+  it('is adopted without a changing call, and with documented writes only', async () => {
     await delay(QUIET_MS);
     const { calls, writes } = await sinceThen(sandbox);
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('a sandbox that the existing controller has left behind', function () {
     assert.equal(services.length, SANDBOX_KINDS.length, 'each Service is written once');
   });
 
-  it('tells on request what was changed since', async () => {
+  it('reports changes since the adoption on request', async () => {
     const { code, printed } = await script('changes');
     assert.equal(code, 0, printed);
     assert.match(printed, /^0 changing calls\n\d+ writes to the cluster\n/);
@@ -107,7 +107,7 @@ describe('a sandbox that the existing controller has left behind', function () {
     });
   });
 
-  it('knows the script’s commands from words that mean nothing', async () => {
+  it('rejects unknown commands of the script', async () => {
     assert.match((await script('prepair')).printed, /^error: unknown command "prepair": did you mean "prepare"\?\n$/);
   });
 });

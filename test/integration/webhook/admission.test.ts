@@ -10,7 +10,7 @@ import { startWebhook, type WebhookProcess } from '../../support/webhook-process
 
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-interface ServiceSaid {
+interface ServiceInput {
   readonly type?: string;
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
@@ -19,22 +19,22 @@ interface ServiceSaid {
   readonly spec?: object;
 }
 
-const service = (name: string, said: ServiceSaid = {}): string =>
+const service = (name: string, content: ServiceInput = {}): string =>
   stringify({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
       name,
       namespace: 'shop',
-      annotations: said.annotations ?? {},
-      labels: said.labels ?? {},
-      finalizers: said.finalizers ?? [],
+      annotations: content.annotations ?? {},
+      labels: content.labels ?? {},
+      finalizers: content.finalizers ?? [],
     },
     spec: {
-      type: said.type ?? 'LoadBalancer',
+      type: content.type ?? 'LoadBalancer',
       selector: { app: 'web' },
-      ports: [{ name: 'http', port: said.port ?? 80, targetPort: 8080 }],
-      ...said.spec,
+      ports: [{ name: 'http', port: content.port ?? 80, targetPort: 8080 }],
+      ...content.spec,
     },
   });
 
@@ -47,7 +47,7 @@ const FAULTY = {
   },
   spec: { allocateLoadBalancerNodePorts: false },
 };
-/** What each fault is told about, in this order. */
+/** Fields of the violations, in order. */
 const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /-protocol-port\]/, /spec\.allocateLoad/];
 
 describe('admission by the real API server', function () {
@@ -99,7 +99,7 @@ describe('admission by the real API server', function () {
     'a dry run': ['apply', '--dry-run=server', '-f', '-'],
   };
   for (const [way, args] of Object.entries(ways)) {
-    it(`names every fault of a denied Service as a bullet, by ${way}`, async () => {
+    it(`names every violation of a denied Service as a bullet, by ${way}`, async () => {
       const { code, stderr } = await kubectl(service('faulty', FAULTY), ...args);
       assert.equal(code, 1);
       assert.match(stderr, /^The Service "faulty" is invalid: ?$/m);
@@ -110,7 +110,7 @@ describe('admission by the real API server', function () {
     });
   }
 
-  it('says it all in the message too, where several documents fail', async () => {
+  it('names all violations in the message if several documents fail', async () => {
     const { stderr } = await apply(`${service('one', FAULTY)}---\n${service('two', FAULTY)}---\n${service('three')}`);
     for (const name of ['one', 'two']) assert.match(stderr, new RegExp(`Service shop/${name} is invalid`));
     for (const fault of FAULTS) assert.equal(stderr.match(new RegExp(fault, 'g'))?.length, 2);
@@ -128,7 +128,7 @@ describe('admission by the real API server', function () {
     },
   };
   for (const [way, { args, input = '' }] of Object.entries(edits)) {
-    it(`names the fault that ${way} would bring to a stored Service`, async () => {
+    it(`names the violation that ${way} adds to a stored Service`, async () => {
       await apply(service('steady'));
       const { code, stderr } = await kubectl(input, '-n', 'shop', ...args);
       assert.equal(code, 1);
@@ -140,7 +140,7 @@ describe('admission by the real API server', function () {
     });
   }
 
-  it('names it in the file that kubectl edit opens again', async () => {
+  it('names the violation in the file that kubectl edit opens again', async () => {
     await apply(service('steady', { annotations: { [BANDWIDTH]: '9', [`${CURRENT}charge-type`]: 'paybybandwidth' } }));
     using folder = temporaryFolder();
     const opened = join(folder.path, 'opened');
@@ -154,30 +154,33 @@ describe('admission by the real API server', function () {
     assert.match(readFileSync(opened, 'utf8'), /^# \* metadata\.annotations\[.*bandwidth\]: Invalid value: "9000": /m);
   });
 
-  const reuses: Record<string, { said: ServiceSaid; says: RegExp }> = {
+  const reuses: Record<string, { content: ServiceInput; message: RegExp }> = {
     'the load balancer of an API server': {
-      said: { annotations: { [`${CURRENT}id`]: 'lb-apiserver1' } },
-      says: /API server/,
+      content: { annotations: { [`${CURRENT}id`]: 'lb-apiserver1' } },
+      message: /API server/,
     },
-    'one of another cluster': { said: { annotations: { [`${CURRENT}id`]: 'lb-other1' } }, says: /another cluster/ },
-    'one that does not exist': {
-      said: { annotations: { [`${CURRENT}id`]: 'lb-gone1' } },
-      says: /Not found: "lb-gone1": no such load balancer in /,
+    'a load balancer of another cluster': {
+      content: { annotations: { [`${CURRENT}id`]: 'lb-other1' } },
+      message: /another cluster/,
     },
-    'one of another resource group': {
-      said: { annotations: { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}resource-group-id`]: 'rg-mine' } },
-      says: /resource group/,
+    'a load balancer that does not exist': {
+      content: { annotations: { [`${CURRENT}id`]: 'lb-gone1' } },
+      message: /Not found: "lb-gone1": no such load balancer in /,
+    },
+    'a load balancer of another resource group': {
+      content: { annotations: { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}resource-group-id`]: 'rg-mine' } },
+      message: /resource group/,
     },
   };
-  for (const [sentence, { said, says }] of Object.entries(reuses)) {
-    it(`denies to reuse ${sentence}`, async () => {
-      const { code, stderr } = await apply(service('reuse', said));
+  for (const [title, { content, message }] of Object.entries(reuses)) {
+    it(`denies the reuse of ${title}`, async () => {
+      const { code, stderr } = await apply(service('reuse', content));
       assert.equal(code, 1, stderr);
-      assert.match(stderr, says);
+      assert.match(stderr, message);
     });
   }
 
-  it('denies a port that another Service holds on a shared load balancer, as soon as that one is stored', async () => {
+  it('denies a port of another stored Service on a shared load balancer', async () => {
     const annotations = { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}force-override-listeners`]: 'true' };
     assert.equal((await apply(service('first', { annotations }))).code, 0);
     await answered(async () => {
@@ -188,7 +191,7 @@ describe('admission by the real API server', function () {
     assert.equal((await apply(service('first', { annotations, labels: { app: 'web' } }))).code, 0);
   });
 
-  it('lets a stored Service with faults be labelled, annotated, finalised and deleted, and warns', async () => {
+  it('allows other changes and the deletion of a stored Service with violations, and warns', async () => {
     const run = (...args: string[]) => kubectl('', '-n', 'shop', ...args);
     const annotated = await run('annotate', 'service', 'old', 'example.com/team=shop');
     assert.equal(annotated.code, 0);
@@ -211,7 +214,7 @@ describe('admission by the real API server', function () {
     assert.equal((await run('get', 'service', 'old')).code, 1);
   });
 
-  it('hears nothing of what is not its business', async () => {
+  it('gets no request about other objects', async () => {
     await apply(service('quiet'));
     const count = await decisions();
     const run = (...args: string[]) => kubectl('', '-n', 'shop', ...args);
@@ -234,7 +237,7 @@ describe('admission by the real API server', function () {
     assert.equal(await decisions(), count);
   });
 
-  it('warns when the marks of the controller are edited', async () => {
+  it('warns if labels or finalizers of the controller change', async () => {
     await apply(service('marked'));
     const { code, stderr } = await kubectl(
       '',
@@ -249,7 +252,7 @@ describe('admission by the real API server', function () {
     assert.match(stderr, /Warning: Service shop\/marked: metadata\.labels\[service\.beta\.kubernetes\.io\/hash\]/);
   });
 
-  it('judges Nodes for people, and denies the cluster itself nothing', async () => {
+  it('evaluates Nodes for users, and denies nothing to the cluster itself', async () => {
     const node = (name: string, spec: object = {}) =>
       stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
     const setId = (name: string, ...who: string[]) =>
@@ -258,9 +261,9 @@ describe('admission by the real API server', function () {
     const denied = await setId('n3');
     assert.match(denied.stderr, /^The Node "n3" is invalid: spec\.providerID: Invalid value: "i-1": must be the/m);
     const kubelet = ['--as=system:node:n3', '--as-group=system:nodes', '--as-group=system:masters'];
-    const told = await setId('n3', ...kubelet);
-    assert.equal(told.code, 0, told.stderr);
-    assert.match(told.stderr, /^Warning: Node n3: spec\.providerID: Invalid value: "i-1": /m);
+    const warned = await setId('n3', ...kubelet);
+    assert.equal(warned.code, 0, warned.stderr);
+    assert.match(warned.stderr, /^Warning: Node n3: spec\.providerID: Invalid value: "i-1": /m);
     const zone = await kubectl('', 'label', 'node', 'n3', 'topology.kubernetes.io/zone=elsewhere');
     assert.equal(zone.code, 0, zone.stderr);
     assert.match(
@@ -278,7 +281,7 @@ describe('admission by the real API server', function () {
     assert.match(registered.stderr, /^Warning: Node n4: spec\.podCIDRs\[0\]: Invalid value: "192\.168\.0\.0\/24": /m);
   });
 
-  it('leaves Services of other controllers alone', async () => {
+  it('ignores Services of other controllers', async () => {
     const { code, stderr } = await apply(
       service('nlb', { ...FAULTY, spec: { loadBalancerClass: 'alibabacloud.com/nlb' } }),
     );
@@ -286,7 +289,7 @@ describe('admission by the real API server', function () {
     assert.equal(stderr, '');
   });
 
-  it('lets everything pass while no webhook answers', async () => {
+  it('allows all requests while no webhook responds', async () => {
     webhook.signal('SIGKILL');
     await webhook.ended;
     const { code, stderr } = await apply(service('unseen', FAULTY));

@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 import { recipes } from '../../support/recipes.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
-interface Mirrored {
+interface InventoryInput {
   readonly metadata: { readonly name: string };
   readonly status: ClassicLoadBalancerStatus;
 }
@@ -43,7 +43,7 @@ describe('the cookbook of policies in a cluster', function () {
   };
 
   /** Creates a Service as a dry run. Returns its denial, or its defaults. */
-  async function created({ service }: PolicyTestCase): Promise<{ readonly denial: string; readonly given: object }> {
+  async function created({ service }: PolicyTestCase): Promise<{ readonly denial: string; readonly defaults: object }> {
     const { metadata, spec } = service.object as Service;
     const object = { apiVersion: 'v1', kind: 'Service', metadata, spec };
     const path = `/api/v1/namespaces/${metadata.namespace}/services?dryRun=All`;
@@ -52,32 +52,32 @@ describe('the cookbook of policies in a cluster', function () {
       const added = Object.entries(stored.metadata.annotations ?? {}).filter(
         ([key]) => metadata.annotations?.[key] === undefined,
       );
-      return { denial: '', given: Object.fromEntries(added.map(([key, value]) => [suffixOf(key), value])) };
+      return { denial: '', defaults: Object.fromEntries(added.map(([key, value]) => [suffixOf(key), value])) };
     } catch (error) {
-      return { denial: messageOf(error), given: {} };
+      return { denial: messageOf(error), defaults: {} };
     }
   }
 
-  async function mirror(test: string): Promise<void> {
+  async function writeInventory(test: string): Promise<void> {
     const { manifests } = readManifests(test, (_, kind) => kind === 'ClassicLoadBalancer');
     for (const { object } of manifests) {
-      const { metadata, status } = object as Mirrored;
+      const { metadata, status } = object as InventoryInput;
       await cluster.mirror(metadata.name, status);
     }
   }
 
   for (const { title, policies, test } of recipes()) {
-    it(`holds as it is written: ${title}`, async () => {
+    it(`works as documented: ${title}`, async () => {
       const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
-      await mirror(test);
+      await writeInventory(test);
       await kubectl(policies, 'apply', '--validate=strict');
       await eventually(async () => {
         for (const each of cases) {
-          const { denial, given } = await created(each);
+          const { denial, defaults } = await created(each);
           const rules = denyingOf(each);
           assert.equal(denial === '', rules.length === 0, `${each.name}: ${denial}`);
           for (const rule of rules) assert.match(denial, new RegExp(`\\[${rule}\\]`));
-          assert.deepEqual(given, defaultsOf(each));
+          assert.deepEqual(defaults, defaultsOf(each));
         }
       });
       await kubectl(policies, 'delete', '--wait=false');

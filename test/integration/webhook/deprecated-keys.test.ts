@@ -69,7 +69,7 @@ const RELEASED: Steps = [
 ];
 
 /** Changes by a user of a pair that is kept for a chart tool. */
-const BESIDE_A_CHART: readonly Omit<Step, 'by'>[] = [
+const WITH_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
   { keys: { old: 'tch', new: 'rr' }, stored: { old: 'tch', new: 'rr' }, warns: BOTH_DIFFER },
@@ -79,7 +79,7 @@ const BESIDE_A_CHART: readonly Omit<Step, 'by'>[] = [
 const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])[]>> = {
   auto: [
     [
-      'kubectl apply, and follow its manifest',
+      'kubectl apply, with its manifest',
       [
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -96,7 +96,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     [
-      'kubectl apply, and warn that a command which removes the old key changes nothing',
+      'kubectl apply, with a warning if a command removes only the old key',
       [
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'annotate', keys: { old: null }, stored: { new: 'rr' }, same: true, warns: NOTHING_CHANGES },
@@ -105,7 +105,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     [
-      'server-side apply, and follow its manifest',
+      'server-side apply, with its manifest',
       [
         { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -117,7 +117,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     [
-      'kubectl apply that goes over to server-side apply, without a conflict',
+      'kubectl apply that changes to server-side apply, without a conflict',
       [
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
@@ -136,12 +136,12 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     ...byEach(EDITORS, EDITED, EMPTY),
-    ['a chart tool, whose keys are kept and mirrored', RELEASED],
+    ['a chart tool, with keys that are kept and copied', RELEASED],
     ...EDITORS.flatMap((by) =>
-      byEach([by], BESIDE_A_CHART, RELEASED[0]).map(
+      byEach([by], WITH_A_CHART, RELEASED[0]).map(
         ([, steps]) =>
           [
-            `a chart tool, and ${by} beside it`,
+            `a chart tool together with ${by}`,
             [...steps, { by: 'chart', keys: {}, stored: { new: 'tch' }, same: true }],
           ] as const,
       ),
@@ -172,7 +172,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
   ],
   replace: [
     [
-      'a chart tool, of which it cannot be seen that it gives a key up',
+      'a chart tool, with an undetectable removal of a key',
       [
         { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -227,7 +227,7 @@ describe('deprecated keys on the real API server', function () {
         it(`are rewritten for ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
       }
 
-      it('get the current label beside them on a Node, and leave it when they go', () => labelled(`node-${mode}`));
+      it('get the current label on a Node, which remains when they are removed', () => labelled(`node-${mode}`));
     });
   }
 });

@@ -43,8 +43,8 @@ describe('the examples of docs/reference/rules.md, with the real API server', fu
     const file = join(folder.path, `${which}.yaml`);
     writeFileSync(file, stringify(wholeExample(kind, examples[which]), { version: '1.1' }));
     const terminal = aTerminal();
-    const asked = ['--against', 'cluster', '--facts', 'cluster', '--kubeconfig', kubeconfig];
-    const code = await terminal.run('lint', ...asked, '-o', 'json', file);
+    const flags = ['--against', 'cluster', '--facts', 'cluster', '--kubeconfig', kubeconfig];
+    const code = await terminal.run('lint', ...flags, '-o', 'json', file);
     if (code === 2) assert.fail(terminal.err());
     const { findings } = JSON.parse(terminal.out()) as { readonly findings: readonly { readonly rule: string }[] };
     return { isDenied: code === 1, rules: [...new Set(findings.map(({ rule }) => rule))] };
@@ -54,7 +54,7 @@ describe('the examples of docs/reference/rules.md, with the real API server', fu
     const isDenied = judgedExample(rule, 'wrong').denials.length > 0;
     const expected = { isDenied, rules: [rule.name] };
 
-    it(`${rule.name}: ${isDenied ? 'denies' : 'warns of'} the wrong one, by this rule alone`, async () => {
+    it(`${rule.name}: ${isDenied ? 'denies' : 'warns of'} the wrong example, by this rule only`, async () => {
       await cluster.prepare(rule);
       await soon(async () => {
         const { status, rules, said } = await cluster.apply(rule, 'wrong');
@@ -64,7 +64,7 @@ describe('the examples of docs/reference/rules.md, with the real API server', fu
       assert.deepEqual(await linted(rule, 'wrong'), expected);
     });
 
-    it(`${rule.name}: takes the right one without a word`, async () => {
+    it(`${rule.name}: allows the right example without a warning`, async () => {
       await soon(async () => {
         const { status, said } = await cluster.apply(rule, 'right');
         assert.equal(said, '');

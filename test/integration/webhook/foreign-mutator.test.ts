@@ -23,34 +23,34 @@ const always = (): Texts => ({ [OLD]: 'rr' });
 const byDefault = (annotations: Texts): Texts => (OLD in annotations || NEW in annotations ? {} : always());
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'finds what is added after it, and puts the current key in its place': {
+  'replaces a deprecated key that is added after it': {
     name: 'zz-foreign',
     adds: byDefault,
     by: 'apply',
     stored: { [NEW]: 'rr' },
   },
-  'finds what is added before it, and puts the current key in its place': {
+  'replaces a deprecated key that is added before it': {
     name: 'aa-foreign',
     adds: byDefault,
     by: 'apply',
     stored: { [NEW]: 'rr' },
   },
-  'finds what is added after it for a chart tool, and mirrors it': {
+  'copies a deprecated key that is added after it for a chart tool': {
     name: 'zz-foreign',
     adds: byDefault,
     by: 'chart',
     stored: { [OLD]: 'rr', [NEW]: 'rr' },
   },
-  'comes to an end with one that insists on the old key, and the current key says the same': {
+  'terminates with a webhook that restores the old key, and keeps both keys equal': {
     name: 'zz-foreign',
     adds: always,
     by: 'apply',
     stored: { [OLD]: 'rr', [NEW]: 'rr' },
   },
-  'leaves what is not its business': { name: 'zz-foreign', adds: () => MESH, by: 'apply', stored: MESH },
+  'ignores other annotations': { name: 'zz-foreign', adds: () => MESH, by: 'apply', stored: MESH },
 };
 
-describe('the mutating webhook beside a foreign one, on the real API server', function () {
+describe('the mutating webhook and a foreign one, on the real API server,', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -74,8 +74,8 @@ describe('the mutating webhook beside a foreign one, on the real API server', fu
     return { annotations: Object.fromEntries(own), version: metadata.resourceVersion };
   };
 
-  for (const [index, [sentence, { name, adds, by, stored: expected }]] of Object.entries(ROWS).entries()) {
-    it(sentence, async () => {
+  for (const [index, [title, { name, adds, by, stored: expected }]] of Object.entries(ROWS).entries()) {
+    it(title, async () => {
       await using foreign = await startForeignMutator(cluster, name, adds);
       await eventually(async () => {
         await new ServiceUnderWriters(`probe-${index}`, cluster.plane, 'scheduler').write('diff', {}, {});

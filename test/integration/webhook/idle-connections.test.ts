@@ -13,7 +13,7 @@ import { shippedMemory } from '../../support/shipped.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 /** More connections than the webhook keeps open, opened in batches. */
-const HELD = 1_300;
+const CONNECTIONS = 1_300;
 const AT_ONCE = 50;
 const REVIEW = posted(JSON.stringify(aReview({ object: aService(), uid: 'u-1' })));
 
@@ -45,20 +45,20 @@ describe('the webhook with idle connections', function () {
       return { [Symbol.dispose]: () => socket.destroy() };
     },
     'encrypted connections': () => openRaw(webhook.port, ca),
-    'connections with half a body': async () => {
+    'connections with an incomplete body': async () => {
       const connection = await openRaw(webhook.port, ca);
       connection.socket.write(REVIEW.slice(0, -10));
       return connection;
     },
   };
   for (const [kind, open] of Object.entries(kinds)) {
-    it(`answers reviews while clients hold 1,300 ${kind}`, async () => {
-      using held = new DisposableStack();
+    it(`responds to reviews while clients keep 1,300 ${kind} open`, async () => {
+      using resources = new DisposableStack();
       using used = await openRaw(webhook.port, ca);
       used.socket.write(REVIEW);
       await used.until(/"uid":"u-1"/);
-      for (let n = 0; n < HELD; n += AT_ONCE) {
-        for (const one of await Promise.all(Array.from({ length: AT_ONCE }, open))) held.use(one);
+      for (let n = 0; n < CONNECTIONS; n += AT_ONCE) {
+        for (const one of await Promise.all(Array.from({ length: AT_ONCE }, open))) resources.use(one);
       }
       used.socket.write(REVIEW);
       assert.match(await used.until(/"uid":"u-1".*"uid":"u-1"/s), /^HTTP\/1\.1 200 /);

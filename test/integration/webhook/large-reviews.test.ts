@@ -47,10 +47,10 @@ describe('the webhook with large reviews in progress', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('answers a small one before the last of them', async () => {
-    using held = new DisposableStack();
+  it('responds to a small review before the last large review', async () => {
+    using resources = new DisposableStack();
     const bodies = await Promise.all(Array.from({ length: LARGE_REVIEWS }, () => openRaw(webhook.port, ca)));
-    for (const connection of bodies) held.use(connection).socket.write(LARGE);
+    for (const connection of bodies) resources.use(connection).socket.write(LARGE);
     await Promise.any(bodies.map((connection) => connection.until(/"uid":"large"/)));
     const unanswered = (): number => bodies.filter((connection) => connection.received() === '').length;
     const before = unanswered();

@@ -10,7 +10,7 @@ import { startWebhook, type WebhookProcess } from '../../support/webhook-process
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const API = 'portcullis.io/v1alpha1';
 
-interface ServiceSaid {
+interface ServiceInput {
   readonly namespace?: string;
   readonly type?: string;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface ServiceSaid {
 
 const service = (
   name: string,
-  { namespace = 'shop', type = 'LoadBalancer', annotations = {}, ports = [80] }: ServiceSaid = {},
+  { namespace = 'shop', type = 'LoadBalancer', annotations = {}, ports = [80] }: ServiceInput = {},
 ): string =>
   stringify({
     apiVersion: 'v1',
@@ -38,7 +38,7 @@ const policy = (name: string, spec: LoadBalancerPolicySpec): string =>
 const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
 const NO_SSH = { name: 'no-ssh', message: 'use the bastion', require: [{ field: 'port' as const, noneOf: ['22'] }] };
 
-describe('policies in force', function () {
+describe('policies in effect', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -67,14 +67,14 @@ describe('policies in force', function () {
     assert.equal(code, 0, stderr);
   };
   /** Applies a Service. Returns the outcome and all other output of kubectl, in one line. */
-  const said = async (text: string, ...flags: string[]): Promise<string> => {
+  const outcomeOf = async (text: string, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await kubectl(text, 'apply', '--dry-run=server', ...flags, '-f', '-');
     return `${code === 0 ? 'passed' : 'denied'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();
   };
   const until = async (pattern: RegExp, text: string, ...flags: string[]): Promise<string> => {
     let last = '';
     const matches = async (): Promise<true | undefined> => {
-      last = await said(text, ...flags);
+      last = await outcomeOf(text, ...flags);
       return pattern.test(last) || undefined;
     };
     await answered(matches, `an answer like ${pattern.source}`);
@@ -83,8 +83,8 @@ describe('policies in force', function () {
 
   const SSH = service('ssh', { ports: [22] });
 
-  it('warn, then deny, make an exception until a date, and deny again when it is over', async () => {
-    assert.equal(await said(SSH), 'passed:');
+  it('warn, then deny, allow an exception until its date, and deny again', async () => {
+    assert.equal(await outcomeOf(SSH), 'passed:');
     await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, mode: 'warn' }] }));
     const warning = await until(/^passed: Warning/, SSH);
     assert.match(
@@ -107,44 +107,44 @@ describe('policies in force', function () {
       stringify({ apiVersion: API, kind: 'LoadBalancerException', metadata: { name: 'ssh' }, spec });
     await put(lbx(exception));
     await until(/^passed: Warning.*LoadBalancerException ssh of team-shop allows it until/, SSH);
-    assert.match(await said(service('ssh-2', { ports: [22] })), /^denied/);
+    assert.match(await outcomeOf(service('ssh-2', { ports: [22] })), /^denied/);
     await put(lbx({ ...exception, expires: new Date(Date.now() - 1_000).toISOString() }));
     await until(/^denied/, SSH);
   });
 
-  it('are for the namespaces that they select, as those are labelled now', async () => {
-    const abroad = service('ssh', { ports: [22], namespace: 'bank' });
-    assert.equal(await said(abroad), 'passed:');
+  it('apply to the namespaces that they select by current labels', async () => {
+    const inOtherNamespace = service('ssh', { ports: [22], namespace: 'bank' });
+    assert.equal(await outcomeOf(inOtherNamespace), 'passed:');
     await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=shop', '--overwrite');
-    await until(/^denied/, abroad);
+    await until(/^denied/, inOtherNamespace);
     await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=bank', '--overwrite');
-    await until(/^passed:$/, abroad);
+    await until(/^passed:$/, inOtherNamespace);
   });
 
   it('tune built-in rules', async () => {
     const faulty = service('faulty', { annotations: { [`${KEY}bandwidth`]: '9000' } });
-    assert.match(await said(faulty), /^denied/);
+    assert.match(await outcomeOf(faulty), /^denied/);
     await put(policy('mild', { match: SHOP, rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
     await until(/^passed: Warning.*bandwidth\]: Invalid value: "9000": /, faulty);
     assert.match(
-      await said(service('faulty', { namespace: 'bank', annotations: { [`${KEY}bandwidth`]: '9000' } })),
+      await outcomeOf(service('faulty', { namespace: 'bank', annotations: { [`${KEY}bandwidth`]: '9000' } })),
       /^denied/,
     );
   });
 
-  it('count what there is against quotas', async () => {
+  it('count stored Services for quotas', async () => {
     await put(policy('few', { match: SHOP, quotas: [{ name: 'few', per: 'namespace', loadBalancers: 1 }] }));
     const first = service('first');
     await put(first);
     await until(/^denied: .*Forbidden: 2 load balancers requested, the limit is 1 in the namespace/, service('second'));
-    assert.equal(await said(first), 'passed:');
-    assert.equal(await said(service('second', { namespace: 'bank' })), 'passed:');
+    assert.equal(await outcomeOf(first), 'passed:');
+    assert.equal(await outcomeOf(service('second', { namespace: 'bank' })), 'passed:');
     await cluster.plane.kubectl('delete', 'service', '-n', 'shop', 'first');
     await until(/^passed:$/, service('second'));
     await cluster.plane.kubectl('delete', 'lbp', 'few');
   });
 
-  it('give new Services defaults, which stay through every way of applying again', async () => {
+  it('set defaults of new Services, which remain after every kind of apply', async () => {
     const defaults = [
       { annotation: 'address-type', value: 'intranet' },
       { annotation: 'name', value: '${cluster}-${namespace}-${name}' },
@@ -183,19 +183,19 @@ describe('policies in force', function () {
     assert.equal((await stored('inner')).metadata.annotations[`${KEY}address-type`], 'intranet');
     const whole = service('whole');
     assert.equal((await kubectl(whole, 'create', '-f', '-')).code, 0);
-    const given = await stored('whole');
+    const defaulted = await stored('whole');
     const { stderr } = await kubectl(whole, 'replace', '-f', '-');
     assert.match(stderr, /address-type\]: keeps "intranet", the default of LoadBalancerPolicy defaults; /);
     const { annotations: left, resourceVersion } = (await stored('whole')).metadata;
-    assert.deepEqual([left, resourceVersion], [given.metadata.annotations, given.metadata.resourceVersion]);
-    const bare = JSON.stringify({ ...given, metadata: { ...given.metadata, annotations: {} } });
+    assert.deepEqual([left, resourceVersion], [defaulted.metadata.annotations, defaulted.metadata.resourceVersion]);
+    const bare = JSON.stringify({ ...defaulted, metadata: { ...defaulted.metadata, annotations: {} } });
     const none = '[{"op":"remove","path":"/metadata/annotations"}]';
     for (const [input, ...args] of [
       [bare, 'replace', '--field-manager=my-operator', '-f', '-'],
       ['', 'patch', 'service', 'whole', '-n', 'shop', '--field-manager=Terraform', '--type=json', '-p', none],
     ] as const) {
       assert.match((await kubectl(input, ...args)).stderr, /address-type\]: keeps "intranet", /);
-      assert.deepEqual((await stored('whole')).metadata, given.metadata, 'nothing is written by it');
+      assert.deepEqual((await stored('whole')).metadata, defaulted.metadata, 'nothing is written by it');
     }
     await cluster.plane.kubectl('annotate', 'service', '-n', 'shop', 'whole', `${KEY}name-`);
     await kubectl(whole, 'replace', '-f', '-');
@@ -208,7 +208,7 @@ describe('policies in force', function () {
     await cluster.plane.kubectl('delete', 'services', '-n', 'shop', '--all');
   });
 
-  it('are counted without their names, and noted for the audit', async () => {
+  it('are counted without their names, and recorded in the audit log', async () => {
     await put(policy('quiet', { constraints: [{ ...NO_SSH, name: 'noted', mode: 'audit' }] }));
     const { text } = await webhook.probe('/metrics');
     assert.match(
@@ -220,15 +220,15 @@ describe('policies in force', function () {
     assert.match(webhook.output(), /"rules":\["policy\/ports\/no-ssh"\]/);
   });
 
-  it('survive a webhook that starts anew, and are read before it is ready', async () => {
+  it('are read by a restarted webhook before it is ready', async () => {
     await using other = await startWebhook(cluster.flags);
     await other.ready();
     cluster.route(other.port);
-    assert.match(await said(SSH), /^denied/);
+    assert.match(await outcomeOf(SSH), /^denied/);
     cluster.route(webhook.port);
   });
 
-  it('are neither seen nor touched by those who own a namespace', async () => {
+  it('can be neither read nor changed by owners of a namespace', async () => {
     await makeOwner(cluster.plane, 'owner', 'shop');
     assert.equal((await kubectl('', 'get', 'services', '-n', 'shop', '--as=owner')).code, 0);
     for (const args of [
@@ -245,7 +245,7 @@ describe('policies in force', function () {
     assert.doesNotMatch(stderr, /bank/);
   });
 
-  it('tell those who own a namespace nothing of what is in another, not even by denying', async () => {
+  it('reveal nothing about other namespaces to owners of a namespace', async () => {
     const shared = { [`${KEY}id`]: 'lb-shared', [`${KEY}force-override-listeners`]: 'true' };
     await cluster.mirror('lb-shared', { owner: 'user' });
     const theirs = service('vault', { namespace: 'bank', annotations: shared });
@@ -254,7 +254,7 @@ describe('policies in force', function () {
     const teams = { key: 'team', operator: 'In' as const, values: ['shop', 'bank'] };
     const match = { namespaceSelector: { matchExpressions: [teams] } };
     await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', listeners: 1 }] }));
-    const told = [
+    const reported = [
       await until(/^denied: .*the limit is 1 in all namespaces/, service('second'), '--as=owner'),
       await until(
         /^denied: .*another Service of this cluster/,
@@ -262,7 +262,7 @@ describe('policies in force', function () {
         '--as=owner',
       ),
     ];
-    for (const text of told) assert.doesNotMatch(text, /bank|vault/);
+    for (const text of reported) assert.doesNotMatch(text, /bank|vault/);
     for (const kind of ['clb', 'cloudinventory', 'services', 'events']) {
       const { code, stdout, stderr } = await kubectl('', 'get', kind, '-n', 'bank', '--as=owner');
       assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
@@ -272,7 +272,7 @@ describe('policies in force', function () {
     await cluster.plane.kubectl('delete', 'service', '-n', 'bank', 'vault');
   });
 
-  it('go with their kinds, and come back with them', async () => {
+  it('end and return with their custom resource definitions', async () => {
     await cluster.plane.kubectl(
       'delete',
       'crd',

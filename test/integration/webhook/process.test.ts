@@ -21,7 +21,7 @@ import { startWebhook, type WebhookProcess } from '../../support/webhook-process
 const TRACER = join(import.meta.dirname, '../../support/trace-modules.ts');
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
 
-describe('the process of the webhook', function () {
+describe('the webhook process', function () {
   this.timeout(60_000);
   let certificate: ServingCertificate;
   let secret: MountedSecret;
@@ -67,7 +67,7 @@ describe('the process of the webhook', function () {
     return agent;
   };
 
-  it('serves, and says why it is not ready, while the API server cannot be reached', async () => {
+  it('serves while the API server is unreachable, and reports why it is not ready', async () => {
     await using webhook = await startWebhook(flags);
     await webhook.listening();
     const agent = agentFor(certificate);
@@ -95,7 +95,7 @@ describe('the process of the webhook', function () {
     );
   });
 
-  it('fails no request while it is told to stop', async () => {
+  it('fails no request while it stops', async () => {
     // The process must end because the requests are answered. The default drain time is too short on a busy machine.
     await using webhook = await startWebhook([...flags, '--drain-seconds=600']);
     await webhook.listening();
@@ -125,14 +125,14 @@ describe('the process of the webhook', function () {
     assert.equal(await webhook.ended, 0);
   });
 
-  it('ends by itself once the time to drain is over', async () => {
+  it('ends once the drain time is over', async () => {
     await using webhook = await startWebhook([...flags, '--drain-seconds=1']);
     await webhook.listening();
     webhook.signal('SIGTERM');
     assert.equal(await webhook.ended, 0);
   });
 
-  it('ends at once when it is told to stop a second time', async () => {
+  it('ends at once at a second signal', async () => {
     await using webhook = await startWebhook([...flags, '--drain-seconds=600']);
     await webhook.listening();
     webhook.signal('SIGTERM');
@@ -141,7 +141,7 @@ describe('the process of the webhook', function () {
     assert.equal(await webhook.ended, 0);
   });
 
-  it('takes a renewed certificate without failing a request', async () => {
+  it('loads a renewed certificate without failing a request', async () => {
     await using webhook = await startWebhook(flags);
     await webhook.listening();
     const renewed = await servingCertificate();
@@ -166,7 +166,7 @@ describe('the process of the webhook', function () {
     assert.match((await webhook.probe('/metrics')).text, /^portcullis_webhook_certificate_reload_errors_total [1-9]/m);
   });
 
-  it('waits unready for a new certificate when the one that it finds has expired', async () => {
+  it('is not ready while its certificate is expired', async () => {
     secret.swap(await expiredCertificate());
     await using webhook = await startWebhook(flags);
     await webhook.listening();
@@ -178,7 +178,7 @@ describe('the process of the webhook', function () {
     while (!(await webhook.probe('/readyz')).text.includes('[+]certificate ok')) await delay(20);
   });
 
-  it('says in one line that its port is taken, and ends', async () => {
+  it('ends with one line if its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -194,7 +194,7 @@ describe('the process of the webhook', function () {
     ]);
   });
 
-  it('ends when only the port of its probes is taken', async () => {
+  it('ends if only the port of its probes is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -204,7 +204,7 @@ describe('the process of the webhook', function () {
     assert.match(webhook.output(), /^error: the probes cannot listen on .+ another process does/m);
   });
 
-  it('says in one line what is wrong with a certificate, and ends', async () => {
+  it('ends with one line if a certificate is invalid', async () => {
     await using webhook = await startWebhook([...flags, '--tls-cert-file=/nonexistent/tls.crt']);
     assert.equal(await webhook.ended, 2);
     assert.match(webhook.output(), /^error: the certificate \/nonexistent\/tls\.crt cannot be read .+\n$/);

@@ -53,17 +53,17 @@ describe('two replicas of the webhook under writes', function () {
     return await load.stop();
   }
   /** Records the achieved rate in the title. */
-  const held = (context: Mocha.Context, { heldPerSecond, answered }: LoadReport): void => {
+  const checkRate = (context: Mocha.Context, { heldPerSecond, answered }: LoadReport): void => {
     context.runnable().title += ` (${answered} writes, ${heldPerSecond}/s)`;
   };
 
   it('fail no write in a rolling restart', async function () {
     const report = await underWrites(() => rollingRestarts(replicas, 1));
-    held(this, report);
+    checkRate(this, report);
     assertAllJudged(report);
   });
 
-  it('fail no write while the next release is rolled out, and while it is rolled back', async function () {
+  it('fail no write while the next release is rolled out and back', async function () {
     using folder = temporaryFolder();
     const rollOut = async (release: Release): Promise<void> => {
       await release.install(cluster);
@@ -77,7 +77,7 @@ describe('two replicas of the webhook under writes', function () {
       await rollOut(nextRelease(folder.path));
       await rollOut(THIS_RELEASE);
     });
-    held(this, report);
+    checkRate(this, report);
     assertAllJudged(report);
   });
 
@@ -85,17 +85,17 @@ describe('two replicas of the webhook under writes', function () {
     const report = await underWrites(async () => {
       for (let n = 0; n < ROTATIONS; n += 1) await rotateCertificate(replicas);
     });
-    held(this, report);
+    checkRate(this, report);
     assertAllJudged(report);
   });
 
-  it('fail no write while another authority takes over', async function () {
+  it('fail no write while another authority replaces the current one', async function () {
     const report = await underWrites(() => rotateAuthority(cluster, replicas));
-    held(this, report);
+    checkRate(this, report);
     assertAllJudged(report);
   });
 
-  it('log a decision under the trace of whoever asked the API server', async () => {
+  it('log a decision with the trace of the request to the API server', async () => {
     const { server, certificateAuthority: ca, administrator } = cluster.plane;
     const connect = { ca, cert: administrator.certificate, key: administrator.key };
     const agent = new Agent({ allowH2: false, connect });
@@ -117,7 +117,7 @@ describe('two replicas of the webhook under writes', function () {
     for (const { msg, object } of decisions) assert.deepEqual([msg, object], ['decided', 'default/traced']);
   });
 
-  it('have never been passed by or been in the way so far, by the counters of the API server itself', async () => {
+  it('cause no failure in the metrics of the API server', async () => {
     const figures = (await cluster.plane.kubectl('get', '--raw', '/metrics')).split('\n');
     const ofOurs = (metric: string): readonly string[] =>
       figures.filter(
@@ -133,7 +133,7 @@ describe('two replicas of the webhook under writes', function () {
     );
   });
 
-  it('cost at most a write a connection when one is killed, and none once its endpoint is gone', async () => {
+  it('fail at most one write for each connection to a killed replica', async () => {
     await using load = startLoad(cluster.plane, { perSecond: PER_SECOND });
     await load.more(PER_SECOND);
     const [victim] = replicas.running;
@@ -153,7 +153,7 @@ describe('two replicas of the webhook under writes', function () {
     assert.equal(end.failedOpen, 0);
   });
 
-  it('judge again as soon as a restarted API server is ready', async () => {
+  it('evaluate again as soon as a restarted API server is ready', async () => {
     await cluster.plane.restart();
     const report = await underWrites(() => Promise.resolve());
     assertAllJudged(report);
@@ -166,7 +166,7 @@ describe('two replicas of the webhook under writes', function () {
     }, 'what is mirrored after the restart is known');
   });
 
-  it('fail no write under Ignore when one is killed', async () => {
+  it('fail no write with failurePolicy Ignore if one is killed', async () => {
     await cluster.register({ change: patient, authorities: [replicas.authority.certificate] });
     await replicas.add();
     const [victim] = replicas.running;

@@ -29,7 +29,7 @@ const LOAD_BALANCERS = [
   },
 ];
 
-describe('the inventory in a real API server, with the rights that ship', function () {
+describe('the inventory in a real API server, with the shipped RBAC', function () {
   this.timeout(180_000);
   let plane: TestControlPlane;
   let kubeconfig: string;
@@ -103,9 +103,9 @@ describe('the inventory in a real API server, with the rights that ship', functi
   });
   after(() => plane[Symbol.asyncDispose]());
 
-  it('says that its CRDs are missing, protects all the same, and mirrors as soon as they are there', async () => {
+  it('reports missing CRDs, still protects load balancers, and is written once CRDs exist', async () => {
     await using process = await start();
-    await until('the sentence about the missing CRDs', () =>
+    await until('the message about the missing CRDs', () =>
       lines.some((line) => line.includes('CustomResourceDefinitions')),
     );
     const configMap = JSON.parse(
@@ -129,7 +129,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     });
   });
 
-  it('is what kubectl get clb shows', async () => {
+  it('is printed by kubectl get clb', async () => {
     const [, ...rows] = (await plane.kubectl('get', 'clb')).trim().split('\n');
     assert.deepEqual(
       rows.map((row) =>
@@ -152,7 +152,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     ]);
   });
 
-  it('writes nothing but the time it was seen while nothing changes, also after a restart', async () => {
+  it('writes only its time while nothing changes, also after a restart', async () => {
     const versions = async () => (await get('clb')).items.map(({ metadata }) => metadata.resourceVersion);
     const before = await versions();
     await using process = await start();
@@ -162,7 +162,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     assert.deepEqual(await versions(), before);
   });
 
-  it('follows the cloud, and the reader of its facts with it', async () => {
+  it('changes with the cloud, and so do the facts of the webhook', async () => {
     await using process = await start();
     await until('the caches', () => process.caches.classicLoadBalancers.hasSynced());
     const options = await access(plane.kubeconfig);
@@ -183,7 +183,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     await reader[Symbol.asyncDispose]();
   });
 
-  it('was never refused for a right that it lacks', async () => {
+  it('needs no further permission', async () => {
     const audit = (await readFile(plane.auditLog, 'utf8'))
       .trim()
       .split('\n')

@@ -68,7 +68,7 @@ describe('an object that the API server stores with', function () {
     return { status: statusCode, text: Buffer.from(await answer.arrayBuffer()).toString('latin1') };
   }
 
-  Object.entries(ODD).forEach(([sentence, { metadata, stored }], at) => {
+  Object.entries(ODD).forEach(([title, { metadata, stored }], at) => {
     const name = `odd-${at}`;
     const service = (bandwidth: string): object => ({
       apiVersion: 'v1',
@@ -77,7 +77,7 @@ describe('an object that the API server stores with', function () {
       spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80 }] },
     });
 
-    it(`${sentence} is evaluated on creation and on update`, async () => {
+    it(`${title} is evaluated on creation and on update`, async () => {
       const denied = await send('POST', SERVICES, service('much'));
       assert.match(`${denied.status} ${denied.text}`, /^422 .*denied the request.*annotation-value/s);
       const created = await send('POST', SERVICES, service('5'));
@@ -88,7 +88,7 @@ describe('an object that the API server stores with', function () {
     });
   });
 
-  it('any of these causes no HTTP error in the webhook', async () => {
+  it('any of these contents causes no HTTP error in the webhook', async () => {
     assert.match(
       (await webhook.probe('/metrics')).text,
       /errors_total\{status="400"\} 0\n(?:.*\n)*.*\{status="413"\} 0$/m,

@@ -25,7 +25,7 @@ const LARGEST = posted('', { 'Content-Length': String(BODY_LIMIT) });
 /** Head of a request with a chunked body. */
 const withoutLength = posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, '');
 
-describe('the webhook before hostile connections', function () {
+describe('the webhook with hostile connections', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let webhook: WebhookProcess;
@@ -87,85 +87,85 @@ describe('the webhook before hostile connections', function () {
     assert.ok(resident < shippedMemory().limitBytes, `${Math.round(resident / MIB)} MiB are resident`);
   };
 
-  const answered: Record<string, { bytes: string | Buffer; says: RegExp }> = {
-    'what is no HTTP': { bytes: 'GARBAGE\r\n\r\n', says: /^HTTP\/1\.1 400 / },
-    'the preface of HTTP/2': { bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', says: /^HTTP\/1\.1 400 / },
-    'a head of 100 KB': { bytes: posted(good, { 'X-Large': 'x'.repeat(100_000) }), says: /^HTTP\/1\.1 431 / },
+  const answered: Record<string, { bytes: string | Buffer; response: RegExp }> = {
+    'bytes that are not HTTP': { bytes: 'GARBAGE\r\n\r\n', response: /^HTTP\/1\.1 400 / },
+    'the preface of HTTP/2': { bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', response: /^HTTP\/1\.1 400 / },
+    'a head of 100 KB': { bytes: posted(good, { 'X-Large': 'x'.repeat(100_000) }), response: /^HTTP\/1\.1 431 / },
     'two lengths of one body': {
       bytes: posted(good, { 'Transfer-Encoding': 'chunked' }),
-      says: /^HTTP\/1\.1 400 /,
+      response: /^HTTP\/1\.1 400 /,
     },
-    'another content type': { bytes: posted(good, { 'Content-Type': 'text/plain' }), says: /^HTTP\/1\.1 415 / },
-    'a body that is compressed': {
+    'another content type': { bytes: posted(good, { 'Content-Type': 'text/plain' }), response: /^HTTP\/1\.1 415 / },
+    'a compressed body': {
       bytes: posted('\u001f\u008b', { 'Content-Encoding': 'gzip' }),
-      says: /^HTTP\/1\.1 400 .*not JSON/s,
+      response: /^HTTP\/1\.1 400 .*not JSON/s,
     },
-    'another method': { bytes: posted(good).replace('POST', 'PUT'), says: /^HTTP\/1\.1 404 / },
+    'another method': { bytes: posted(good).replace('POST', 'PUT'), response: /^HTTP\/1\.1 404 / },
     'a review with invalid UTF-8': {
       bytes: Buffer.from(posted(good).replace('"name":"web"', '"name":"\u00ff\u00fe\u00c3"'), 'latin1'),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'a body in another encoding': {
       bytes: Buffer.concat([
         Buffer.from(posted('x'.repeat(good.length * 2)).replace(/x+$/, '')),
         Buffer.from(good, 'utf16le'),
       ]),
-      says: /^HTTP\/1\.1 400 .*not JSON/s,
+      response: /^HTTP\/1\.1 400 .*not JSON/s,
     },
-    'no body': { bytes: posted(''), says: /^HTTP\/1\.1 400 / },
-    'half a body': { bytes: posted('{'), says: /^HTTP\/1\.1 400 / },
-    'nothing for a review': { bytes: posted('null'), says: /^HTTP\/1\.1 400 / },
-    'a list for a review': { bytes: posted('[]'), says: /^HTTP\/1\.1 400 / },
-    'a text for annotations': {
+    'no body': { bytes: posted(''), response: /^HTTP\/1\.1 400 / },
+    'an incomplete body': { bytes: posted('{'), response: /^HTTP\/1\.1 400 / },
+    'null in place of a review': { bytes: posted('null'), response: /^HTTP\/1\.1 400 / },
+    'a list in place of a review': { bytes: posted('[]'), response: /^HTTP\/1\.1 400 / },
+    'a string in place of annotations': {
       bytes: posted(good.replace(/"annotations":\{[^}]*\}/, '"annotations":"x"')),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'a review of an unknown version': {
       bytes: posted(good.replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1')),
-      says: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
+      response: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
     },
     'a review without a request': {
       bytes: posted('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}'),
-      says: /^HTTP\/1\.1 400 /,
+      response: /^HTTP\/1\.1 400 /,
     },
-    'a time-out that is none': {
+    'an invalid time-out': {
       bytes: posted(good).replace('timeout=3s', `timeout=${'9'.repeat(1_000)}h`),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
-    'a body that is announced with 100 MB, before it is sent': {
+    'a Content-Length of 100 MB, before the body': {
       bytes: posted('', { 'Content-Length': '100000000' }),
-      says: /^HTTP\/1\.1 413 .*connection: close/is,
+      response: /^HTTP\/1\.1 413 .*connection: close/is,
     },
     'an annotation of 1 MiB, cut in the message': {
       bytes: posted(review({ [BANDWIDTH]: '9'.repeat(MIB) })),
-      says: /^HTTP\/1\.1 200 .*"allowed":false/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":false/s,
     },
     '20,000 annotations': {
       bytes: posted(review(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${BANDWIDTH}${n}`, '1'])))),
-      says: /^HTTP\/1\.1 200 /,
+      response: /^HTTP\/1\.1 200 /,
     },
     'a key __proto__ among annotations': {
       bytes: posted(review({ x: 'y' }).replace('"annotations":{', '"annotations":{"__proto__":{"x":1},')),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'keys that every object inherits': {
       bytes: posted(review({ constructor: 'x', hasOwnProperty: 'y', toString: 'z' })),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'equal keys, of which the last counts': {
       bytes: posted(review({ [BANDWIDTH]: 'x' }).replace('"annotations":{', `"annotations":{"${BANDWIDTH}":"5",`)),
-      says: /^HTTP\/1\.1 200 .*"allowed":false/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":false/s,
     },
     'an object nested 100,000 deep': {
       bytes: posted(good.replace('"spec":{', `"spec":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`)),
-      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
   };
-  for (const [sentence, { bytes, says }] of Object.entries(answered)) {
-    it(`answers ${sentence}`, async () => assert.match(await answer(bytes), says));
+  for (const [title, { bytes, response }] of Object.entries(answered)) {
+    it(`responds to ${title}`, async () => assert.match(await answer(bytes), response));
   }
 
-  it('answers an update of an object nested 100,000 deep, and does not break', async () => {
+  it('responds to an update of an object nested 100,000 deep', async () => {
     const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
     const text = JSON.stringify(aReview({ object: aService(), oldObject: aService() }));
     assert.match(
@@ -174,7 +174,7 @@ describe('the webhook before hostile connections', function () {
     );
   });
 
-  it('ends a connection that is not encrypted', async () => {
+  it('closes a connection that is not encrypted', async () => {
     const socket = connectPlain(webhook.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume().write(posted(good));
@@ -193,20 +193,20 @@ describe('the webhook before hostile connections', function () {
     await assertWithinMemory(this);
   });
 
-  it('reads a large body however many are announced that do not come', async () => {
-    using held = new DisposableStack();
-    for (let n = 0; n < 10; n += 1) held.use(await openRaw(webhook.port, ca)).socket.write(LARGEST);
+  it('reads a large body while many announced bodies are never sent', async () => {
+    using resources = new DisposableStack();
+    for (let n = 0; n < 10; n += 1) resources.use(await openRaw(webhook.port, ca)).socket.write(LARGEST);
     assert.match(await answer(posted(review({ padding: ' '.repeat(MIB) }))), /^HTTP\/1\.1 200 /);
   });
 
-  it('rejects one of three bodies of the largest size, and never one of the usual size', async () => {
-    using held = new DisposableStack();
+  it('rejects one of three bodies of the largest size, and never a body of the usual size', async () => {
+    using resources = new DisposableStack();
     // A chunked body may become as large. Each body lacks its last byte.
     const chunk = `${BODY_LIMIT.toString(16)}\r\n`;
     const heads = [withoutLength + chunk, ...Array.from({ length: 1 }, () => LARGEST)];
     const most = Buffer.alloc(BODY_LIMIT - 1, 0x20);
     const sent = async (head: string): Promise<RawConnection> => {
-      const connection = held.use(await openRaw(webhook.port, ca));
+      const connection = resources.use(await openRaw(webhook.port, ca));
       connection.socket.write(head);
       connection.socket.write(most);
       return connection;
@@ -220,11 +220,11 @@ describe('the webhook before hostile connections', function () {
     const turnedAway = await Promise.race(early.map(({ closed }) => closed));
     assert.match(turnedAway, /^HTTP\/1\.1 500 .*retry-after: 1.*too many large reviews/is);
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
-    held.dispose();
+    resources.dispose();
     while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 0);
   });
 
-  it('answers two reviews of the largest size at once, within its memory limit', async function () {
+  it('responds to two reviews of the largest size at once, within its memory limit', async function () {
     const padding = '<'.repeat((BODY_LIMIT - 100_000) / 6);
     const largest = posted(review({ padding: `\u6f22${padding}` }).replaceAll('<', '\\u003c'));
     const answers = await Promise.all([largest, largest].map(answer));
@@ -232,31 +232,31 @@ describe('the webhook before hostile connections', function () {
     for (const text of answers) assert.match(text, /^HTTP\/1\.1 200 .*"allowed":true/s);
   });
 
-  it('answers beside 1,000 idle connections, within its memory', async function () {
-    using held = new DisposableStack();
+  it('responds with 1,000 idle connections, within its memory limit', async function () {
+    using resources = new DisposableStack();
     for (let n = 0; n < 1_000; n += 50) {
       for (const connection of await Promise.all(Array.from({ length: 50 }, () => openRaw(webhook.port, ca)))) {
-        held.use(connection);
+        resources.use(connection);
       }
     }
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
     await assertWithinMemory(this);
   });
 
-  it('counts what comes of a body over 16 KiB, and has room for smaller ones always', async () => {
-    using held = new DisposableStack();
+  it('counts received bytes of bodies over 16 KiB, and always has capacity for smaller ones', async () => {
+    using resources = new DisposableStack();
     for (const bytes of [16 * 1024, 17 * 1024]) {
-      const { socket } = held.use(await openRaw(webhook.port, ca));
+      const { socket } = resources.use(await openRaw(webhook.port, ca));
       socket.write(posted('', { 'Content-Length': String(bytes) }));
       socket.write(Buffer.alloc(bytes - 1, 0x20));
     }
     while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 17 * 1024 - 1);
   });
 
-  it('stays within its memory when all of its connections hold as much as they may', async function () {
-    using held = new DisposableStack();
+  it('stays within its memory limit if all connections use the maximum', async function () {
+    using resources = new DisposableStack();
     const opened = async (bytes: number): Promise<void> => {
-      const { socket } = held.use(await openRaw(webhook.port, ca));
+      const { socket } = resources.use(await openRaw(webhook.port, ca));
       socket.write(posted('', { 'Content-Length': String(bytes) }));
       socket.write(Buffer.alloc(bytes - 1, 0x20));
     };
@@ -266,14 +266,16 @@ describe('the webhook before hostile connections', function () {
     await assertWithinMemory(this);
   });
 
-  it('keeps the rules for safety, and passes by the others, when too many reviews wait', async () => {
+  it('evaluates only safety rules if too many reviews wait', async () => {
     await using busy = await startWebhook([...flags, '--max-in-flight=1']);
     await busy.listening();
     using connection = await openRaw(busy.port, ca);
     const faulty = { [BANDWIDTH]: 'x' };
     // Sent as one piece, so that all requests wait before the first decision.
     connection.socket.write(
-      [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }].map((said) => posted(review(said))).join(''),
+      [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }]
+        .map((annotations) => posted(review(annotations)))
+        .join(''),
     );
     const text = await connection.closed;
     const answers = text.split(/(?=HTTP\/1\.1 )/);
@@ -287,13 +289,13 @@ describe('the webhook before hostile connections', function () {
     assert.match(metrics, /^portcullis_webhook_load_shed_total\{path="validate"\} 2$/m);
   });
 
-  it('ends connections that send a head or a body slower than any API server, and serves one that was kept in reserve', async () => {
+  it('closes connections that send too slowly, and serves a connection in reserve', async () => {
     assert.deepEqual(await Promise.all(slow), ['', '', '']);
     unused.socket.write(posted(good));
     assert.match(await unused.until(/"uid":"u-1"/), /^HTTP\/1\.1 200 OK/);
   });
 
-  it('has met nothing in all of this that it did not expect', () => {
+  it('logs no unexpected error', () => {
     assert.doesNotMatch(webhook.output(), /could not be decided/);
   });
 });

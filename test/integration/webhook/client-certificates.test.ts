@@ -40,10 +40,10 @@ async function flagsOfComponent(folder: string): Promise<readonly string[]> {
   return own.map((flag) => flag.replace('/etc/portcullis/clients', folder));
 }
 
-describe('a webhook for API servers alone', function () {
+describe('a webhook that requires client certificates', function () {
   this.timeout(120_000);
 
-  it('answers one that is set up as documented, and nobody else', async () => {
+  it('responds only to an API server that is configured as documented', async () => {
     using folder = temporaryFolder();
     const authority = await createAuthority('cluster', Date.now());
     const client = await authority.issue({ commonName: 'kube-apiserver', usage: 'client' });
@@ -72,12 +72,12 @@ describe('a webhook for API servers alone', function () {
     await using stranger = Object.assign(new Agent({ allowH2: false, connect: { ca } }), {
       [Symbol.asyncDispose]: async () => stranger.destroy(),
     });
-    const asked = request(`https://127.0.0.1:${webhook.port}/validate`, {
+    const response = request(`https://127.0.0.1:${webhook.port}/validate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(aReview({ object: aService(), uid: 'u-1' })),
       dispatcher: stranger,
     });
-    await assert.rejects(asked, /certificate required|ECONNRESET|other side closed|socket/i);
+    await assert.rejects(response, /certificate required|ECONNRESET|other side closed|socket/i);
   });
 });

@@ -25,7 +25,7 @@ const FAULTY = { [CATALOGUE.bandwidth.key]: 'much' };
 const PROTECTED = reusing('lb-apiserver1');
 const ABSENT = reusing('lb-gone1');
 
-describe('the webhook in bad surroundings', function () {
+describe('the webhook in an adverse environment', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -62,7 +62,7 @@ describe('the webhook in bad surroundings', function () {
     return `${allowed ? 'passed' : 'denied'}: ${[status?.message ?? '', ...warnings].join('\n')}`;
   }
 
-  it('judges the same where its clock is an hour behind', async () => {
+  it('gives the same results if its clock is an hour behind', async () => {
     const environment = { SKEW_MS: String(-HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
@@ -72,7 +72,7 @@ describe('the webhook in bad surroundings', function () {
     assert.ok(Date.parse(/"time":"([^"]+)"/.exec(webhook.output())?.[1] ?? '') < Date.now() - HOUR_MS / 2);
   });
 
-  it('holds the inventory to be old where its clock is an hour ahead, until the next look at the cloud', async () => {
+  it('treats the inventory as stale if its clock is an hour ahead, until the next pass', async () => {
     const environment = { SKEW_MS: String(HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
@@ -86,7 +86,7 @@ describe('the webhook in bad surroundings', function () {
     );
   });
 
-  it('judges by what it was told before its caches are filled, and says at readiness which are not', async () => {
+  it('uses its flags before its caches are filled, and reports unfilled caches', async () => {
     await using webhook = await start([
       `--kubeconfig=${cluster.unreachable}`,
       '--cache-sync-seconds=600',
@@ -103,7 +103,7 @@ describe('the webhook in bad surroundings', function () {
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory has not been read/s);
   });
 
-  it('is asked again by the API server, on a new connection, when it was too busy to judge', async () => {
+  it('gets a retry of the API server on a new connection after it was too busy', async () => {
     const connections: unknown[] = [];
     const server = buildServer(
       {
@@ -134,7 +134,7 @@ describe('the webhook in bad surroundings', function () {
     assert.deepEqual([connections.length, new Set(connections).size], [2, 2]);
   });
 
-  it('does without kinds that are not installed, and takes them up once they are', async () => {
+  it('works without its custom resource definitions, and uses them once installed', async () => {
     await cluster.plane.kubectl('delete', 'crd', ...CRDS);
     await using webhook = await start(['--cache-sync-seconds=1']);
     await webhook.ready();

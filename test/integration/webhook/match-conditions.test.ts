@@ -63,7 +63,7 @@ describe('the webhook', function () {
       ...args,
     );
 
-  it('is asked about a Service of type LoadBalancer, once a path', async () => {
+  it('gets one request for each path about a Service of type LoadBalancer', async () => {
     const before = await calls();
     await cluster.plane.client.create(SERVICES, service('asked', 'LoadBalancer'));
     const after = await calls();
@@ -72,7 +72,7 @@ describe('the webhook', function () {
     }
   });
 
-  it('is asked about one that is no load balancer any more as long as its finalizer is there, and warns who takes that off', async () => {
+  it('gets requests about a Service of another type that still has the finalizer', async () => {
     const { plane } = cluster;
     const { metadata, ...left } = service('left', 'ClusterIP') as { readonly metadata: object };
     const finalizers = ['service.k8s.alibaba/resources'];
@@ -108,7 +108,7 @@ describe('the webhook', function () {
       spec: { taints: [{ key: 'n', value: `${number}`, effect: 'NoSchedule' }] },
     })),
     'a lease': patch(`${LEASES}/leader`, lease),
-    "the controller's marks": (number) =>
+    'labels and finalizers of the controller': (number) =>
       as(
         'portcullis-controller',
         'label',
@@ -117,7 +117,7 @@ describe('the webhook', function () {
         '--overwrite',
         `service.beta.kubernetes.io/hash=${number}`,
       ),
-    "the controller's address": (number) =>
+    'the address of the controller': (number) =>
       as(
         'portcullis-controller',
         'patch',
@@ -127,11 +127,11 @@ describe('the webhook', function () {
         '-p',
         JSON.stringify(address(number)),
       ),
-    "the controller's labels of Nodes": (number) =>
+    'Node labels of the controller': (number) =>
       as('portcullis-controller', 'label', 'node', 'n1', '--overwrite', `topology.kubernetes.io/zone=z${number}`),
   };
-  for (const [sentence, write] of Object.entries(writes)) {
-    it(`is never asked about ${sentence}`, async () => {
+  for (const [title, write] of Object.entries(writes)) {
+    it(`gets no request about ${title}`, async () => {
       const before = await calls();
       for (let number = 1; number <= TIMES; number += 1) await write(number);
       assert.deepEqual(await calls(), before);
