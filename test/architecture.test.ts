@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 const product = importGraph(root, ['src', 'webhook']);
 const everything = importGraph(root, ['src', 'webhook', 'test']);
 
-/** The files that a process starts with, and that therefore know everybody. */
+/** Entry files of processes, which may import all folders. */
 const ENTRIES = [...product.keys()].filter((file) => /^src\/(local\/(.*\/)?)?main\.ts$/.test(file));
 const ASSEMBLY = [
   ...ENTRIES,
@@ -15,15 +15,15 @@ const ASSEMBLY = [
   ...['src/cli.ts', 'src/controller/command.ts'],
 ];
 
-/** What every controller may know: what its writes are made of, and how turns are taken. */
+/** Folders that each controller may import. */
 const CONTROLLER = [
   ...['src/plan/', 'src/reconcile/', 'src/controller/port.ts'],
   ...['src/controller/metrics.ts', 'src/controller/dedupe-warnings.ts'],
 ];
 
 /**
- * Folder → the folders and files that its files may import; what is not listed is forbidden. A folder may always import itself and the leaves.
- * Types count like values: what a file knows of is what its reader has to know too.
+ * Folders and files that each folder may import, in addition to itself and the leaves.
+ * Imports of types count like imports of values.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/plan/': [],
@@ -86,11 +86,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],
 };
 
-/** Definitions of custom resources are to their readers what `src/base/objects.ts` is for Kubernetes' own. */
+/** Definitions of custom resources, which every reader may import. */
 const isLeaf = (file: string): boolean =>
   /^src\/((base\/)?[^/]+|(inventory|policy)\/resource|inventory\/binding)\.ts$/.test(file) && !ASSEMBLY.includes(file);
 
-/** Package → where it may be loaded; its types may be used everywhere. */
+/** Files that may load each package. Its types may be used everywhere. */
 const CONFINED: Readonly<Record<string, RegExp>> = {
   '@alicloud/': /^src\/alibaba\//,
   '@kubernetes/client-node': /^src\/kubernetes\//,
@@ -107,7 +107,7 @@ const folderOf = (file: string): string | undefined =>
 
 const isOurs = ({ target }: Import): boolean => /^(src|webhook|test)\//.test(target);
 
-/** `file → target` for every import of these files that `isForbidden` says is one. */
+/** Returns `file → target` for each forbidden import of these files. */
 const offences = (files: readonly string[], isForbidden: (item: Import, file: string) => boolean): readonly string[] =>
   files.flatMap((file) =>
     (product.get(file) ?? []).filter((item) => isForbidden(item, file)).map(({ target }) => `${file} → ${target}`),
@@ -117,7 +117,7 @@ const filesOf = (folder: string): readonly string[] => [...product.keys()].filte
 
 describe('import directions', () => {
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
-    it(`${folder} knows ${allowed.join(', ') || 'only itself'} and the leaves`, () => {
+    it(`${folder} imports ${allowed.join(', ') || 'only itself'} and the leaves`, () => {
       const found = offences(
         filesOf(folder).filter((file) => !ASSEMBLY.includes(file) && !isLeaf(file)),
         (item) =>
@@ -130,20 +130,20 @@ describe('import directions', () => {
     });
   }
 
-  it('every file stands in a folder that the table knows', () => {
-    const strays = [...product.keys()].filter((file) => folderOf(file) === undefined && !isLeaf(file));
+  it('every file is in a folder of the table', () => {
+    const misplaced = [...product.keys()].filter((file) => folderOf(file) === undefined && !isLeaf(file));
     assert.deepEqual(
-      strays.filter((file) => !ASSEMBLY.includes(file)),
+      misplaced.filter((file) => !ASSEMBLY.includes(file)),
       [],
     );
   });
 
-  it('leaves know only leaves', () => {
+  it('leaves import only leaves', () => {
     const found = offences([...product.keys()].filter(isLeaf), (item) => isOurs(item) && !isLeaf(item.target));
     assert.deepEqual(found, []);
   });
 
-  it('adapters know nouns and ports of a slice, never its stages', () => {
+  it('adapters import types and ports of a slice, never its stages', () => {
     const stage =
       /^src\/(clb\/(model\/action|desired\/|observe\/|diff\/|guards\/|apply\/)|(node|route)\/(desired|observe|diff|policy|action|apply)\b)/;
     const adapters = [...filesOf('src/alibaba/'), ...filesOf('src/kubernetes/')];
@@ -153,7 +153,7 @@ describe('import directions', () => {
     );
   });
 
-  it('the webhook is loaded only when its command is called', () => {
+  it('the webhook is loaded only by its command', () => {
     const outside = [...product.keys()].filter((file) => file.startsWith('src/'));
     const found = offences(
       outside,
@@ -162,7 +162,7 @@ describe('import directions', () => {
     assert.deepEqual(found, []);
   });
 
-  it('no file is reached by nobody', () => {
+  it('every file is imported', () => {
     const tests = [...everything.keys()].filter((file) => file.endsWith('.test.ts'));
     const SCRIPT = /^test\/(run|take-over|(benchmark|fuzz|mutants)\/run|support\/(commit-subjects|generate))\.ts$/;
     const scripts = [...everything.keys()].filter((file) => SCRIPT.test(file));
@@ -174,7 +174,7 @@ describe('import directions', () => {
     assert.deepEqual(orphans, []);
   });
 
-  it('no import leads round in a circle', () => {
+  it('no imports form a cycle', () => {
     const circles = [...product.keys()].filter((file) =>
       (product.get(file) ?? []).some(
         ({ kind, target }) => kind !== 'lazy' && reachable(product, [target], ['value', 'type']).has(file),
@@ -199,7 +199,7 @@ describe('packages', () => {
     });
   }
 
-  it('the product loads nothing that is installed for development only', () => {
+  it('the product loads no development dependency', () => {
     const shipped = [...product.keys()].filter((file) => !file.startsWith('src/local/'));
     const found = offences(shipped, (item) => {
       const name = packageOf(item.target);
@@ -208,7 +208,7 @@ describe('packages', () => {
     assert.deepEqual(found, []);
   });
 
-  it('the webhook process loads neither cloud SDK nor client-node, at no moment', () => {
+  it('the webhook process never loads the cloud SDK or client-node', () => {
     const loaded = reachable(product, ['webhook/command.ts'], ['value', 'lazy']);
     assert.ok(loaded.has('fastify'), 'webhook/command.ts no longer leads to the server');
     assert.deepEqual(
@@ -217,11 +217,11 @@ describe('packages', () => {
     );
   });
 
-  it('the entry loads nothing before it has checked the version of Node', () => {
+  it('the entry checks the version of Node before it loads other files', () => {
     assert.deepEqual([...reachable(product, ['src/main.ts'], ['value'])], ['src/main.ts']);
   });
 
-  it('the command line loads no command before it is called', () => {
+  it('the command line loads a command only when it is called', () => {
     const loaded = reachable(product, ['src/cli.ts'], ['value']);
     assert.deepEqual(
       [...loaded].filter((target) =>
@@ -231,7 +231,7 @@ describe('packages', () => {
     );
   });
 
-  it('linting loads nothing of Kubernetes unless it is to ask a cluster', () => {
+  it('the command lint loads the Kubernetes client only for a cluster', () => {
     const loaded = reachable(product, ['src/lint/command.ts'], ['value']);
     assert.ok(loaded.has('src/lint/lint-context.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
     assert.deepEqual(
@@ -251,11 +251,11 @@ describe('packages', () => {
 });
 
 describe('rules', () => {
-  /** What a pure function has no use for. */
+  /** Expressions with effects, which pure functions do not use. */
   const EFFECTS =
     /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|await |async )/;
 
-  it('are pure: no effect, no module of Node, no package loaded', () => {
+  it('are pure, without effects, modules of Node and packages', () => {
     const loaded = reachable(product, filesOf('src/rules/'), ['value', 'lazy']);
     const foreign = [...loaded].filter((target) => !/^(src|webhook)\//.test(target) && target !== 'zod');
     assert.deepEqual(foreign, []);
@@ -263,12 +263,12 @@ describe('rules', () => {
   });
 });
 
-/** A file's text without comments. */
+/** Returns a file's text without comments. */
 const codeOf = (file: string): string =>
   readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
 describe('the Service controller', () => {
-  it('parses annotations in inputs.ts alone, once a reconcile', () => {
+  it('parses annotations only in inputs.ts, once in each reconcile', () => {
     const parsing = filesOf('src/controller/service/').filter((file) => codeOf(file).includes('parseAnnotations'));
     assert.deepEqual(parsing, ['src/controller/service/inputs.ts']);
   });
@@ -293,7 +293,7 @@ describe('shape', () => {
     assert.deepEqual(folders.sort(), TOP_LEVEL);
   });
 
-  it('no file is named after nothing', () => {
+  it('no file has a name without a meaning', () => {
     const vague = [...everything.keys()].filter((file) => /\/(utils?|helpers?|common|misc|types)\.ts$/.test(file));
     assert.deepEqual(vague, []);
   });

@@ -7,28 +7,28 @@ import { root } from './support/manifests.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** As `make build` has it. */
+/** Compiler options of `make build`. */
 const { options } = ts.convertCompilerOptionsFromJson(
   (ts.parseConfigFileTextToJson('tsconfig.json', read('tsconfig.json')).config as { compilerOptions: object })
     .compilerOptions,
   root,
 );
 
-/** The text of a file once it is compiled by itself. */
+/** Returns the compiled text of a single file. */
 const built = (file: string): string =>
   ts.transpileModule(read(file), {
     fileName: file,
     compilerOptions: { ...options, noEmit: false, module: ts.ModuleKind.ESNext },
   }).outputText;
 
-describe('what is built', () => {
+describe('the build', () => {
   const lazy = [...importGraph(root, ['src', 'webhook'])].filter(([, imports]) =>
     imports.some(({ kind, target }) => kind === 'lazy' && target.endsWith('.ts')),
   );
 
-  // The compiler forgets to rename an import() that stands in a function with `using`.
+  // The compiler does not rewrite an import() in a function with `using`.
   for (const [file] of lazy) {
-    it(`${file} loads what is compiled`, () => {
+    it(`${file} loads compiled files`, () => {
       const imports = [...built(file).matchAll(/import\(['"]([^'"]*)['"]\)/g)].map(([, target = '']) => target);
       assert.notEqual(imports.length, 0);
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from './support/folder.ts';
 import { root } from './support/manifests.ts';
 
-/** What esbuild tells of the files that it has written. */
+/** The metadata of esbuild about written files. */
 interface Metafile {
   readonly outputs: Readonly<Record<string, Output>>;
 }
@@ -30,7 +30,7 @@ describe('the bundle', function () {
     outputs = bundle();
   });
 
-  /** The sources and packages that are loaded with a source, before anything is asked of it. */
+  /** Returns the sources and packages that are loaded with a source. */
   function loadedWith(source: string): readonly string[] {
     const [first] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
     assert.ok(first !== undefined, `${source} is no file of its own`);
@@ -46,7 +46,7 @@ describe('the bundle', function () {
     return [...loaded];
   }
 
-  it('begins without any command', () => {
+  it('starts without loading a command', () => {
     const loaded = loadedWith('src/cli.ts');
     assert.ok(loaded.includes('src/base/errors.ts'));
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('the bundle', function () {
     );
   });
 
-  it('brings the webhook neither the cloud SDK nor client-node', () => {
+  it('contains neither the cloud SDK nor client-node for the webhook', () => {
     const loaded = [...loadedWith('webhook/command.ts'), ...loadedWith('webhook/main.ts')];
     assert.ok(loaded.includes('webhook/server/server.ts'));
     assert.deepEqual(
@@ -64,8 +64,8 @@ describe('the bundle', function () {
     );
   });
 
-  // What names such a package exports is lost then, if it is not an ES module.
-  it('has no package in a file that is loaded by itself', () => {
+  // The names of its exports are lost then, unless the package is an ES module.
+  it('has no package in a file that is loaded separately', () => {
     const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
     assert.deepEqual(
       entries.filter((each) => each.includes('node_modules/')),
@@ -73,7 +73,7 @@ describe('the bundle', function () {
     );
   });
 
-  it('has nothing of the sandbox', () => {
+  it('contains no file of the sandbox', () => {
     const all = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
     assert.deepEqual(
       all.filter((each) => each.startsWith('src/local/')),

@@ -10,14 +10,14 @@ import { SUITES } from './support/runner/suites.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
-/** Pages that authors write; the others are generated, and as true as their sources. */
+/** Pages that are not generated. */
 const WRITTEN = PAGES.filter((page) => !GENERATED.some(({ path }) => path === page));
 const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
 
 const matches = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchors of a page's headings, as code hosts make them. */
+/** Returns the anchors of a page's headings, as code hosts generate them. */
 const anchorsOf = (page: string): readonly string[] =>
   matches(read(page), /^#+ +(.+)$/gm).map((heading) =>
     heading
@@ -27,7 +27,7 @@ const anchorsOf = (page: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** What is wrong with a link, if anything. */
+/** Returns the error of a link, if any. */
 function brokenLink(page: string, link: string): string | undefined {
   if (/^https?:/.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
@@ -37,7 +37,7 @@ function brokenLink(page: string, link: string): string | undefined {
   return known ? undefined : `${page} links to ${link}, and ${target} has no such heading`;
 }
 
-/** Code of a page: what stands between backquotes, and fenced blocks. */
+/** Returns the code of a page: text between backquotes, and fenced blocks. */
 const codeOf = (page: string): readonly string[] => [
   ...matches(read(page), /```[a-z]*\n([^]*?)```/g),
   ...matches(read(page).replaceAll(/```[^]*?```/g, ''), /`([^`\n]+)`/g),
@@ -54,7 +54,7 @@ const rowsOf = (page: string, heading: string): readonly string[] =>
 
 describe('the documentation', () => {
   for (const page of PAGES) {
-    it(`${page} links to what exists`, () => {
+    it(`${page} links to existing targets`, () => {
       const prose = read(page).replaceAll(/```[^]*?```|`[^`\n]+`/g, '');
       const links = matches(prose, /\]\(([^)\s]+)\)/g);
       assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the documentation', () => {
   }
 
   for (const page of PAGES) {
-    it(`${page} lists all of its sections, if any, and each once`, () => {
+    it(`${page} lists each of its sections once`, () => {
       const [start = ''] = read(page).split(/^## /m, 1);
       const listed = matches(start, /^- \[([^\]]+)\]\(#/gm);
       if (listed.length > 0) assert.deepEqual(listed, matches(read(page), /^## (.+)$/gm));
@@ -99,7 +99,7 @@ describe('the documentation', () => {
           ...unknown('target', /\bmake ([a-z]+)/g, (name) => TARGETS.includes(name)),
           ...unknown('suite', /test\/run\.ts ([a-z]+)(?!\S)/g, (name) => Object.hasOwn(SUITES, name)),
           ...unknown('command', /\bportcullis ([a-z]+)\b/g, (name) => commands.includes(name)),
-          // In a line of its own a flag may be kubectl's or podman's; alone it is ours.
+          // A flag in a line of commands may belong to kubectl or podman.
           ...unknown('flag', /^(--[a-z][a-z0-9-]*)/gm, (name) => flags.includes(name)),
           ...unknown(
             'file',
@@ -112,14 +112,14 @@ describe('the documentation', () => {
     });
   }
 
-  it(`generated pages are fresh; else run ${REFRESH}`, () => assert.deepEqual(staleFiles(), []));
+  it(`generated pages are up to date; otherwise run ${REFRESH}`, () => assert.deepEqual(staleFiles(), []));
 
-  it('tells of every target of the Makefile, and hides none', () => {
+  it('describes every target of the Makefile', () => {
     const phony = matches(read('Makefile'), /^\.PHONY: (.+)$/gm).flatMap((names) => names.split(' '));
     assert.deepEqual([...TARGETS].sort(), phony.sort());
   });
 
-  it('explains every reason for an error, and none that is no more', () => {
+  it('explains every reason for an error, and no other', () => {
     assert.deepEqual(rowsOf(EVENTS, 'Errors'), Object.keys(REASONS));
   });
 
@@ -155,12 +155,12 @@ describe('the documentation', () => {
     assert.notDeepEqual(english?.blocks, []);
   });
 
-  it('leads from one README to the other', () => {
+  it('has links between the two README files', () => {
     assert.match(read('README.md'), /\]\(README\.zh-CN\.md\)/);
     assert.match(read('README.zh-CN.md'), /\]\(README\.md\)/);
   });
 
-  it('says nothing of this machine', () => {
+  it('contains no path or name of this machine', () => {
     for (const page of WRITTEN) assert.doesNotMatch(read(page), /\/(home|root|Users|work)\//, page);
   });
 });

@@ -8,14 +8,14 @@ interface Shown {
   readonly title: string;
 }
 
-/** What the last cell of a row names: `file`: title; `file`: title. */
+/** Returns the tests in the last cell of a row: `file`: title; `file`: title. */
 const shownBy = (cell: string): readonly Shown[] =>
   [...cell.matchAll(/`(test\/[\w/.-]+\.ts)`: ((?:(?!; `|$).)+)/g)].map(([, file = '', title = '']) => ({
     file,
     title: title.trim(),
   }));
 
-/** The rows of the tables with this head, such as `| Failure | Behavior | Shown by |`, cell by cell. */
+/** Returns the cells of the rows of all tables with this head. */
 function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
   const tables = readFileSync(join(root, page), 'utf8').split(`| ${head} | Shown by |\n|---|---|---|\n`).slice(1);
   return tables.flatMap((table) => {
@@ -39,7 +39,7 @@ for (const [page, head, atLeast] of [
     it('has rows', () => assert.ok(rows.length > atLeast, `${rows.length}`));
 
     for (const [what = '', here = '', evidence = '', ...rest] of rows) {
-      it(`says of "${what}" what shows it, or that nothing does`, () => {
+      it(`has a test for "${what}", or a reason`, () => {
         assert.deepEqual([here === '', rest], [false, []], 'a row has three cells');
         const shown = shownBy(evidence);
         assert.ok(shown.length > 0 || evidence.startsWith('no: '), evidence);
@@ -52,11 +52,11 @@ for (const [page, head, atLeast] of [
   });
 }
 
-/** By the letter of their numbers, how many traps, reports of users and open questions about Nodes and routes are known. */
+/** Number of known cases about Nodes and routes, by the letter of their id. */
 const KNOWN = { N: 23, U: 20, D: 7 } as const;
 
 describe('docs/concepts/node-failure-modes.md', () => {
-  it('has a line for everything that is known, in order', () => {
+  it('has a row for every known case, in order', () => {
     const rows = rowsUnder('Case | Behavior', 'docs/concepts/node-failure-modes.md');
     const ids = rows.map(([what = '']) => what.split(' ', 1)[0]);
     const all = Object.entries(KNOWN).flatMap(([letter, count]) =>

@@ -38,7 +38,7 @@ const named = (kind: string, name: string): Manifest | undefined =>
 const podOf = (name: string): PodSpec =>
   (named('Deployment', name)?.['spec'] as { readonly template: { readonly spec: PodSpec } }).template.spec;
 
-/** `group/resource[names]: verbs`, a line a resource, sorted: the form in which grants are compared. */
+/** Returns sorted lines `group/resource[names]: verbs`, one for each resource. */
 const grants = (...roles: readonly (Manifest | undefined)[]): readonly string[] =>
   roles
     .flatMap((role) => role?.['rules'] as readonly Rule[])
@@ -56,7 +56,7 @@ const FOLLOW = 'list watch';
 const READ = `get ${FOLLOW}`;
 
 describe('the manifests', () => {
-  it('hold one object a file', () => {
+  it('have one object in each file', () => {
     const files = objects.map(({ file }) => file);
     assert.deepEqual(
       files.filter((file, index) => files.indexOf(file) !== index),
@@ -64,21 +64,21 @@ describe('the manifests', () => {
     );
   });
 
-  it('put everything that is not of the cluster into portcullis-system, but for the election in kube-system', () => {
+  it('use the namespace portcullis-system, except for the Lease in kube-system', () => {
     const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
     assert.deepEqual(namespaces, new Set([undefined, 'portcullis-system', 'kube-system']));
-    const abroad = objects
+    const elsewhere = objects
       .filter(({ metadata }) => metadata.namespace === 'kube-system')
       .map(({ file }) => basename(file));
-    assert.deepEqual(abroad, ['role-binding-election.yaml', 'role-election.yaml']);
+    assert.deepEqual(elsewhere, ['role-binding-election.yaml', 'role-election.yaml']);
   });
 
-  it('aggregate nothing into the roles that people get', () => {
+  it('aggregate nothing into the default user roles', () => {
     for (const object of objects) assert.doesNotMatch(JSON.stringify(object), /aggregate-to/);
   });
 
   for (const name of ['webhook', 'controller']) {
-    it(`start the ${name} with arguments that it knows, as its own service account`, () => {
+    it(`start the ${name} with known arguments, as its own service account`, () => {
       const { containers, serviceAccountName } = podOf(`portcullis-${name}`);
       const [command, ...flags] = containers[0].args;
       assert.equal(command, name);
@@ -90,7 +90,7 @@ describe('the manifests', () => {
       assert.equal(serviceAccountName, `portcullis-${name}`);
     });
 
-    it(`give the ${name} no file that it does not ask for`, () => {
+    it(`mount only files that the ${name} uses`, () => {
       const [{ args, volumeMounts }] = podOf(`portcullis-${name}`).containers;
       for (const { mountPath } of volumeMounts) {
         assert.ok(
@@ -101,7 +101,7 @@ describe('the manifests', () => {
     });
   }
 
-  it('grant the controller what it uses', () => {
+  it('grant the controller its permissions', () => {
     assert.deepEqual(
       grants(
         named('ClusterRole', 'portcullis-controller'),
@@ -138,7 +138,7 @@ describe('the manifests', () => {
     );
   });
 
-  it('grant the webhook reading only, and no Secret to anybody', () => {
+  it('grant the webhook only reading, and no user a Secret', () => {
     assert.deepEqual(grants(named('ClusterRole', 'portcullis-webhook')), [
       `namespaces: ${FOLLOW}`,
       `portcullis.io/classicloadbalancers: ${FOLLOW}`,
@@ -158,7 +158,7 @@ describe('the webhook configurations', () => {
   const configurations = objects.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
   const webhooks = configurations.flatMap((object) => object['webhooks'] as readonly Webhook[]);
 
-  it('have the names that people know', () => {
+  it('have the documented names', () => {
     assert.deepEqual(webhooks.map(({ name }) => name).sort(), [
       'mutate-node.portcullis.io',
       'mutate-service.portcullis.io',
@@ -167,7 +167,7 @@ describe('the webhook configurations', () => {
     ]);
   });
 
-  it('send to the Service, whose port is the one that the process serves', () => {
+  it('call the Service with the port of the process', () => {
     const paths = new Map(webhooks.map(({ name, clientConfig }) => [name, clientConfig.service]));
     for (const [name, service] of paths) {
       const path = name.startsWith('mutate-') ? '/mutate' : '/validate';
@@ -180,7 +180,7 @@ describe('the webhook configurations', () => {
     assert.ok(container.args.includes(`--port=${port ?? 0}`));
   });
 
-  it('name the paths that the server serves', async () => {
+  it('name the paths of the server', async () => {
     const { certificate, key } = await servingCertificate();
     const pair = { cert: Buffer.from(certificate), key: Buffer.from(key) };
     const undecided = () => {
@@ -196,7 +196,7 @@ describe('the webhook configurations', () => {
     await server.close();
   });
 
-  it('let requests pass when nobody answers, and wait no longer than it takes', () => {
+  it('let requests pass without a response, and have short time-outs', () => {
     for (const { name, failurePolicy, timeoutSeconds, rules } of webhooks) {
       assert.equal(failurePolicy, 'Ignore', name);
       assert.equal(timeoutSeconds, name.startsWith('mutate-') ? 2 : 3, name);
@@ -204,7 +204,7 @@ describe('the webhook configurations', () => {
     }
   });
 
-  it('take their authority from the certificate that the process serves', () => {
+  it('trust the authority of the served certificate', () => {
     const certificate = named('Certificate', 'portcullis-webhook');
     const { secretName, dnsNames } = certificate?.['spec'] as { secretName: string; dnsNames: string[] };
     assert.deepEqual(dnsNames, ['portcullis-webhook.portcullis-system.svc']);

@@ -17,29 +17,29 @@ const { panels: PANELS } = JSON.parse(read('manifests/monitoring/dashboard.json'
   readonly panels: readonly Panel[];
 };
 
-/** The section of each alert, heading first. */
+/** Section of each alert, with its heading. */
 const RUNBOOKS = read('docs/reference/metrics-and-alerts.md')
   .split(/^## (?=Portcullis)/m)
   .slice(1);
 
 const METRIC =
   /\b(?:portcullis|ccm|workqueue|controller_runtime|rest_client|reflector|leader_election|process|nodejs|apiserver)_[a-z0-9_]+\b/g;
-/** What Prometheus appends to the name of a histogram. */
+/** Suffixes that Prometheus adds to the name of a histogram. */
 const PART = /_(?:bucket|sum|count)$/;
 
-/** Everything that the sources name in the way of metrics. */
+/** Names of metrics in the sources. */
 function own(): readonly string[] {
   const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
   return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
 }
 
-/** Every metric that the two processes have: their own, and those of the process that the library adds. */
+/** Metrics of the two processes, including those of the library. */
 async function known(): Promise<ReadonlySet<string>> {
   const all = await createRegistry('webhook').getMetricsAsJSON();
   return new Set([...own(), ...all.map(({ name }) => name)]);
 }
 
-/** The API server's own. */
+/** Metrics of the API server. */
 const FOREIGN = ['apiserver_admission_webhook_fail_open_count', 'apiserver_admission_webhook_request_total'];
 
 async function unknownIn(expressions: readonly string[]): Promise<readonly string[]> {
@@ -50,11 +50,11 @@ async function unknownIn(expressions: readonly string[]): Promise<readonly strin
 }
 
 describe('the alerts', () => {
-  it('look at metrics that there are', async () => {
+  it('use existing metrics', async () => {
     assert.deepEqual(await unknownIn(ALERTS.map(({ expr }) => expr)), []);
   });
 
-  it('look at every count of failures, but for those whose consequence they look at', () => {
+  it('use every counter of failures, or its consequence', () => {
     const watched = new Set(ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []));
     const failures = own().filter((name) => /_(?:errors|failures|faults)_total$/.test(name));
     assert.deepEqual([...new Set(failures)].filter((name) => !watched.has(name)).toSorted(), [
@@ -63,7 +63,7 @@ describe('the alerts', () => {
     ]);
   });
 
-  it('have names of their own, a severity, a sentence and a section of the runbooks, which has no others', () => {
+  it('have unique names, a severity, a summary and a section of the runbooks', () => {
     const names = ALERTS.map(({ alert }) => alert);
     assert.deepEqual(new Set(names).size, names.length);
     for (const { alert, labels, annotations } of ALERTS) {
@@ -77,7 +77,7 @@ describe('the alerts', () => {
     );
   });
 
-  it('have sections that say what they mean, where to look and what to do', () => {
+  it('have sections with meaning, diagnosis and remedy', () => {
     for (const runbook of RUNBOOKS)
       assert.deepEqual(runbook.match(/^\*\*\w+\*\*/gm), ['**Means**', '**Look**', '**Do**'], runbook.split('\n')[0]);
   });
@@ -86,11 +86,11 @@ describe('the alerts', () => {
 describe('the dashboard', () => {
   const queries = PANELS.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-  it('shows metrics that there are', async () => {
+  it('shows existing metrics', async () => {
     assert.deepEqual(await unknownIn(queries), []);
   });
 
-  it('shows everything that the alerts look at, but for what is either well or not', () => {
+  it('shows all metrics of alerts, except binary ones', () => {
     const shown = new Set(queries.flatMap((query) => query.match(METRIC) ?? []));
     const unseen = ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []).filter((name) => !shown.has(name));
     assert.deepEqual([...new Set(unseen)].toSorted(), [
@@ -101,7 +101,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has panels with ids of their own', () => {
+  it('has panels with unique ids', () => {
     assert.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
   });
 });

@@ -6,21 +6,21 @@ import { MUTANTS } from './mutants/mutants.ts';
 const root = join(import.meta.dirname, '..');
 
 describe('the mutants', () => {
-  it('apply to the sources: each names a text that occurs once', () => {
+  it('name a text that occurs once in the source', () => {
     const stale = MUTANTS.filter(
       ({ file, source }) => readFileSync(join(root, file), 'utf8').split(source).length !== 2,
     );
     assert.deepEqual(
-      stale.map(({ file, says }) => `${file}: ${says}`),
+      stale.map(({ file, defect }) => `${file}: ${defect}`),
       [],
     );
   });
 
-  it('each change their file, and have a sentence of their own', () => {
+  it('change their file, and have unique descriptions', () => {
     assert.deepEqual(
       MUTANTS.filter(({ source, replacement }) => source === replacement),
       [],
     );
-    assert.equal(new Set(MUTANTS.map(({ file, says }) => `${file} ${says}`)).size, MUTANTS.length);
+    assert.equal(new Set(MUTANTS.map(({ file, defect }) => `${file} ${defect}`)).size, MUTANTS.length);
   });
 });

@@ -21,12 +21,12 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: Readonly<Record<string, Locked>> };
 const { '': locked, ...installed } = packages;
 
-/** Packages whose locked entry has something. */
+/** Returns the packages whose locked entry has a property. */
 const those = (has: (entry: Locked) => boolean): readonly string[] =>
   Object.keys(installed).filter((name) => has(installed[name] ?? {}));
 
 describe('packages', () => {
-  it('are asked for in exact versions', () => {
+  it('are required in exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     const all = { ...dependencies, ...devDependencies, ...optionalDependencies };
     assert.deepEqual(
@@ -35,13 +35,13 @@ describe('packages', () => {
     );
   });
 
-  it('are locked as they are asked for', () => {
+  it('are locked in the required versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = locked as unknown as Manifest;
     const { dependencies: a, devDependencies: b, optionalDependencies: c } = manifest;
     assert.deepEqual([dependencies, devDependencies, optionalDependencies], [a, b, c]);
   });
 
-  it('are locked by their content, wherever they are downloaded from', () => {
+  it('are locked by their content, independent of the registry', () => {
     assert.deepEqual(
       those(({ integrity, resolved }) => integrity === undefined || resolved !== undefined),
       [],
@@ -49,8 +49,8 @@ describe('packages', () => {
     assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m);
   });
 
-  // That of the first fetches compilers for Node 10 and 12; that of the second saves the command that bundles a start of Node. Neither is run.
-  it('run nothing when they are installed', () => {
+  // These scripts only fetch old compilers and speed up a start. Neither script runs.
+  it('run no script on installation', () => {
     assert.deepEqual(
       those(({ hasInstallScript }) => hasInstallScript === true),
       ['node_modules/@alicloud/openapi-core', 'node_modules/esbuild'],

@@ -80,7 +80,7 @@ describe('the rules of prose', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('find an average of over 18 words, whatever labels are around', () => {
+  it('find an average of over 18 words, also with labels', () => {
     const labels = '\n\n| a | b | c | d |\n|---|---|---|---|\n| e | f | g | h |';
     assert.deepEqual(messagesOf(`${words(17)} ${words(19)}${labels}`), []);
     assert.deepEqual(messagesOf(`${words(18)} ${words(19)}${labels}`), [
@@ -88,18 +88,18 @@ describe('the rules of prose', () => {
     ]);
   });
 
-  for (const sentence of [
+  for (const text of [
     ...['It waits for people.', 'Somebody did it.', 'Nobody can.', 'Anybody may.', 'It is told.', 'A label tells it.'],
     ...['It judges a Service.', 'It is judged.', 'The judge is here.', 'It reads the mirror.', 'One beside another.'],
     ...['A plan is carried out.', 'The controller carries out a plan.', 'It is looked after.', 'It is let go.'],
     ...['It waits in vain.', 'A stray backend.', 'The heir gets it.', 'They doubt it.', 'It starts the stand.'],
   ])
-    it(`find the word in "${sentence}"`, () => {
-      const [finding, ...rest] = wordFindings(`Fine.\n\n- [${sentence}](x.md)`);
+    it(`find the word in "${text}"`, () => {
+      const [finding, ...rest] = wordFindings(`Fine.\n\n- [${text}](x.md)`);
       assert.deepEqual([finding?.line, rest], [3, []]);
-      assert.ok(finding?.message.endsWith(sentence));
+      assert.ok(finding?.message.endsWith(text));
     });
 
-  for (const sentence of ['Use `people` and `beside`.', 'See [x](people.md).', 'It stands.', 'It is ashtray.'])
-    it(`allow "${sentence}"`, () => assert.deepEqual(messagesOf(sentence), []));
+  for (const text of ['Use `people` and `beside`.', 'See [x](people.md).', 'It stands.', 'It is ashtray.'])
+    it(`allow "${text}"`, () => assert.deepEqual(messagesOf(text), []));
 });

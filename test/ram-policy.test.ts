@@ -22,9 +22,9 @@ interface Statement {
 
 const text = readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8');
 const policy = JSON.parse(text) as { readonly Version: string; readonly Statement: readonly Statement[] };
-const granted = policy.Statement.flatMap(({ Action }) => Action);
+const allowed = policy.Statement.flatMap(({ Action }) => Action);
 
-/** Calls that between them ask for everything that a port can ask for: a new method of a port needs a row. */
+/** Calls of all methods of the ports. A new method needs a row. */
 type Calls<Port> = { readonly [Method in keyof Port]: readonly ((port: Port) => Promise<unknown>)[] };
 
 const call = aCall();
@@ -103,8 +103,8 @@ const CALLS: { readonly [Port in keyof CloudApis]: Calls<CloudApis[Port]> } = {
   },
 };
 
-/** What the cloud is asked for by every method of every port, each refused. */
-async function asked(): Promise<readonly CloudOperation[]> {
+/** Returns the operations that the methods of all ports request. Each call is rejected. */
+async function requestedActions(): Promise<readonly CloudOperation[]> {
   const sent: CloudOperation[] = [];
   const transport: CloudTransport = async (operation) => {
     sent.push(operation);
@@ -134,20 +134,20 @@ async function asked(): Promise<readonly CloudOperation[]> {
 }
 
 describe('the RAM policy', () => {
-  it('grants every action that the controller asks for, and no other', async () => {
-    const needed = (await asked()).map(({ product, action }) => `${product.toLowerCase()}:${action}`);
-    assert.deepEqual(granted.toSorted(), [...new Set(needed)].toSorted());
+  it('grants exactly the actions of the controller', async () => {
+    const needed = (await requestedActions()).map(({ product, action }) => `${product.toLowerCase()}:${action}`);
+    assert.deepEqual(allowed.toSorted(), [...new Set(needed)].toSorted());
   });
 
-  it('names actions in full, each once', () => {
+  it('names each action in full, and once', () => {
     assert.deepEqual(
-      granted.filter((action) => !/^(slb|ecs|vpc):[A-Z][A-Za-z]+$/.test(action)),
+      allowed.filter((action) => !/^(slb|ecs|vpc):[A-Z][A-Za-z]+$/.test(action)),
       [],
     );
-    assert.deepEqual(granted, [...new Set(granted)]);
+    assert.deepEqual(allowed, [...new Set(allowed)]);
   });
 
-  it('keeps what reads apart from what changes, and products from each other', () => {
+  it('separates reading from changing actions, and products', () => {
     const kinds = policy.Statement.map(({ Action }) => [
       ...new Set(
         Action.map((each) => {
@@ -166,10 +166,10 @@ describe('the RAM policy', () => {
     ]);
   });
 
-  // The most that a custom policy may have.
+  // Maximum size of a custom policy.
   it('has a variant that deletes only load balancers with the tag of the cluster', () => {
     const variant = JSON.parse(readFileSync(join(root, 'manifests/ram/policy-tagged.json'), 'utf8')) as typeof policy;
-    assert.deepEqual(variant.Statement.flatMap(({ Action }) => Action).toSorted(), granted.toSorted());
+    assert.deepEqual(variant.Statement.flatMap(({ Action }) => Action).toSorted(), allowed.toSorted());
     const deleting = variant.Statement.filter(({ Action }) => Action.includes('slb:DeleteLoadBalancer'));
     assert.deepEqual(deleting, [
       {
@@ -181,7 +181,7 @@ describe('the RAM policy', () => {
     ]);
   });
 
-  it('is one that RAM takes', () => {
+  it('is valid for RAM', () => {
     assert.ok(text.length <= 6144);
     assert.equal(policy.Version, '1');
     for (const { Effect, Resource } of policy.Statement) assert.deepEqual([Effect, Resource], ['Allow', '*']);

@@ -8,15 +8,15 @@ const headings = [...readFileSync(join(root, 'CHANGELOG.md'), 'utf8').matchAll(/
   ([, text = '']) => text,
 );
 
-/** A number that grows with the version, up to a thousand of each part. */
+/** Returns a number that grows with the version. Each part is below 1000. */
 const rank = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
 describe('the list of releases', () => {
-  it('begins with this one', () => {
+  it('begins with this release', () => {
     assert.equal(headings[0], VERSION);
   });
 
-  it('names each once, the newest first', () => {
+  it('names each release once, the newest first', () => {
     for (const version of headings) assert.match(version, /^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
     const ranks = headings.map(rank);
     assert.deepEqual(

@@ -9,8 +9,8 @@ import { serviceSubject } from '../src/rules/engine/subject.ts';
 import { aClbStatus, aCloudInventory } from './support/inventory.ts';
 import { manifestsOf } from './support/manifests.ts';
 
-/** The rules that refuse each sample, in order, in the cloud that the sandbox starts with. */
-const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
+/** Rules that deny each sample in the initial cloud of the sandbox, in order. */
+const DENIED_BY: Readonly<Record<string, readonly string[]>> = {
   combinations: Array.from({ length: 4 }, () => 'annotation-combination'),
   'deprecated-keys': [],
   faults: [
@@ -36,7 +36,7 @@ const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
   'taken-over': [],
 };
 
-const MIRROR = new Map<string, ClassicLoadBalancerStatus>([
+const INVENTORY = new Map<string, ClassicLoadBalancerStatus>([
   [LOAD_BALANCERS.apiServer, aClbStatus({ owner: 'api-server' })],
   [LOAD_BALANCERS.otherCluster, aClbStatus({ owner: 'other-cluster' })],
   [LOAD_BALANCERS.otherResourceGroup, aClbStatus({ resourceGroupId: 'rg-finance0000001' })],
@@ -49,12 +49,12 @@ const services = manifestsOf('manifests/samples/*.yaml').filter(
 ) as unknown as Service[];
 const holder = objectKey('reuse-shared', 'demo');
 
-/** The names of the rules that refuse; `reuse-shared` has been applied before all others. */
+/** Returns the rules that deny a sample after `reuse-shared` is applied. */
 function refusalsOf(service: Service): readonly string[] {
   const facts = {
     freshness: () => ({ kind: 'fresh', ageMs: 0 }) as const,
     cluster: () => aCloudInventory().status,
-    loadBalancer: (id: string) => MIRROR.get(id),
+    loadBalancer: (id: string) => INVENTORY.get(id),
     ownedBy: () => undefined,
     boundTo: () => undefined,
     sharedWith: () => undefined,
@@ -73,14 +73,14 @@ function refusalsOf(service: Service): readonly string[] {
 }
 
 describe('the samples', () => {
-  it('are those that this test knows', () => {
-    assert.deepEqual(services.map(({ metadata }) => metadata.name).sort(), Object.keys(REFUSED_BY).sort());
+  it('are those of this test', () => {
+    assert.deepEqual(services.map(({ metadata }) => metadata.name).sort(), Object.keys(DENIED_BY).sort());
   });
 
   for (const service of services) {
     const { name } = service.metadata;
-    const expected = REFUSED_BY[name] ?? [];
-    it(`${name} is ${expected.length === 0 ? 'accepted' : `refused by ${[...new Set(expected)].join(', ')}`}`, () => {
+    const expected = DENIED_BY[name] ?? [];
+    it(`${name} is ${expected.length === 0 ? 'allowed' : `denied by ${[...new Set(expected)].join(', ')}`}`, () => {
       assert.deepEqual(refusalsOf(service), expected);
     });
   }

@@ -5,8 +5,8 @@ const { name, packages } = lockfile();
 const sbom = sbomOf(name, packages);
 const MODULES = 'node_modules/';
 
-describe('the list of what is in the image', () => {
-  it('has exactly the packages that the lockfile does not keep for development', () => {
+describe('the software bill of materials of the image', () => {
+  it('has exactly the production packages of the lockfile', () => {
     const kept = Object.entries(packages).filter(
       ([folder, { dev, optional, devOptional }]) =>
         folder !== '' && dev === undefined && optional === undefined && devOptional === undefined,
@@ -18,25 +18,25 @@ describe('the list of what is in the image', () => {
     assert.deepEqual(listed.toSorted(), [...expected].toSorted());
   });
 
-  it('has the checksum of each', () => {
+  it('has the checksum of each package', () => {
     for (const { name: library, hashes = [] } of sbom.components) {
       assert.match(`${hashes[0]?.alg} ${hashes[0]?.content}`, /^SHA-512 [0-9a-f]{128}$/, library);
     }
   });
 
-  it('tells which asks for which, and names nothing that it does not have', () => {
+  it('has the dependencies of each package, and names no missing package', () => {
     const known = new Set([sbom.metadata.component, ...sbom.components].map((each) => each['bom-ref']));
     assert.deepEqual(sbom.dependencies.map(({ ref }) => ref).toSorted(), [...known].toSorted());
-    const asked = sbom.dependencies.flatMap(({ dependsOn }) => dependsOn);
+    const required = sbom.dependencies.flatMap(({ dependsOn }) => dependsOn);
     assert.deepEqual(
-      asked.filter((ref) => !known.has(ref)),
+      required.filter((ref) => !known.has(ref)),
       [],
     );
     const direct = sbom.dependencies.find(({ ref }) => ref === sbom.metadata.component['bom-ref'])?.dependsOn;
     assert.equal(direct?.length, Object.keys(packages['']?.dependencies ?? {}).length);
   });
 
-  it('takes of two versions the one that Node would load', () => {
+  it('has the version that Node loads if there are two', () => {
     const lock: Lock = {
       '': { version: '1.0.0', dependencies: { a: '1', b: '1' } },
       'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { b: '2' } },

@@ -6,8 +6,8 @@ const objects = manifestsOf('manifests/self-managed-certificates/*.yaml');
 const rulesOf = (kind: string): unknown => objects.find((object) => object.kind === kind)?.['rules'];
 const everywhere = manifestsOf('manifests/{webhook,certificate}/*.yaml');
 
-describe('what the component self-managed-certificates lets the controller do', () => {
-  it('is to make Secrets of its namespace, and to read and change two of them', () => {
+describe('the permissions of the component self-managed-certificates', () => {
+  it('allow creating Secrets in the namespace, and reading and changing two of them', () => {
     assert.deepEqual(rulesOf('Role'), [
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
       {
@@ -21,7 +21,7 @@ describe('what the component self-managed-certificates lets the controller do', 
     assert.equal(role?.metadata.namespace, 'portcullis-system');
   });
 
-  it('is to read and change the webhook configurations of ours, and to ask the API server for the time', () => {
+  it('allow reading and changing the webhook configurations, and reading the time', () => {
     assert.deepEqual(rulesOf('ClusterRole'), [
       {
         apiGroups: ['admissionregistration.k8s.io'],
@@ -33,7 +33,7 @@ describe('what the component self-managed-certificates lets the controller do', 
     ]);
   });
 
-  it('is granted to the account of the controller alone', () => {
+  it('are granted only to the service account of the controller', () => {
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'));
     assert.equal(bindings.length, 2);
     for (const binding of bindings) {
@@ -43,7 +43,7 @@ describe('what the component self-managed-certificates lets the controller do', 
     }
   });
 
-  it('concerns the Secrets that cert-manager would write, so that either goes on with what the other has made', () => {
+  it('apply to the Secrets that cert-manager would write', () => {
     const secrets = everywhere
       .filter(({ kind }) => kind === 'Certificate')
       .map((object) => (object['spec'] as { readonly secretName: string }).secretName);

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
+import { parse } from 'yaml';
 import { root } from './support/manifests.ts';
+import { wordFindings } from './support/prose.ts';
 
 const page = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
 
-/** Words that the glossary replaces; each is one word of a name. */
+/** Words that the glossary replaces. */
 const REPLACED: ReadonlySet<string> = new Set(
   page
     .slice(page.indexOf('## Words that names do not use'))
@@ -39,7 +41,7 @@ function declared(file: string): readonly string[] {
   return names;
 }
 
-/** `place: name` for every name with a replaced word. */
+/** Returns `place: name` for each name with a replaced word. */
 const offences = (names: readonly (readonly [place: string, name: string])[]): readonly string[] =>
   names.filter(([, name]) => replacedIn(name).length > 0).map(([place, name]) => `${place}: ${name}`);
 const found = (file: string, pattern: RegExp): readonly (readonly [string, string])[] =>
@@ -49,7 +51,7 @@ const found = (file: string, pattern: RegExp): readonly (readonly [string, strin
     .toArray();
 
 describe('the words of the glossary', () => {
-  it('are on the page, and so are the words that they replace', () => {
+  it('are on the page with the words that they replace', () => {
     assert.ok(REPLACED.size > 60);
     assert.match(page, /^\| \*\*binding\*\* \|/m);
   });
@@ -86,6 +88,60 @@ describe('the words of the glossary', () => {
     const alerts = found('manifests/monitoring/alerts.yaml', /alert: (\w+)/g);
     assert.ok(metrics.length > 20 && alerts.length > 20);
     assert.deepEqual(offences([...metrics, ...alerts]), []);
+  });
+});
+
+const TESTS = globSync(['test/{integration,golden,soak,mutants,manifests,monitoring}/**/*.ts', 'test/*.test.ts'], {
+  cwd: root,
+});
+const SCENARIOS = globSync('test/integration/scenarios/*.yaml', { cwd: root });
+/** Names of the builders in `test/support`, which tests use as they are. */
+const BUILT: ReadonlySet<string> = new Set(globSync('test/support/**/*.ts', { cwd: root }).flatMap(declared));
+
+/** Words that only titles of tests avoid. */
+const VAGUE = /\b(?:said|says?|asked|asks|refus(?:es?|ed|ing)|goes|heard|others)\b|^(?:what|who) /i;
+const LONGEST_TITLE = 90;
+
+/** Returns the titles of a test file: arguments of `describe` and `it`, and keys of tables with several words. */
+function titlesOf(file: string): readonly string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isTest = ts.isCallExpression(node) && /^(?:describe|it)$/.test(node.expression.getText());
+    const title = isTest ? node.arguments[0] : ts.isPropertyAssignment(node) ? node.name : undefined;
+    if (title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)))
+      if (isTest || /^[^\\]* [^\\]*$/.test(title.getText())) titles.push(title.getText().slice(1, -1));
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true), visit);
+  return titles;
+}
+/** Returns the titles of the scenarios in a file. */
+const titlesOfScenarios = (file: string): readonly string[] =>
+  Object.values(parse(read(file), { merge: true }) as Record<string, { readonly title: string }>).map(
+    ({ title }) => title,
+  );
+
+describe('the words of tests', () => {
+  it('are those of the glossary in names of files and declarations', () => {
+    const names = TESTS.flatMap((file) => [...declared(file), file].map((name) => [file, name] as const));
+    assert.ok(names.length > 8_000);
+    assert.deepEqual([...new Set(offences(names.filter(([, name]) => !BUILT.has(name))))], []);
+  });
+
+  it('are plain in titles', () => {
+    const titles = [
+      ...TESTS.flatMap((file) => titlesOf(file).map((title) => [file, title] as const)),
+      ...SCENARIOS.flatMap((file) => titlesOfScenarios(file).map((title) => [file, title] as const)),
+    ];
+    assert.ok(titles.length > 1_500);
+    const offending = titles.filter(([, title]) => {
+      const text = title.replaceAll(/\$\{[^}]*\}/g, 'x');
+      return VAGUE.test(text) || wordFindings(text).length > 0 || text.length > LONGEST_TITLE;
+    });
+    assert.deepEqual(
+      offending.map(([file, title]) => `${file}: ${title}`),
+      [],
+    );
   });
 });
 

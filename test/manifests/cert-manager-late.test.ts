@@ -25,14 +25,14 @@ describe('an installation before cert-manager', function () {
   });
   after(() => started?.[Symbol.asyncDispose]());
 
-  /** Which of them are not there, by kind and name. */
+  /** Returns the missing objects, by kind and name. */
   const missing = async (expected: readonly Manifest[]): Promise<readonly string[]> => {
     const list = expected.map((object) => JSON.stringify(object)).join('\n---\n');
     const { stderr } = await plane.kubectlWith(list, 'get', '-o', 'name', '-f', '-');
     return stderr.split('\n').filter((line) => line !== '');
   };
 
-  it('has all but the kinds that it is told are missing, when everything is applied', async () => {
+  it('has all objects except of the reported missing kinds after the first apply', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'apply', '-k', OVERLAY);
     const named = [...stderr.matchAll(/no matches for kind "(\w+)" in version "cert-manager\.io\/v1"/g)];
     assert.equal(code, 1);
@@ -40,7 +40,7 @@ describe('an installation before cert-manager', function () {
     assert.deepEqual(await missing(objects.filter((object) => !isIssued(object))), []);
   });
 
-  it('is whole when it is applied again once they are there', async () => {
+  it('is complete after a second apply once the kinds exist', async () => {
     await installCertManagerKinds(plane.client, kinds, AbortSignal.timeout(30_000));
     await plane.kubectl('apply', '-k', OVERLAY);
     assert.deepEqual(await missing(objects), []);

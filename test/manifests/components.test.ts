@@ -13,12 +13,11 @@ import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts
 
 const COMPONENTS = readdirSync(join(root, 'kustomize/components')).sort();
 const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
-/** What the overlays are made of already. */
+/** Components that the overlays already contain. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'self-managed-cluster': ['access-key', 'cert-manager', 'control-plane', 'host-network'],
 };
 const IN_ALL = ['access-key', 'cert-manager'];
-/** Takes away what others bring, and is named behind them. */
 /** The rules of a NetworkPolicy. */
 interface PolicyRules {
   readonly ingress: readonly PolicyRule[];
@@ -30,10 +29,11 @@ interface PolicyRule {
   readonly ports: readonly { readonly port: number }[];
 }
 
+/** Component that removes objects of others, and follows them. */
 const TAKES_AWAY = 'without-webhook';
-/** What one installation may cost the API server. */
+/** Maximum load of an installation on the API server. */
 const MOST_POLICIES = 6;
-/** Is there in place of another. */
+/** Component that replaces another. */
 const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
@@ -53,7 +53,7 @@ const alertGroupsOf = (objects: readonly Manifest[]): readonly string[] =>
     .flatMap(({ spec }) => (spec as { readonly groups: readonly { readonly name: string }[] }).groups)
     .map(({ name }) => name);
 
-/** What each of them brings. */
+/** Checks of the objects of each component. */
 const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> = {
   'access-key': (objects) => {
     assert.ok(argsOf(objects, 'controller').includes('--access-key-dir=/etc/portcullis/access-key'));
@@ -194,7 +194,7 @@ describe('the components', function () {
   });
 
   for (const component of COMPONENTS) {
-    it(`${component} brings what it says, and the API server takes it`, async () => {
+    it(`${component} has its documented objects, and the API server accepts them`, async () => {
       const brings = BRINGS[component];
       assert.ok(brings !== undefined, 'each has its row');
       assert.throws(() => brings(base), 'the base alone has it not');
@@ -204,7 +204,7 @@ describe('the components', function () {
   }
 
   for (const [one, other] of PAIRS) {
-    it(`${one} and ${other} go together`, async () => {
+    it(`${one} and ${other} can be combined`, async () => {
       const objects = await objectsOf({ components: [one, other] });
       if (other !== TAKES_AWAY && TAKES_PLACE[other] !== one) BRINGS[one]?.(objects);
       BRINGS[other]?.(objects);
@@ -212,7 +212,7 @@ describe('the components', function () {
   }
 
   for (const overlay of OVERLAYS) {
-    it(`all that the overlay ${overlay} has not go on top of it`, async () => {
+    it(`the other components can be added to the overlay ${overlay}`, async () => {
       const within = WITHIN[overlay] ?? IN_ALL;
       const components = COMPONENTS.filter((name) => !within.includes(name) && name !== TAKES_AWAY);
       const own = compose({ overlay, components });
@@ -220,7 +220,7 @@ describe('the components', function () {
       await accepted(own);
     });
 
-    it(`without-webhook goes on top of the overlay ${overlay}, and behind all the others`, async () => {
+    it(`without-webhook can be added to the overlay ${overlay}, after all other components`, async () => {
       const within = WITHIN[overlay] ?? IN_ALL;
       const others = COMPONENTS.filter((name) => !within.includes(name) && name !== TAKES_AWAY);
       for (const components of [[TAKES_AWAY], [...others, TAKES_AWAY]]) {
@@ -230,7 +230,7 @@ describe('the components', function () {
     });
   }
 
-  it('have kinds that are not Kubernetes’ own only where they are named after who has them', async () => {
+  it('contain kinds outside Kubernetes only if they are named after their owner', async () => {
     const foreign = new Map<string, readonly string[]>();
     for (const component of COMPONENTS) {
       const groups = (await objectsOf({ components: [component] })).map(({ apiVersion }) => apiVersion.split('/')[0]);

@@ -15,12 +15,12 @@ const those = (name: string): readonly string[] =>
 
 describe('the image', function () {
   this.timeout(600_000);
-  const held = new DisposableStack();
+  const resources = new DisposableStack();
   let image = '';
   before(async () => {
-    image = await buildImage(held.use(temporaryFolder()).path);
+    image = await buildImage(resources.use(temporaryFolder()).path);
   });
-  after(() => held.dispose());
+  after(() => resources.dispose());
 
   it('starts every command', async () => {
     const [program = '', ...args] = JSON.parse(those('ENTRYPOINT')[0] ?? '[]') as string[];
@@ -32,7 +32,7 @@ describe('the image', function () {
     }
   });
 
-  it('has the packages that are listed of it, and no other', () => {
+  it('contains only the listed packages', () => {
     const { name, packages } = lockfile();
     const path = join(image, 'portcullis/node_modules/.package-lock.json');
     const installed = (JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Lock }).packages;
@@ -43,7 +43,7 @@ describe('the image', function () {
     assert.deepEqual([...new Set(names)].toSorted(), listed.toSorted());
   });
 
-  it('has nothing for developers: no sources, tests or sandbox, no declarations and maps', () => {
+  it('contains no sources, tests, sandbox, declarations or maps', () => {
     const unwanted = globSync('portcullis/**/*.{ts,mts,cts,map}', { cwd: image });
     assert.deepEqual(
       unwanted.filter((file) => !file.startsWith('portcullis/node_modules/') || /\.(map|d\.[cm]?ts)$/.test(file)),
@@ -62,7 +62,7 @@ describe('the image', function () {
     assert.ok(sizes.length > 1_000 && bytes <= 80 * 1024 * 1024, `${Math.round(bytes / 1024 / 1024)} MiB`);
   });
 
-  it('runs as the user whom the pods name, who owns nothing in it', () => {
+  it('runs as the user of the pods, who owns no file in the image', () => {
     const workloads = workloadsOf(manifestsOf('manifests/{webhook,controller}/deployment.yaml'));
     assert.equal(workloads.length, 2);
     const users = workloads.map(({ spec }) => {
@@ -73,7 +73,7 @@ describe('the image', function () {
     assert.ok(those('COPY').every((rest) => !rest.includes('--chown')));
   });
 
-  it('is built on one base, which one names oneself, and fetches what the lockfile names alone', () => {
+  it('is built on a configurable base image, and fetches only packages of the lockfile', () => {
     assert.deepEqual(those('FROM'), ['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
     const programs = those('RUN').flatMap((rest) => rest.split('&&').map((step) => step.trim().split(' ')[0]));
     assert.deepEqual(programs, ['npm', 'npm', 'npm', 'find']);
@@ -82,7 +82,7 @@ describe('the image', function () {
     assert.deepEqual(those('ADD'), []);
   });
 
-  it('is sent what it copies, and nothing else', () => {
+  it('has a build context with only the copied files', () => {
     const copied = those('COPY')
       .filter((rest) => !rest.startsWith('--from='))
       .flatMap((rest) => rest.split(' ').slice(0, -1));

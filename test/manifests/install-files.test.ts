@@ -15,7 +15,7 @@ describe('an installation in one file', function () {
   });
 
   for (const overlay of INSTALLATIONS) {
-    it(`is what the overlay ${overlay} comes to; else run ${REFRESH}`, async () => {
+    it(`is the rendered overlay ${overlay}; otherwise run ${REFRESH}`, async () => {
       assert.ok(
         onDisk(overlay) === (await installText(kustomize, overlay)),
         `manifests/install/${overlay}.yaml is stale`,
@@ -23,16 +23,18 @@ describe('an installation in one file', function () {
     });
   }
 
-  it('names, after what is documented, cert-manager’s injector under another account', () => {
+  it('names the injector of cert-manager with another account, as documented', () => {
     const page = readFileSync(join(root, 'docs/tasks/install.md'), 'utf8');
     const [command = ''] = /(?<=```shell\n)sed [^`]*cert-manager-cainjector[^`]*?(?= \| kubectl)/.exec(page) ?? [];
-    const said = execFileSync('bash', ['-c', command], { cwd: join(root, 'kustomize'), encoding: 'utf8' });
-    const binding = said.split('---\n').find((text) => /kind: ClusterRoleBinding[^]*certificate-injector/.test(text));
+    const rendered = execFileSync('bash', ['-c', command], { cwd: join(root, 'kustomize'), encoding: 'utf8' });
+    const binding = rendered
+      .split('---\n')
+      .find((text) => /kind: ClusterRoleBinding[^]*certificate-injector/.test(text));
     assert.match(binding ?? '', /name: tls-cert-manager-cainjector\n {2}namespace: security\n/);
-    assert.doesNotMatch(said, /name: cert-manager-cainjector$|namespace: cert-manager$|image: portcullis:/m);
+    assert.doesNotMatch(rendered, /name: cert-manager-cainjector$|namespace: cert-manager$|image: portcullis:/m);
   });
 
-  it('comes in no other file', () => {
+  it('exists in no other file', () => {
     const files = readdirSync(join(root, 'manifests/install')).sort();
     assert.deepEqual(
       files,

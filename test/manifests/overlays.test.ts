@@ -13,7 +13,7 @@ import { podOf, workloadsOf } from '../support/workload.ts';
 const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
 
 const NAMESPACE = '/api/v1/namespaces';
-/** As the API server says it of a pod that has its machine's network. */
+/** Warning of the API server about a pod with the host network. */
 const OF_THE_HOST =
   /violates PodSecurity "restricted:latest": host namespaces \(hostNetwork=true\), hostPort \(container "controller" uses hostPort 10258\)$/;
 
@@ -29,7 +29,7 @@ describe('the overlays', function () {
     started = await startControlPlane();
     plane = started;
     await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
-    // A dry run makes none, and everything else of it lies there.
+    // A dry run creates no namespace, and all other objects need the namespace.
     await plane.kubectl('create', 'namespace', 'portcullis-system');
     await plane.client.apply(`${NAMESPACE}/restricted`, {
       apiVersion: 'v1',
@@ -47,26 +47,26 @@ describe('the overlays', function () {
 
   for (const overlay of OVERLAYS) {
     describe(overlay, () => {
-      it('is rendered alike by kustomize and by kubectl', async () => {
+      it('has the same result with kustomize and with kubectl', async () => {
         const rendered = await render(kustomize, join('overlays', overlay));
         assert.equal(await plane.kubectl('kustomize', folderOf(overlay)), rendered);
         assert.ok(parseManifests(rendered).length > 20);
       });
 
-      it('has the policies refuse that protect others', async () => {
+      it('denies violations of safety policies', async () => {
         const actions = actionsOf(parseManifests(await render(kustomize, join('overlays', overlay))));
         assert.equal(actions.size, 3);
         for (const each of actions.values()) assert.deepEqual(each, ['Deny']);
       });
 
-      it('is accepted by the API server to the last field, and applied again it changes nothing', async () => {
+      it('is accepted by the API server with all fields, and a second apply changes nothing', async () => {
         await apply(overlay, '--dry-run=server');
         await apply(overlay);
         const diff = await plane.kubectlWith('', 'diff', '-k', folderOf(overlay), '--server-side');
         assert.deepEqual(diff, { code: 0, stdout: '', stderr: '' });
       });
 
-      it('has pods that the restricted Pod Security profile admits, but for the network of the host', async () => {
+      it('has pods that the restricted Pod Security profile admits, except for the host network', async () => {
         const workloads = workloadsOf(parseManifests(await render(kustomize, join('overlays', overlay))));
         assert.equal(workloads.length, 2);
         const create = (pod: object) => plane.kubectlWith(JSON.stringify(pod), 'create', '--dry-run=server', '-f', '-');
@@ -96,28 +96,28 @@ describe('the overlays', function () {
       return (await plane.client.get(`${path}/${name}`)) as { readonly status: object };
     };
 
-    it('keep every field of a mirrored load balancer', async () => {
+    it('keep every field of a load balancer', async () => {
       const listeners = [
         { port: 80, protocol: 'tcp' as const },
         { port: 80, protocol: 'udp' as const },
       ];
-      const said = aClb('lb-whole', { owner: 'this-cluster', service: 'default/web', vpcId: 'vpc-1', listeners });
-      assert.deepEqual((await store(said, 'classicloadbalancers')).status, said.status);
+      const written = aClb('lb-whole', { owner: 'this-cluster', service: 'default/web', vpcId: 'vpc-1', listeners });
+      assert.deepEqual((await store(written, 'classicloadbalancers')).status, written.status);
     });
 
     it('keep every field of the inventory', async () => {
-      const said = aCloudInventory();
-      assert.deepEqual((await store(said, 'cloudinventories')).status, said.status);
+      const written = aCloudInventory();
+      assert.deepEqual((await store(written, 'cloudinventories')).status, written.status);
     });
 
-    it('read well', async () => {
+    it('have readable columns in kubectl get', async () => {
       await store(aClb('lb-shown', { owner: 'other-cluster', address: '192.0.2.7' }), 'classicloadbalancers');
       const [head = '', line = ''] = (await plane.kubectl('get', 'clb', 'lb-shown')).split('\n');
       assert.deepEqual(head.split(/\s+/), ['NAME', 'ADDRESS', 'TYPE', 'OWNER', 'SERVICE', 'GROUP', 'AGE']);
       assert.match(line, /^lb-shown +192\.0\.2\.7 +internet +other-cluster +rg-default +\d+s$/);
     });
 
-    it('refuse what their readers would not understand', async () => {
+    it('reject values that their readers do not understand', async () => {
       const owner = 'someone' as 'user';
       const bad = { ...aClb('lb-bad'), status: aClbStatus({ owner }) };
       await assert.rejects(store(bad, 'classicloadbalancers'), /status\.owner: Unsupported value: "someone"/);
@@ -125,12 +125,12 @@ describe('the overlays', function () {
       await assert.rejects(store(partial, 'classicloadbalancers'), /status\.addressType: Required value/);
     });
 
-    it('allow one inventory only', async () => {
+    it('allow only one inventory', async () => {
       const second = { ...aCloudInventory(), metadata: { name: 'second', uid: '', resourceVersion: '' } };
       await assert.rejects(store(second, 'cloudinventories'), /its name is "default"/);
     });
 
-    it('can be neither read nor changed with the roles that people get', async () => {
+    it('can be neither read nor changed with the default user roles', async () => {
       const asPerson = ['--as=somebody', '--as-group=system:authenticated'];
       await makeOwner(plane, 'somebody');
       const { stdout } = await plane.kubectlWith(
@@ -145,7 +145,7 @@ describe('the overlays', function () {
     });
   });
 
-  it('the samples that are said to be good are valid to the API server', async () => {
+  it('the valid samples are accepted by the API server', async () => {
     await plane.kubectl('apply', '--server-side', '-k', join(root, 'manifests/crds'));
     await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     for (const file of readdirSync(join(root, 'manifests/samples')).filter((name) => name.endsWith('.yaml'))) {

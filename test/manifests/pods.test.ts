@@ -7,15 +7,15 @@ import { parseManifests, render, root, type Manifest } from '../support/manifest
 import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
 
 const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
-/** One machine has room for one of each. */
+/** Overlays whose Nodes run one pod of each kind. */
 const ON_ONE_MACHINE = 'local';
 
-/** Taints of nodes on which not everything may run yet, and who nevertheless does. */
+/** Taints of unready Nodes, and the pods that tolerate them. */
 const TAINTS: Readonly<Record<string, readonly ('controller' | 'controller on the host network' | 'webhook')[]>> = {
   'node-role.kubernetes.io/control-plane': ['controller', 'controller on the host network', 'webhook'],
   'node-role.kubernetes.io/master': ['controller', 'controller on the host network', 'webhook'],
   'node.cloudprovider.kubernetes.io/uninitialized': ['controller', 'controller on the host network'],
-  // A pod without the network of its node would have none there.
+  // A pod without the host network has no network on such a Node.
   'node.kubernetes.io/network-unavailable': ['controller on the host network'],
   'node.kubernetes.io/not-ready': ['controller on the host network'],
   'node.kubernetes.io/unschedulable': [],
@@ -42,14 +42,14 @@ for (const overlay of OVERLAYS) {
       ]);
     });
 
-    it('are two at least, or one on each control-plane node', () => {
+    it('are at least two, or one on each control-plane Node', () => {
       for (const { kind, spec } of workloads) {
         if (kind === 'Deployment') assert.ok((spec.replicas ?? 0) >= (overlay === ON_ONE_MACHINE ? 1 : 2));
         else assert.match(JSON.stringify(spec.template.spec?.affinity), /"node-role\.kubernetes\.io\/control-plane"/);
       }
     });
 
-    it('are spread over machines, and evicted one at a time at most', () => {
+    it('are spread over Nodes, and evicted at most one at a time', () => {
       for (const { metadata, kind, spec } of workloads) {
         if (kind === 'DaemonSet') continue;
         const constraints = spec.template.spec?.topologySpreadConstraints ?? [];
@@ -67,18 +67,18 @@ for (const overlay of OVERLAYS) {
       }
     });
 
-    it('outlive others when a machine is full, and get what they need', () => {
+    it('have a high priority and requests for resources', () => {
       for (const workload of workloads) {
         assert.equal(podSpecOf(workload).priorityClassName, 'system-cluster-critical');
         for (const { resources } of containersOf(workload)) {
           assert.deepEqual(Object.keys(resources?.requests ?? {}), ['cpu', 'memory']);
-          // A limit of processor time would stretch answers for which an API server waits.
+          // A CPU limit delays responses for which an API server waits.
           assert.deepEqual(Object.keys(resources?.limits ?? {}), ['memory']);
         }
       }
     });
 
-    it('come to nodes that nobody else may come to yet, as far as they are to make them usable', () => {
+    it('tolerate the taints of Nodes that they initialize', () => {
       for (const workload of workloads) {
         const { tolerations = [], hostNetwork } = podSpecOf(workload);
         const part = workload.metadata.name.replace('portcullis-', '');
@@ -102,7 +102,7 @@ for (const overlay of OVERLAYS) {
       }
     });
 
-    it('are asked whether they have started, live and can be used', () => {
+    it('have probes for startup, liveness and readiness', () => {
       for (const { livenessProbe, readinessProbe, startupProbe, ports } of workloads.flatMap(containersOf)) {
         const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
         assert.deepEqual(paths, ['/healthz', '/healthz', '/readyz']);
@@ -110,7 +110,7 @@ for (const overlay of OVERLAYS) {
       }
     });
 
-    it('are nobody of importance on their machine', () => {
+    it('have no privileges on their Node', () => {
       for (const workload of workloads) {
         const { securityContext, volumes = [] } = podSpecOf(workload);
         assert.deepEqual(securityContext, {

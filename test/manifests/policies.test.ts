@@ -30,8 +30,8 @@ describe('policies and exceptions', function () {
   });
   after(() => started?.[Symbol.asyncDispose]());
 
-  /** What `kubectl create` says of an object: nothing, or why not. */
-  const refusalOf = async (object: object, ...flags: string[]): Promise<string> => {
+  /** Returns the error of `kubectl create` for an object, or an empty string. */
+  const denialOf = async (object: object, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await plane.kubectlWith(
       JSON.stringify(object),
       'apply',
@@ -50,32 +50,32 @@ describe('policies and exceptions', function () {
     metadata: { name },
     spec,
   });
-  const refused = (object: object): Promise<string> => refusalOf(object, '--dry-run=server');
+  const denied = (object: object): Promise<string> => denialOf(object, '--dry-run=server');
 
-  const bad: Record<string, readonly [spec: object, says: RegExp]> = {
-    'that says nothing': [{}, /the policy says nothing/],
+  const bad: Record<string, readonly [spec: object, message: RegExp]> = {
+    'that is empty': [{}, /the policy says nothing/],
     'that tunes an unknown rule': [{ rules: [{ rule: 'target-prot' }] }, /Unsupported value: "target-prot"/],
-    'that tunes a rule that protects others': [
+    'that tunes a safety rule': [
       { rules: [{ rule: 'protected-load-balancer', mode: 'warn' }] },
       /Unsupported value: "protected-load-balancer"/,
     ],
     'that names an unknown annotation': [requiring({ annotation: 'adress-type', present: true }), /Unsupported value/],
     'with an unknown field': [requiring({ ...CONDITION, out: ['internet'] }), /unknown field|field not declared/],
     'with an unknown mode': [constraint({ mode: 'deny' }), /Unsupported value: "deny"/],
-    'whose date is none': [constraint({ enforceAfter: 'tomorrow' }), /must be of type date-time|date-time/],
-    'that is to warn for ever and enforce later': [
+    'with an invalid date': [constraint({ enforceAfter: 'tomorrow' }), /must be of type date-time|date-time/],
+    'that only warns and enforces later': [
       constraint({ mode: 'warn', enforceAfter: '2026-12-01T00:00:00Z' }),
       /enforceAfter says from when on to enforce/,
     ],
-    'with a condition on two things': [requiring({ annotation: 'spec', tag: 'team', present: true }), /exactly one of/],
-    'with a condition on nothing': [requiring({ present: true }), /exactly one of/],
-    'with a condition that asks for nothing': [requiring({ tag: 'team' }), /asks for something/],
-    'with a condition that no value can meet': [
+    'with a condition on two keys': [requiring({ annotation: 'spec', tag: 'team', present: true }), /exactly one of/],
+    'with a condition without a key': [requiring({ present: true }), /exactly one of/],
+    'with a condition without a requirement': [requiring({ tag: 'team' }), /asks for something/],
+    'with a condition that no value satisfies': [
       requiring({ annotation: 'spec', present: false, oneOf: ['slb.s1.small'] }),
       /present: false excludes values/,
     ],
     'with an empty range': [requiring({ annotation: 'bandwidth', min: 10, max: 5 }), /min is above max/],
-    'with a range of words': [requiring({ annotation: 'spec', max: 5 }), /min and max are for numbers/],
+    'with a range of strings': [requiring({ annotation: 'spec', max: 5 }), /min and max are for numbers/],
     'with two constraints of one name': [
       { constraints: [1, 2].map((max) => ({ name: 'c', require: [{ annotation: 'bandwidth', max }] })) },
       /duplicate/i,
@@ -84,7 +84,7 @@ describe('policies and exceptions', function () {
       { ...constraint({}), quotas: [{ name: 'c', per: 'namespace', listeners: 5 }] },
       /have one name/,
     ],
-    'with a quota on what Services say of themselves': [
+    'with a quota that selects Services by labels': [
       {
         match: { serviceSelector: { matchLabels: { app: 'web' } } },
         quotas: [{ name: 'q', per: 'namespace', listeners: 5 }],
@@ -100,13 +100,13 @@ describe('policies and exceptions', function () {
       /In and NotIn need values/,
     ],
   };
-  for (const [what, [spec, says]] of Object.entries(bad)) {
-    it(`refuse a policy ${what}`, async () => {
-      assert.match(await refused(policy(spec)), says);
+  for (const [what, [spec, message]] of Object.entries(bad)) {
+    it(`reject a policy ${what}`, async () => {
+      assert.match(await denied(policy(spec)), message);
     });
   }
 
-  it('take a policy with everything in it, and fill in what it leaves out', async () => {
+  it('accept a policy with all fields, and set defaults', async () => {
     const enforcement = { mode: 'enforce', enforceAfter: '2026-12-01T00:00:00Z' };
     const spec = {
       match: {
@@ -121,20 +121,20 @@ describe('policies and exceptions', function () {
       defaults: [{ annotation: 'name', value: '${cluster}-${namespace}-${name}' }],
       quotas: [{ name: 'q', listeners: 5 }],
     };
-    assert.equal(await refusalOf(policy(spec, 'whole')), '');
+    assert.equal(await denialOf(policy(spec, 'whole')), '');
     const kept = (await plane.client.get('/apis/portcullis.io/v1alpha1/loadbalancerpolicies/whole')) as {
       readonly spec: object;
     };
     assert.deepEqual(kept.spec, { ...spec, quotas: [{ name: 'q', listeners: 5, per: 'namespace' }] });
   });
 
-  const exception = (said: Partial<LoadBalancerExceptionSpec>, name = 'e'): object => {
-    const { spec, apiVersion, kind } = anException(name, { rule: 'target-port', ...said });
+  const exception = (fields: Partial<LoadBalancerExceptionSpec>, name = 'e'): object => {
+    const { spec, apiVersion, kind } = anException(name, { rule: 'target-port', ...fields });
     return { apiVersion, kind, metadata: { name }, spec };
   };
-  const wide: Record<string, readonly [said: Partial<LoadBalancerExceptionSpec>, says: RegExp]> = {
-    'from a rule that protects others': [{ rule: 'protected-load-balancer' }, /no such rule, or none that takes/],
-    'from a rule that is none': [{ rule: 'policy/p' }, /no such rule, or none that takes/],
+  const wide: Record<string, readonly [fields: Partial<LoadBalancerExceptionSpec>, message: RegExp]> = {
+    'from a safety rule': [{ rule: 'protected-load-balancer' }, /no such rule, or none that takes/],
+    'from an unknown rule': [{ rule: 'policy/p' }, /no such rule, or none that takes/],
     'for one object and a selection': [
       {
         object: { namespace: 'shop', name: 'web' },
@@ -143,25 +143,25 @@ describe('policies and exceptions', function () {
       /exactly one of object and selector/,
     ],
     'for everything': [{ selector: { namespaceSelector: {} } }, /set a label or an expression in namespaceSelector/],
-    'for Services by their labels alone': [
+    'for Services by their labels only': [
       { selector: { serviceSelector: { matchLabels: { app: 'web' } } } },
       /set a label or an expression in namespaceSelector/,
     ],
     'without an end': [{ expires: 'never' }, /date-time/],
     'without an owner': [{ owner: '' }, /owner/],
   };
-  for (const [what, [said, says]] of Object.entries(wide)) {
-    it(`refuse an exception ${what}`, async () => {
-      assert.match(await refused(exception(said)), says);
+  for (const [what, [fields, message]] of Object.entries(wide)) {
+    it(`reject an exception ${what}`, async () => {
+      assert.match(await denied(exception(fields)), message);
     });
   }
 
-  it('let an exception end sooner, and never be widened', async () => {
-    assert.equal(await refusalOf(exception({}, 'kept')), '');
-    assert.equal(await refusalOf(exception({ expires: '2026-12-01T00:00:00Z' }, 'kept')), '');
-    assert.match(await refusalOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')), /make a new one to go on/);
+  it('allow an earlier end of an exception, and no extension', async () => {
+    assert.equal(await denialOf(exception({}, 'kept')), '');
+    assert.equal(await denialOf(exception({ expires: '2026-12-01T00:00:00Z' }, 'kept')), '');
+    assert.match(await denialOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')), /make a new one to go on/);
     const other = { expires: '2026-12-01T00:00:00Z', object: { namespace: 'shop', name: 'api' } };
-    assert.match(await refusalOf(exception(other, 'kept')), /make a new one for another rule or other objects/);
+    assert.match(await denialOf(exception(other, 'kept')), /make a new one for another rule or other objects/);
   });
 
   it('accept a status and an earlier end of a stored exception that selects no namespaces', async () => {
@@ -174,11 +174,11 @@ describe('policies and exceptions', function () {
         ? { ...value, 'x-kubernetes-validations': [{ rule: 'true' }] }
         : value,
     ) as object;
-    assert.equal(await refusalOf(before), '');
-    await eventually(async () => assert.equal(await refusalOf(stored), ''));
-    assert.equal(await refusalOf(today), '');
+    assert.equal(await denialOf(before), '');
+    await eventually(async () => assert.equal(await denialOf(stored), ''));
+    assert.equal(await denialOf(today), '');
     await eventually(async () =>
-      assert.match(await refused(exception(byLabels)), /set a label or an expression in namespaceSelector/),
+      assert.match(await denied(exception(byLabels)), /set a label or an expression in namespaceSelector/),
     );
     const conditions = [
       {
@@ -192,16 +192,16 @@ describe('policies and exceptions', function () {
     await plane.kubectl('patch', 'lbx', 'old', '--type=merge', '--patch', sooner);
   });
 
-  it('read well', async () => {
+  it('have readable columns in kubectl get', async () => {
     const head = async (kind: string): Promise<string[]> =>
       (await plane.kubectl('get', kind)).split('\n', 1)[0]?.split(/\s+/) ?? [];
-    assert.equal(await refusalOf(policy({ rules: [{ rule: 'target-port', mode: 'warn' }] }, 'shown')), '');
-    assert.equal(await refusalOf(exception({}, 'shown')), '');
+    assert.equal(await denialOf(policy({ rules: [{ rule: 'target-port', mode: 'warn' }] }, 'shown')), '');
+    assert.equal(await denialOf(exception({}, 'shown')), '');
     assert.deepEqual(await head('lbp'), ['NAME', 'READY', 'NAMESPACES', 'AGE']);
     assert.deepEqual(await head('lbx'), ['NAME', 'RULE', 'NAMESPACE', 'OBJECT', 'OWNER', 'EXPIRES', 'ACTIVE', 'AGE']);
   });
 
-  it('can be neither read nor changed by those who own a namespace', async () => {
+  it('can be neither read nor changed by owners of a namespace', async () => {
     await plane.kubectl('create', 'namespace', 'shop');
     await makeOwner(plane, 'somebody', 'shop');
     const services = ['auth', 'can-i', 'create', 'services', '--as=somebody', '-n', 'shop'];

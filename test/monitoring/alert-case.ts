@@ -1,18 +1,18 @@
-/** Figures as Prometheus reads them each minute, in promtool's notation, and when to look at the alert. */
+/** Samples of each minute in promtool's notation, and the time of evaluation. */
 export interface AlertCase {
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;
-  /** Beside the severity, where it fires. */
+  /** Labels of the firing alert in addition to the severity. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** By sentences. */
+/** Cases by title. */
 export interface AlertCases {
   readonly fires: Readonly<Record<string, AlertCase>>;
   readonly stays: Readonly<Record<string, AlertCase>>;
 }
 
-/** A count that grows by one after some minutes, from a page on which it was zero. */
+/** Counter that grows from 0 to 1 after some minutes. */
 const ONCE = '0x5 1x30';
 export const once = (series: string, labels?: Readonly<Record<string, string>>): AlertCase => ({
   series: { [series]: ONCE },

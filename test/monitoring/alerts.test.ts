@@ -12,7 +12,7 @@ import { WEBHOOK_ALERTS } from './webhook-alerts.ts';
 const CASES = { ...WEBHOOK_ALERTS, ...CONTROLLER_ALERTS };
 const ALERTS = alertGroups().flatMap(({ rules }) => rules);
 
-/** The alert as it is to fire: its sentence with the labels in it. */
+/** Returns the expected alert, with the labels in its summary. */
 const firing = ({ labels: { severity }, annotations }: AlertingRule, labels: AlertCase['labels'] = {}): object => ({
   exp_labels: { severity, ...labels },
   exp_annotations: {
@@ -21,7 +21,7 @@ const firing = ({ labels: { severity }, annotations }: AlertingRule, labels: Ale
   },
 });
 
-describe('the alerts, by promtool', () => {
+describe('the alerts in promtool', () => {
   const resources = new DisposableStack();
   const folder = resources.use(temporaryFolder()).path;
   before(() => {
@@ -50,11 +50,11 @@ describe('the alerts, by promtool', () => {
 
   for (const alert of ALERTS) {
     const { fires = {}, stays = {} } = CASES[alert.alert] ?? {};
-    for (const [sentence, given] of Object.entries(fires)) {
-      it(`${alert.alert} fires where ${sentence}`, () => check(alert, given, true));
+    for (const [title, alertCase] of Object.entries(fires)) {
+      it(`${alert.alert} fires if ${title}`, () => check(alert, alertCase, true));
     }
-    for (const [sentence, given] of Object.entries(stays)) {
-      it(`${alert.alert} does not where ${sentence}`, () => check(alert, given, false));
+    for (const [title, alertCase] of Object.entries(stays)) {
+      it(`${alert.alert} does not fire if ${title}`, () => check(alert, alertCase, false));
     }
   }
 });

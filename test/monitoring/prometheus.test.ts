@@ -27,7 +27,7 @@ interface RuleState {
   readonly state: string;
 }
 
-/** The answer of Prometheus' own API. */
+/** Response of the API of Prometheus. */
 async function ask<Data>(base: string, path: string): Promise<Data> {
   const { statusCode, body } = await request(`${base}/api/v1/${path}`);
   const answer = (await body.json()) as { readonly data: Data; readonly error?: string };
@@ -35,7 +35,7 @@ async function ask<Data>(base: string, path: string): Promise<Data> {
   return answer.data;
 }
 
-describe('a real Prometheus, and its promtool', function () {
+describe('a real Prometheus and its promtool', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   const folder = resources.use(temporaryFolder());
@@ -75,12 +75,12 @@ describe('a real Prometheus, and its promtool', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('find no fault in the rule file', async () => {
+  it('accept the rule file', async () => {
     const { stdout } = await run('promtool', ['check', 'rules', rules]);
     assert.match(stdout, /SUCCESS: \d+ rules found/);
   });
 
-  it('evaluate every rule, and none fires of a webhook that is well', async () => {
+  it('evaluate every rule, and no alert fires for a healthy webhook', async () => {
     const states = await answered(async () => {
       const { groups } = await ask<{ readonly groups: readonly { readonly rules: readonly RuleState[] }[] }>(
         base,
@@ -100,14 +100,14 @@ describe('a real Prometheus, and its promtool', function () {
     );
   });
 
-  it('can answer every query of the dashboard', async () => {
+  it('return a result for every query of the dashboard', async () => {
     const { panels } = JSON.parse(readFileSync(join(root, 'manifests/monitoring/dashboard.json'), 'utf8')) as Panels;
     for (const { expr } of panels.flatMap(({ targets = [] }) => targets)) {
       await ask(base, `query?query=${encodeURIComponent(expr)}`);
     }
   });
 
-  it('find no fault in the metrics page', async () => {
+  it('accept the metrics page', async () => {
     const { result } = await ask<{ readonly result: readonly { readonly metric: { readonly instance: string } }[] }>(
       base,
       `query?query=${encodeURIComponent('portcullis_build_info')}`,
@@ -115,10 +115,10 @@ describe('a real Prometheus, and its promtool', function () {
     const { body } = await request(`http://${result[0]?.metric.instance ?? ''}/metrics`);
     const page = await body.text();
     const checking = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-    let said = '';
-    checking.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    checking.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     checking.stdin.end(page);
     const [code] = (await once(checking, 'close')) as [number];
-    assert.equal(code, 0, said);
+    assert.equal(code, 0, output);
   });
 });

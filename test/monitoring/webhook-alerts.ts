@@ -17,22 +17,22 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
   PortcullisWebhookAbsent: {
     fires: { 'no replica is scraped': { series: {}, at: '6m', labels: { component: 'webhook' } } },
     stays: {
-      'one is': { series: { [WEBHOOK]: '1x10' }, at: '6m' },
-      'a rollout leaves none for a moment': { series: { [WEBHOOK]: '1x3 stale 1x10' }, at: '6m' },
+      'one replica is scraped': { series: { [WEBHOOK]: '1x10' }, at: '6m' },
+      'a rollout leaves no replica for a moment': { series: { [WEBHOOK]: '1x3 stale 1x10' }, at: '6m' },
     },
   },
   PortcullisSingleReplica: {
-    fires: { 'one is left': { series: { [WEBHOOK]: '1x30' }, at: '16m' } },
-    stays: { 'there are two': { series: { [WEBHOOK]: '1x30', [OTHER_WEBHOOK]: '1x30' }, at: '16m' } },
+    fires: { 'one replica is left': { series: { [WEBHOOK]: '1x30' }, at: '16m' } },
+    stays: { 'there are two replicas': { series: { [WEBHOOK]: '1x30', [OTHER_WEBHOOK]: '1x30' }, at: '16m' } },
   },
   PortcullisWebhookSlow: {
     fires: {
-      'one decision of ten takes half a second': { series: decisions('0+11x30'), at: '16m' },
-      'its process is late': { series: { [WEBHOOK]: '1x30', [LAG]: '0.6x30' }, at: '16m' },
+      'one of ten decisions takes half a second': { series: decisions('0+11x30'), at: '16m' },
+      'the event loop of the webhook is slow': { series: { [WEBHOOK]: '1x30', [LAG]: '0.6x30' }, at: '16m' },
     },
     stays: {
-      'all are fast': { series: decisions('0+10x30'), at: '16m' },
-      'the controller is late': {
+      'all decisions are fast': { series: decisions('0+10x30'), at: '16m' },
+      'the event loop of the controller is slow': {
         series: { 'portcullis_build_info{component="controller",instance="a"}': '1x30', [LAG]: '0.6x30' },
         at: '16m',
       },
@@ -40,58 +40,58 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
   },
   PortcullisWebhookOverloaded: {
     fires: {
-      'there was no room for a single review': once('portcullis_webhook_load_shed_total{path="validate"}'),
-      'a single connection was closed': once('portcullis_webhook_dropped_connections_total'),
+      'a review is skipped for lack of capacity': once('portcullis_webhook_load_shed_total{path="validate"}'),
+      'a connection is closed': once('portcullis_webhook_dropped_connections_total'),
     },
-    stays: { 'there was room for all': never('portcullis_webhook_load_shed_total{path="validate"}') },
+    stays: { 'there is capacity for all reviews': never('portcullis_webhook_load_shed_total{path="validate"}') },
   },
   PortcullisWebhookErrors: {
     fires: {
-      'a single review met a defect': once('portcullis_webhook_http_errors_total{status="500"}', {
+      'a review causes an internal error': once('portcullis_webhook_http_errors_total{status="500"}', {
         status: '500',
       }),
     },
-    stays: { 'all got a verdict': never('portcullis_webhook_http_errors_total{status="500"}') },
+    stays: { 'all reviews have a response': never('portcullis_webhook_http_errors_total{status="500"}') },
   },
   PortcullisRuleErrors: {
     fires: {
-      'a rule has failed once': once('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}', {
+      'a rule fails once': once('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}', {
         rule: 'limits',
         tier: 'hygiene',
       }),
     },
-    stays: { 'none has': never('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}') },
+    stays: { 'no rule fails': never('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}') },
   },
   PortcullisAdmissionFailsOpen: {
     fires: {
-      'an object passed, the first that the API server counts': {
+      'the first object passes without the webhook': {
         series: { [FAIL_OPEN]: '_x5 1x30' },
         at: '7m',
         labels: { name: 'services.portcullis.io' },
       },
-      'another one passed': { ...once(FAIL_OPEN), labels: { name: 'services.portcullis.io' } },
+      'another object passes without the webhook': { ...once(FAIL_OPEN), labels: { name: 'services.portcullis.io' } },
     },
     stays: {
-      'the last one was a while ago': { series: { [FAIL_OPEN]: '3x30' }, at: '25m' },
-      "it was another's webhook": { series: { [OTHER_FAIL_OPEN]: '_x5 1x30' }, at: '7m' },
+      'the last object passed a while ago': { series: { [FAIL_OPEN]: '3x30' }, at: '25m' },
+      'an object passes without a foreign webhook': { series: { [OTHER_FAIL_OPEN]: '_x5 1x30' }, at: '7m' },
     },
   },
   PortcullisCertificateExpires: {
     fires: {
-      'six days are left': {
+      'the certificate expires in six days': {
         series: { portcullis_webhook_certificate_expiration_timestamp_seconds: `${6 * DAY_S}x90` },
         at: '65m',
       },
     },
     stays: {
-      'a month is left': {
+      'the certificate expires in a month': {
         series: { portcullis_webhook_certificate_expiration_timestamp_seconds: `${30 * DAY_S}x90` },
         at: '65m',
       },
     },
   },
   PortcullisCertificateReloadFailed: {
-    fires: { 'a pair of files did not fit': once('portcullis_webhook_certificate_reload_errors_total') },
-    stays: { 'all did': never('portcullis_webhook_certificate_reload_errors_total') },
+    fires: { 'a certificate and its key do not match': once('portcullis_webhook_certificate_reload_errors_total') },
+    stays: { 'all pairs of files match': never('portcullis_webhook_certificate_reload_errors_total') },
   },
 };

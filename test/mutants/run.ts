@@ -30,7 +30,7 @@ const SUITES = [
 /** Tests that start processes run the build, not the sources. */
 const STARTS_PROCESSES = /controller-cluster\.ts|control-plane\.ts|spawned/;
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -94,13 +94,13 @@ async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[
 
 /** Tests a mutant and prints the result. Returns whether a test caught it. */
 async function isCaught(mutant: Mutant, folder: string, files: readonly string[]): Promise<boolean> {
-  const name = `${mutant.file}: ${mutant.says}`;
+  const name = `${mutant.file}: ${mutant.defect}`;
   try {
     const title = await outcomeOf(mutant, folder, files);
-    say(title === undefined ? `SURVIVED  ${name}` : `caught    ${name}\n          by ${title}`);
+    print(title === undefined ? `SURVIVED  ${name}` : `caught    ${name}\n          by ${title}`);
     return title !== undefined;
   } catch (error) {
-    say(`INVALID   ${name}\n          ${(error as Error).message}`);
+    print(`INVALID   ${name}\n          ${(error as Error).message}`);
     return false;
   }
 }
@@ -122,11 +122,11 @@ async function lane(mutants: Iterator<Mutant>): Promise<number> {
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const chosen = MUTANTS.filter(({ file, says }) => words.every((word) => `${file} ${says}`.includes(word)));
+  const chosen = MUTANTS.filter(({ file, defect }) => words.every((word) => `${file} ${defect}`.includes(word)));
   const mutants = chosen.values();
   const lanes = await Promise.all(Array.from({ length: availableParallelism() }, () => lane(mutants)));
   const caught = lanes.reduce((sum, each) => sum + each, 0);
-  say(`${caught} of ${chosen.length} mutants caught`);
+  print(`${caught} of ${chosen.length} mutants caught`);
   return caught === chosen.length ? 0 : 1;
 }
 

@@ -4,10 +4,10 @@ const SEED = 2;
 const HISTORIES = 10_000;
 const AT_ONCE = 100;
 
-describe('whatever a tenant writes to Services, in many histories', function () {
+describe('any writes of a tenant to Services, in many histories,', function () {
   this.timeout(30 * 60_000);
   for (let from = 0; from < HISTORIES; from += AT_ONCE)
-    it(`nothing of them is left, and nothing of others is missing, in histories ${from} to ${from + AT_ONCE - 1}`, async () => {
+    it(`leave no resource behind and affect no other Service in histories ${from} to ${from + AT_ONCE - 1}`, async () => {
       for (let number = from; number < from + AT_ONCE; number += 1) await playForgeries(SEED, number);
     });
 });

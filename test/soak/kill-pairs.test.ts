@@ -30,9 +30,9 @@ async function killedTwice(scenario: Scenario, first: number, second: number) {
   return { cluster, process: cluster.start() };
 }
 
-describe('controllers that are killed one after the other', () => {
+describe('two controllers killed one after the other', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`at every pair of steps of a ${name} leave one load balancer and the same end`, async function () {
+    it(`at every pair of steps of a ${name} leave one load balancer and the same result`, async function () {
       this.timeout(30 * 60_000);
       const expected = await reference(scenario);
       for (let first = 1; first <= expected.steps; first += 1) {

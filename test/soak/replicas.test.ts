@@ -22,7 +22,7 @@ describe('two replicas of the webhook under 200 writes a second', function () {
   });
   after(() => resources.disposeAsync());
 
-  it(`fail none in ${RESTARTS} rolling restarts`, async function () {
+  it(`fail no write in ${RESTARTS} rolling restarts`, async function () {
     await rollingRestarts(replicas, RESTARTS);
     await load.more(SEEN);
     const report = load.report();
@@ -30,7 +30,7 @@ describe('two replicas of the webhook under 200 writes a second', function () {
     assertAllJudged(report);
   });
 
-  it(`fail none in ${ROTATIONS} renewals of the certificate`, async function () {
+  it(`fail no write in ${ROTATIONS} renewals of the certificate`, async function () {
     for (let n = 0; n < ROTATIONS; n += 1) await rotateCertificate(replicas);
     await load.more(SEEN);
     const report = await load.stop();

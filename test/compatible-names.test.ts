@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** Names of the existing controller and of upstream. What of them is not here is said on the page. */
+/** Names of the existing controller and of upstream. The page lists names that are missing here. */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],
@@ -24,7 +24,7 @@ const NEW_EVENTS = [
   ...['NodeProviderIDSet', 'NodeProviderIDAmbiguous', 'NodeRemovalSuppressed'],
   ...['RouteConflict', 'RouteQuotaExceeded', 'CloudPermissionDenied'],
 ];
-/** Milliseconds; the buckets of the existing controller and of its older line. */
+/** Buckets of the existing controller and of its older version, in milliseconds. */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000],
   ...[9_000, 10_000, 30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
@@ -32,14 +32,14 @@ const BUCKETS = [
 
 const page = readFileSync(join(root, 'docs/concepts/node-failure-modes.md'), 'utf8');
 
-/** What the page says of each name, in the table with this head. */
+/** Returns the rows of the table with this head, by name. */
 function rowsOf(head: string): ReadonlyMap<string, string> {
   const [, table = ''] = page.split(`| ${head} | Portcullis |\n|---|---|\n`);
   const [rows = ''] = table.split('\n\n', 1);
   return new Map([...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', here = '']) => [name, here]));
 }
 
-/** Every word in quotes in the sources of the processes. */
+/** Quoted words in the sources of the processes. */
 const words = new Set(
   globSync('{src,webhook}/**/*.ts', { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/'([A-Za-z_]+)'/g)].map(([, word = '']) => word),
@@ -47,17 +47,17 @@ const words = new Set(
 );
 const named = (text: string): readonly string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
-describe('names that dashboards and scripts look for', () => {
+describe('the names of the existing controller', () => {
   for (const [head, names] of [
     ['Metric', METRICS],
     ['Event', EVENTS],
   ] as const) {
     const rows = rowsOf(head);
 
-    it(`are all on the page, and no others: ${head}`, () => assert.deepEqual([...rows.keys()], names));
+    it(`are exactly those of the page: ${head}`, () => assert.deepEqual([...rows.keys()], names));
 
     for (const [name, here] of rows) {
-      it(`${name} is there, or the page says what is in its place`, () => {
+      it(`include ${name}, or its replacement on the page`, () => {
         if (here.startsWith('the same')) assert.ok(words.has(name), `${name} is not there`);
         else {
           assert.match(here, /^none[;,] /);
@@ -67,18 +67,20 @@ describe('names that dashboards and scripts look for', () => {
     }
   }
 
-  it('in place of others exist, and so do the new ones', () => {
+  it('include all replacements and new names', () => {
     const [, section = ''] = page.split('\n## Metrics and events by their old names\n');
-    const told = named(section).filter((name) => /^(?:portcullis|controller_runtime)_|^[A-Z][a-z]+[A-Z]/.test(name));
+    const mentioned = named(section).filter((name) =>
+      /^(?:portcullis|controller_runtime)_|^[A-Z][a-z]+[A-Z]/.test(name),
+    );
     const absent = new Set([...METRICS, ...EVENTS].filter((name) => !words.has(name)));
     assert.deepEqual(
-      told.filter((name) => !absent.has(name) && !words.has(name) && !['CLBType'].includes(name)),
+      mentioned.filter((name) => !absent.has(name) && !words.has(name) && !['CLBType'].includes(name)),
       [],
     );
-    for (const name of NEW_EVENTS) assert.ok(told.includes(name) && words.has(name), name);
+    for (const name of NEW_EVENTS) assert.ok(mentioned.includes(name) && words.has(name), name);
   });
 
-  it('have the labels and buckets of before', async () => {
+  it('have the same labels and buckets', async () => {
     const registry = new Registry();
     const service = serviceMetrics(registry);
     service.succeeded('Creation', 1);
