@@ -116,10 +116,10 @@ describe('a binding that a user edits', () => {
     'another address': { loadBalancer: { address: '10.9.9.9' } },
     'a sync in progress': { operation: { type: 'Sync', state: 'InProgress' } },
     'a cleanup in progress': { operation: { type: 'Cleanup', state: 'InProgress' } },
-    'a cleanup that ended': { operation: { type: 'Cleanup', state: 'Ended' } },
+    'a finished cleanup': { operation: { type: 'Cleanup', state: 'Ended' } },
     'a creation in progress': { operation: { type: 'Create', clientToken: 'forged', state: 'InProgress' } },
     'an option that is not in effect': { resettableOptions: ['spec'] },
-    'that cleanup keeps the load balancer': { preserveOnDelete: true },
+    'the option to keep the load balancer': { preserveOnDelete: true },
   };
   for (const [what, spec] of Object.entries(EDITS))
     for (const isAway of [false, true])

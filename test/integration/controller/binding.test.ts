@@ -192,7 +192,7 @@ describe('a Service whose load balancer was deleted by hand', () => {
       });
 
   for (const isRestarted of [false, true])
-    it(`is bound at once to one with the same address that the annotation id names${isRestarted ? ', after a restart' : ''}`, async () => {
+    it(`is bound at once to the named load balancer if its address is the same${isRestarted ? ', after a restart' : ''}`, async () => {
       const run = await bereft(REUSED, 'lb-b', isRestarted);
       run.cluster.simulator.seed({
         loadBalancers: [{ id: 'lb-again', name: 'again', address: '47.1.1.1', listeners }],
@@ -236,7 +236,7 @@ describe('a Service that becomes ClusterIP and a LoadBalancer again with another
     });
 
     for (const isRestarted of [false, true])
-      it(`stays with ${first === REUSED ? 'a user-managed' : 'its own'} load balancer if the controller sees only ${id ?? 'that none is named'}${isRestarted ? ', after a restart' : ''}`, async () => {
+      it(`stays with ${first === REUSED ? 'a user-managed' : 'its own'} load balancer if the controller sees only the end, with ${id ?? 'no id'}${isRestarted ? ', after a restart' : ''}`, async () => {
         const run = await servedOn('n1', first);
         const [before, address] = [serving(run), ingress(run)];
         if (isRestarted) await run.process.stop();

@@ -64,7 +64,7 @@ describe('a load balancer with the maximum number of backends', () => {
     'gets no rejected call while it is known to be full': {
       ...{ before: [[...range(1, 29), 101]], pods: [...range(1, 28), 101, 102], steps: [-1, 1] },
     },
-    'first adds what it has capacity for': {
+    'first adds backends up to its capacity': {
       ...{ before: [[...range(1, 29), 101], range(1, 27)], pods: [...range(6, 22), ...range(111, 8)], steps: [-5, 8] },
     },
   };

@@ -81,7 +81,7 @@ describe('the inventory object of a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('is corrected by the next process if this one is killed after the deletion of a listener', async () => {
+  it('is corrected by the next process if the first is killed after deleting a listener', async () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
     await run.process.stop();

@@ -22,7 +22,7 @@ const deleteListener = (all: Leads) =>
 const REPAIR = ['CreateLoadBalancerTCPListener', 'StartLoadBalancerListener'];
 
 describe('a lead after the lead of another controller', () => {
-  it('repairs what the other controller changed, and is recorded', async () => {
+  it('reverts changes of the other controller, and is recorded', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     const since = now(all);
@@ -44,7 +44,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('reads again what could not be read, and is not recorded before', async () => {
+  it('repeats failed reads, and is not recorded before', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     const before = recorded(all);

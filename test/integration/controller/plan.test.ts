@@ -48,7 +48,7 @@ describe('a plan without changes', () => {
     assert.deepEqual((await preview(run)).actions, ['change tcp listener 80: scheduler=rr']);
   });
 
-  it('names the clusterID of the cloud-config if the listener of the Service has another one', async () => {
+  it('names the clusterID of the cloud-config if the listener has another clusterID', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();

@@ -136,7 +136,7 @@ describe('a Service that the existing controller moved to a user-managed load ba
     listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/web/shop/c1' } }],
   };
 
-  it('is cleaned up on both if the first call of the cleanup fails', async () => {
+  it('is cleaned up on both load balancers if the first call of the cleanup fails', async () => {
     const run = await running({}, { loadBalancers: [OWN, moved] });
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'InternalError', count: 5 }]);
     const { metadata, ...service } = aService({ type: 'ClusterIP', labels: { [ID_LABEL]: 'lb-b' } });

@@ -90,7 +90,7 @@ describe('a Service whose change the cloud rejects', () => {
     });
 
   for (const action of ['DescribeNetworkInterfaces', 'DescribeVpcAttribute'])
-    it(`loses dead pods and reports no new one if ${action} is forbidden`, async () => {
+    it(`loses dead pods and reports no new pod if ${action} is forbidden`, async () => {
       const run = await running({}, SEED);
       setPods(run, 1, 2, 3);
       await apply(run, ENI);
@@ -131,7 +131,7 @@ describe('a Service whose change the cloud rejects', () => {
     await run.process.stop();
   });
 
-  it('is synced by a new plan for what the cloud has then', async () => {
+  it('is synced by a new plan for the changed state of the cloud', async () => {
     const run = await running();
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec' }) });
     const LoadBalancerId = loadBalancers(run)[0]?.id ?? '';

@@ -106,7 +106,7 @@ describe('a denied Service whose binding is deleted', () => {
 describe('a Service in a cluster without public load balancers', () => {
   const DISABLED = { settings: { disablePublicSLB: true } };
 
-  it('is denied a new one, and can be deleted', async () => {
+  it('is denied a new load balancer, and can be deleted', async () => {
     const run = await running(DISABLED);
     await apply(run);
     assert.deepEqual(changes(run), []);
@@ -118,7 +118,7 @@ describe('a Service in a cluster without public load balancers', () => {
     await run.process.stop();
   });
 
-  it('is denied a user-managed one, and can reuse a private one', async () => {
+  it('is denied a user-managed load balancer, and can reuse a private one', async () => {
     const seed = [
       { id: 'lb-public', name: 'by-hand', address: '47.1.1.1', addressType: 'internet' },
       { id: 'lb-private', name: 'inside', address: '10.1.0.9', addressType: 'intranet', vSwitchId: 'vsw-1' },
@@ -131,7 +131,7 @@ describe('a Service in a cluster without public load balancers', () => {
     await run.process.stop();
   });
 
-  it('keeps the one that it has, with its backends, and can be deleted', async () => {
+  it('keeps its load balancer with its backends, and can be deleted', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();

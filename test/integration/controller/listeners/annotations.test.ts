@@ -83,7 +83,7 @@ describe('an annotation of listeners', () => {
   }
 
   for (const protocol of ['tcp', 'udp', 'http', 'https'] as const) {
-    it(`health-check-connect-port -520 is what a new ${protocol} listener has without a call`, async () => {
+    it(`health-check-connect-port -520 is the default of a new ${protocol} listener`, async () => {
       const run = await running({}, SEED);
       const base = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
       await apply(run, {

@@ -52,7 +52,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     await run.process.stop();
   });
 
-  it('limits the specification of one that is charged by it', async () => {
+  it('limits the specification of a load balancer that is charged by specification', async () => {
     const { run } = await ruled(SMALL_IF_CHARGED_BY_SPEC);
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' }) });
     const change = { spec: 'slb.s3.large', 'instance-charge-type': null };
@@ -68,7 +68,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     'address type (for an ACL)': PUBLIC_WITH_ACL,
   };
   for (const [what, spec] of Object.entries(UNKNOWN))
-    it(`applies to the ${what} of a user-managed one, without the inventory`, async () => {
+    it(`applies to the ${what} of a user-managed load balancer, without the inventory`, async () => {
       const { run, lift } = await ruled(spec, SHARED);
       await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) });
       assert.deepEqual([portsOf(run), standing(run)], [[], BLOCKED]);

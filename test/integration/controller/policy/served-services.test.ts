@@ -21,7 +21,7 @@ const BLOCKED = ['False', 'PolicyViolation'];
 const ACL_ON = requiring({ annotation: 'acl-status', oneOf: ['on'] });
 
 describe('a policy for a Service that is served', () => {
-  it('blocks only what it forbids, without calls, until the policy is deleted', async () => {
+  it('blocks only forbidden changes, without calls, until the policy is deleted', async () => {
     const { run, lift } = await ruled(requiring({ field: 'port', noneOf: ['22'] }));
     await apply(run);
     await patch(run, { spec: { ports: ports(80, 22, 81) } });
