@@ -135,7 +135,7 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
     );
     assert.doesNotMatch(JSON.stringify(objects), /certificate-injector/, 'cert-manager has nothing to inject');
     const certificates = argsOf(objects, 'controller').filter((arg) => arg.startsWith('--self-managed-certificates'));
-    assert.equal(certificates.at(-1), '--self-managed-certificates=false', 'there is nobody to issue one for');
+    assert.equal(certificates.at(-1), '--self-managed-certificates=false', 'no certificate is needed');
     const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
     assert.equal(policies.filter(({ metadata }) => metadata.name.startsWith('portcullis-annotation-')).length, 3);
     assert.ok(policies.length <= MOST_POLICIES, 'the API server compiles and runs each of them');

@@ -131,8 +131,8 @@ describe('the overlays', function () {
     });
 
     it('can be neither read nor changed with the default user roles', async () => {
-      const asPerson = ['--as=somebody', '--as-group=system:authenticated'];
-      await makeOwner(plane, 'somebody');
+      const asPerson = ['--as=tenant', '--as-group=system:authenticated'];
+      await makeOwner(plane, 'tenant');
       const { stdout } = await plane.kubectlWith(
         '',
         'auth',

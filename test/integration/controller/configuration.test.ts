@@ -151,7 +151,7 @@ describe('settings and credentials of the controller process', function () {
     await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=60s');
     controller.signal('SIGTERM');
     assert.equal(await controller.ended, 0, controller.output());
-    assert.doesNotMatch(controller.output(), /STS\.|eyJ/, 'neither keys nor tokens are told');
+    assert.doesNotMatch(controller.output(), /STS\.|eyJ/, 'the output contains no key or token');
   });
 
   it('allow the role of the instance', async () => {
@@ -159,7 +159,7 @@ describe('settings and credentials of the controller process', function () {
     await controller.ready();
     await answered(
       () => cluster.plane.client.find('/apis/portcullis.io/v1alpha1/cloudinventories/default'),
-      'the region is mirrored',
+      'the inventory of the region exists',
     );
     controller.signal('SIGTERM');
     assert.equal(await controller.ended, 0, controller.output());
@@ -180,7 +180,7 @@ describe('settings and credentials of the controller process', function () {
         )
           ? true
           : undefined;
-      }, `${reason} is told`);
+      }, `${reason} is emitted`);
 
     mount.write('{"Global": {"clusterID": "c1", "regoin": "cn-hangzhou"}}');
     await hasEvent(
@@ -197,7 +197,7 @@ describe('settings and credentials of the controller process', function () {
     await answered(async () => {
       const condition = (await read('after')).status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
       return condition?.status === 'False' ? condition : undefined;
-    }, 'the Service on the internet is refused');
+    }, 'the public Service is denied');
     const metrics = await controller.probe('/metrics');
     assert.match(metrics.text, /leader_election_master_status\{name="ccm"\} 1/);
     assert.match(metrics.text, /workqueue_depth\{name="service"\}/);

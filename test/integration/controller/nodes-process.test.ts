@@ -130,7 +130,7 @@ describe('the controller process with Nodes and routes', function () {
       return emitted.includes('route-controller CreatedRoute') && emitted.includes('node-controller InitializedNode')
         ? emitted
         : undefined;
-    }, 'people are told');
+    }, 'the events are emitted');
     assert.ok(events.includes('node-controller NodeProviderIDSet'), events.join());
   });
 

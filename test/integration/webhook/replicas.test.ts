@@ -163,7 +163,7 @@ describe('two replicas of the webhook under writes', function () {
     await answered(async () => {
       const { stderr } = await kubectlWith(reusing('lb-apiserver2'), 'create', '--dry-run=server', '-f', '-');
       return stderr.includes('serves the API server of a cluster') || undefined;
-    }, 'what is mirrored after the restart is known');
+    }, 'the inventory after the restart is known');
   });
 
   it('fail no write with failurePolicy Ignore if one is killed', async () => {
