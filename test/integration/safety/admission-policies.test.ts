@@ -29,17 +29,14 @@ const CONFIG_MAP = {
   data: PROTECTED,
 };
 
-interface ServiceInput {
+interface Data {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly type?: string;
   readonly finalizers?: readonly string[];
   readonly spec?: object;
 }
 
-const service = (
-  name: string,
-  { annotations = {}, type = 'LoadBalancer', finalizers = [], spec = {} }: ServiceInput = {},
-) => ({
+const service = (name: string, { annotations = {}, type = 'LoadBalancer', finalizers = [], spec = {} }: Data = {}) => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name, namespace: 'demo', annotations, finalizers },
@@ -54,13 +51,10 @@ describe('the safety rules without a webhook', function () {
     cluster.plane.kubectlWith(typeof object === 'string' ? object : stringify(object), ...args);
   const apply = (object: object | string, ...args: string[]) => kubectl(object, 'apply', ...args, '-f', '-');
   const as = (user: string): readonly string[] => [`--as=${user}`];
-  const denies = async (
-    run: Promise<{ code: number; stderr: string }>,
-    ...patterns: readonly RegExp[]
-  ): Promise<void> => {
+  const denies = async (run: Promise<{ code: number; stderr: string }>, ...texts: readonly RegExp[]): Promise<void> => {
     const { code, stderr } = await run;
     assert.equal(code, 1, stderr);
-    for (const pattern of patterns) assert.match(stderr, pattern);
+    for (const text of texts) assert.match(stderr, text);
   };
   const accepts = async (run: Promise<{ code: number; stderr: string }>): Promise<void> => {
     const { code, stderr } = await run;
@@ -154,15 +148,15 @@ describe('the safety rules without a webhook', function () {
     );
     await accepts(finalized('stored'));
     await accepts(kubectl('', 'delete', 'service/stored', '-n', 'demo', '--wait=false'));
-    const finalizerPatch = '[{"op":"remove","path":"/metadata/finalizers"}]';
-    await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', finalizerPatch));
+    const patch = '[{"op":"remove","path":"/metadata/finalizers"}]';
+    await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', patch));
   });
 
   it('protect the webhook configurations and the facts from users without the permission', async () => {
-    const patterns = /Forbidden: only the controller and users with the verb administer on /;
+    const only = /Forbidden: only the controller and users with the verb administer on /;
     const configuration = 'validatingwebhookconfiguration/portcullis';
-    await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), patterns);
-    await denies(kubectl('', 'delete', configuration, ...as('tenant')), patterns);
+    await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), only);
+    await denies(kubectl('', 'delete', configuration, ...as('tenant')), only);
     const map = (name: string) => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -170,25 +164,25 @@ describe('the safety rules without a webhook', function () {
     });
     // Kustomize adds a suffix to generated names.
     for (const name of ['protected', 'api-server-ca', 'cloud-config', 'cloud-config-7h2g6k', 'rrsa'])
-      await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), patterns);
+      await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), only);
     await accepts(apply(map('mine'), '--dry-run=server', ...as('tenant')));
     await denies(
       kubectl('', 'delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', ...as('tenant')),
-      patterns,
+      only,
     );
     const forged = {
       apiVersion: 'portcullis.io/v1alpha1',
       kind: 'ClassicLoadBalancer',
       metadata: { name: 'lb-forged' },
     };
-    await denies(apply(forged, ...as('tenant')), patterns);
+    await denies(apply(forged, ...as('tenant')), only);
     const configurations = '/apis/admissionregistration.k8s.io/v1';
     for (const collection of [
       `${configurations}/validatingwebhookconfigurations`,
       `${configurations}/mutatingwebhookconfigurations?fieldSelector=metadata.name%3Dportcullis`,
       '/api/v1/namespaces/portcullis-system/configmaps',
     ]) {
-      await denies(kubectl('', 'delete', '--raw', collection, ...as('tenant')), patterns);
+      await denies(kubectl('', 'delete', '--raw', collection, ...as('tenant')), only);
     }
     const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
     await accepts(apply(elsewhere, ...as('tenant')));

@@ -87,82 +87,82 @@ describe('the webhook with hostile connections', function () {
     assert.ok(resident < shippedMemory().limitBytes, `${Math.round(resident / MIB)} MiB are resident`);
   };
 
-  const answered: Record<string, { bytes: string | Buffer; response: RegExp }> = {
-    'bytes that are not HTTP': { bytes: 'GARBAGE\r\n\r\n', response: /^HTTP\/1\.1 400 / },
-    'the preface of HTTP/2': { bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', response: /^HTTP\/1\.1 400 / },
-    'a head of 100 KB': { bytes: posted(good, { 'X-Large': 'x'.repeat(100_000) }), response: /^HTTP\/1\.1 431 / },
+  const answered: Record<string, { bytes: string | Buffer; reply: RegExp }> = {
+    'bytes that are not HTTP': { bytes: 'GARBAGE\r\n\r\n', reply: /^HTTP\/1\.1 400 / },
+    'the preface of HTTP/2': { bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', reply: /^HTTP\/1\.1 400 / },
+    'a head of 100 KB': { bytes: posted(good, { 'X-Large': 'x'.repeat(100_000) }), reply: /^HTTP\/1\.1 431 / },
     'two lengths of one body': {
       bytes: posted(good, { 'Transfer-Encoding': 'chunked' }),
-      response: /^HTTP\/1\.1 400 /,
+      reply: /^HTTP\/1\.1 400 /,
     },
-    'another content type': { bytes: posted(good, { 'Content-Type': 'text/plain' }), response: /^HTTP\/1\.1 415 / },
+    'another content type': { bytes: posted(good, { 'Content-Type': 'text/plain' }), reply: /^HTTP\/1\.1 415 / },
     'a compressed body': {
       bytes: posted('\u001f\u008b', { 'Content-Encoding': 'gzip' }),
-      response: /^HTTP\/1\.1 400 .*not JSON/s,
+      reply: /^HTTP\/1\.1 400 .*not JSON/s,
     },
-    'another method': { bytes: posted(good).replace('POST', 'PUT'), response: /^HTTP\/1\.1 404 / },
+    'another method': { bytes: posted(good).replace('POST', 'PUT'), reply: /^HTTP\/1\.1 404 / },
     'a review with invalid UTF-8': {
       bytes: Buffer.from(posted(good).replace('"name":"web"', '"name":"\u00ff\u00fe\u00c3"'), 'latin1'),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'a body in another encoding': {
       bytes: Buffer.concat([
         Buffer.from(posted('x'.repeat(good.length * 2)).replace(/x+$/, '')),
         Buffer.from(good, 'utf16le'),
       ]),
-      response: /^HTTP\/1\.1 400 .*not JSON/s,
+      reply: /^HTTP\/1\.1 400 .*not JSON/s,
     },
-    'no body': { bytes: posted(''), response: /^HTTP\/1\.1 400 / },
-    'an incomplete body': { bytes: posted('{'), response: /^HTTP\/1\.1 400 / },
-    'null in place of a review': { bytes: posted('null'), response: /^HTTP\/1\.1 400 / },
-    'a list in place of a review': { bytes: posted('[]'), response: /^HTTP\/1\.1 400 / },
+    'no body': { bytes: posted(''), reply: /^HTTP\/1\.1 400 / },
+    'an incomplete body': { bytes: posted('{'), reply: /^HTTP\/1\.1 400 / },
+    'null in place of a review': { bytes: posted('null'), reply: /^HTTP\/1\.1 400 / },
+    'a list in place of a review': { bytes: posted('[]'), reply: /^HTTP\/1\.1 400 / },
     'a string in place of annotations': {
       bytes: posted(good.replace(/"annotations":\{[^}]*\}/, '"annotations":"x"')),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'a review of an unknown version': {
       bytes: posted(good.replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1')),
-      response: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
+      reply: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
     },
     'a review without a request': {
       bytes: posted('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}'),
-      response: /^HTTP\/1\.1 400 /,
+      reply: /^HTTP\/1\.1 400 /,
     },
     'an invalid time-out': {
       bytes: posted(good).replace('timeout=3s', `timeout=${'9'.repeat(1_000)}h`),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'a Content-Length of 100 MB, before the body': {
       bytes: posted('', { 'Content-Length': '100000000' }),
-      response: /^HTTP\/1\.1 413 .*connection: close/is,
+      reply: /^HTTP\/1\.1 413 .*connection: close/is,
     },
     'an annotation of 1 MiB, cut in the message': {
       bytes: posted(review({ [BANDWIDTH]: '9'.repeat(MIB) })),
-      response: /^HTTP\/1\.1 200 .*"allowed":false/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":false/s,
     },
     '20,000 annotations': {
       bytes: posted(review(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${BANDWIDTH}${n}`, '1'])))),
-      response: /^HTTP\/1\.1 200 /,
+      reply: /^HTTP\/1\.1 200 /,
     },
     'a key __proto__ among annotations': {
       bytes: posted(review({ x: 'y' }).replace('"annotations":{', '"annotations":{"__proto__":{"x":1},')),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'keys that every object inherits': {
       bytes: posted(review({ constructor: 'x', hasOwnProperty: 'y', toString: 'z' })),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
     'equal keys, of which the last counts': {
       bytes: posted(review({ [BANDWIDTH]: 'x' }).replace('"annotations":{', `"annotations":{"${BANDWIDTH}":"5",`)),
-      response: /^HTTP\/1\.1 200 .*"allowed":false/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":false/s,
     },
     'an object nested 100,000 deep': {
       bytes: posted(good.replace('"spec":{', `"spec":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`)),
-      response: /^HTTP\/1\.1 200 .*"allowed":true/s,
+      reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
   };
-  for (const [title, { bytes, response }] of Object.entries(answered)) {
-    it(`responds to ${title}`, async () => assert.match(await answer(bytes), response));
+  for (const [title, { bytes, reply }] of Object.entries(answered)) {
+    it(`responds to ${title}`, async () => assert.match(await answer(bytes), reply));
   }
 
   it('responds to an update of an object nested 100,000 deep', async () => {
@@ -273,9 +273,7 @@ describe('the webhook with hostile connections', function () {
     const faulty = { [BANDWIDTH]: 'x' };
     // Sent as one piece, so that all requests wait before the first decision.
     connection.socket.write(
-      [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }]
-        .map((annotations) => posted(review(annotations)))
-        .join(''),
+      [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }].map((each) => posted(review(each))).join(''),
     );
     const text = await connection.closed;
     const answers = text.split(/(?=HTTP\/1\.1 )/);
