@@ -15,9 +15,10 @@ function rangeOf(type: IntegerType): string {
 const listOf = (type: ListType): string =>
   `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
-type Words = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
+/** The words for the allowed values of each kind of type. */
+export type ValueWords = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
-const WORDS: Words = {
+const WORDS: ValueWords = {
   enum: ({ values, ignoresOthers }) =>
     ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',

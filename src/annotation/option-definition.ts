@@ -110,3 +110,7 @@ export interface OptionDefinition<Type extends ValueType = ValueType> extends De
   /** All other keys that are read, in order of precedence. `key` takes precedence over them, even if it is empty. */
   readonly deprecated: readonly string[];
 }
+
+/** Returns the protocols of the listeners that an annotation applies to. Empty if it is not limited to protocols. */
+export const protocolsOf = (entry: Pick<Description, 'appliesTo'>): readonly string[] =>
+  entry.appliesTo.filter((scope) => scope.startsWith('listener:')).map((scope) => scope.slice('listener:'.length));

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { WELL_KNOWN } from '../annotation/well-known.ts';
-import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { EXIT } from '../base/exit-code.ts';
+import { annotationSection, annotationsPage } from './annotations-page.ts';
+import { LANGUAGES, languageOf, type Language, type LanguageName } from './language.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';
@@ -18,26 +19,27 @@ const everything = (): readonly Topic[] => [
   ...RULES,
 ];
 
-const WHOLE: Record<Format, (layout: Layout) => string> = {
+const WHOLE: Record<Format, (language: Language, layout: Layout) => string> = {
   text: listText,
-  json: () => topicsJson(everything()),
-  markdown: () => referencePage().trimEnd(),
+  json: ({ translate }) => topicsJson(everything().map((topic) => translate(topic))),
+  markdown: (language) => annotationsPage(language).trimEnd(),
 };
 
-const CHOSEN: Record<Format, (topics: readonly Topic[], layout: Layout) => string> = {
-  text: (topics, layout) => topics.map((topic) => topicText(topic, layout)).join('\n\n'),
-  json: topicsJson,
-  markdown: (topics, layout) => topics.map((topic) => markdownOf(topic, layout)).join('\n\n'),
+const CHOSEN: Record<Format, (topics: readonly Topic[], language: Language, layout: Layout) => string> = {
+  text: (topics, language, layout) => topics.map((topic) => topicText(topic, language, layout)).join('\n\n'),
+  json: (topics, { translate }) => topicsJson(topics.map((topic) => translate(topic))),
+  markdown: (topics, language, layout) => topics.map((topic) => markdownOf(topic, language, layout)).join('\n\n'),
 };
 
-function markdownOf(topic: Topic, layout: Layout): string {
-  if (topic.kind === 'annotation') return sectionOf(topic.entry);
-  return topic.kind === 'rule' ? ruleSection(topic) : topicText(topic, layout);
+function markdownOf(topic: Topic, language: Language, layout: Layout): string {
+  if (topic.kind === 'annotation') return annotationSection(topic, language);
+  return topic.kind === 'rule' ? ruleSection(topic, language) : topicText(topic, language, layout);
 }
 
 interface Flags {
   readonly output: Format;
   readonly policy: readonly string[];
+  readonly lang: LanguageName;
 }
 
 /** Explains a policy from files, or in general if there are no files. */
@@ -56,9 +58,10 @@ async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, 
 
 async function explain(key: string | undefined, flags: Flags, self: Command): Promise<string> {
   const { output: format } = flags;
-  if (key === undefined) return WHOLE[format](layoutOf(self));
+  const language = await languageOf(flags.lang);
+  if (key === undefined) return WHOLE[format](language, layoutOf(self));
   const topics = find(key);
-  if (topics.length > 0) return CHOSEN[format](topics, layoutOf(self));
+  if (topics.length > 0) return CHOSEN[format](topics, language, layoutOf(self));
   const own = policyRuleOf(key);
   if (own !== undefined) return explainPolicy(own, flags, self);
   const near = suggest(key);
@@ -74,6 +77,7 @@ export function command(): Command {
     .addOption(
       new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
     )
+    .addOption(new Option('--lang <language>', 'language of the texts').choices(LANGUAGES).default('en'))
     .option(
       '--policy <file>',
       'LoadBalancerPolicies with the constraint or quota policy/POLICY/NAME: a file, a folder, or -; can be repeated',

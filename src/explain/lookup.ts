@@ -13,8 +13,14 @@ export interface Annotation {
   readonly entry: OptionDefinition;
 }
 
+/** A label, taint, tag, finalizer or condition. */
+export interface MarkTopic {
+  readonly kind: 'mark';
+  readonly mark: Mark;
+}
+
 /** A subject of `portcullis explain`. */
-export type Topic = Annotation | RuleTopic | { readonly kind: 'mark'; readonly mark: Mark };
+export type Topic = Annotation | RuleTopic | MarkTopic;
 
 const familyOf = (option: OptionName): string =>
   FAMILIES.find(({ options }) => options.includes(option))?.title ?? 'Annotations';

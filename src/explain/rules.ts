@@ -1,6 +1,7 @@
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
 import { CHECKS } from '../lint/checks.ts';
+import type { Fact } from './annotation-facts.ts';
 
 /** A rule, or a check that only `lint` makes. */
 export interface RuleTopic {
@@ -16,50 +17,49 @@ export const RULES: readonly RuleTopic[] = [
   ...Object.values(CHECKS).map((rule) => ({ kind: 'rule', rule, tier: 'lint' }) as const),
 ];
 
-export const TIERS: Readonly<Record<RuleTopic['tier'], string>> = {
-  safety: 'safety: protects other Services, clusters and tenants; not tunable, no exceptions',
-  hygiene: 'hygiene: prevents mistakes in the object',
-  lint: 'lint: only portcullis lint checks it',
-};
+/** The words of a language for facts about rules. */
+export interface RuleWords {
+  readonly headings: Readonly<
+    Record<'tier' | 'objects' | 'tunable' | 'requires' | 'metric' | 'since' | 'before' | 'wrong' | 'right', string>
+  >;
+  readonly tiers: Readonly<Record<RuleTopic['tier'], string>>;
+  readonly objects: Readonly<Record<RuleCard['kind'], string>>;
+  readonly tunable: Readonly<Record<'lint' | 'yes' | 'moot' | 'no', string>>;
+  /** The required inventory. */
+  readonly inventory: string;
+  readonly wrongIf: (state: string) => string;
+}
 
-const TUNABLE = {
-  lint: 'no: never evaluated in a cluster',
-  yes: 'yes: a policy can set its mode',
-  moot: 'no: only warns',
-  no: 'no',
-};
-
-function tuningOf({ rule, tier }: RuleTopic): string {
-  if (tier === 'lint') return TUNABLE.lint;
-  if (rule.warnsOnly === true) return TUNABLE.moot;
-  return rule.tunable ? TUNABLE.yes : TUNABLE.no;
+function tuningOf({ rule, tier }: RuleTopic): keyof RuleWords['tunable'] {
+  if (tier === 'lint') return 'lint';
+  if (rule.warnsOnly === true) return 'moot';
+  return rule.tunable ? 'yes' : 'no';
 }
 
 /** Returns the metric that counts findings of the rule. */
 export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
 
 /** Returns the facts of a rule as headings and texts, the most requested first. */
-export function factsOfRule(topic: RuleTopic): readonly (readonly [string, string])[] {
+export function factsOfRule(topic: RuleTopic, words: RuleWords): readonly Fact[] {
   const { rule, tier } = topic;
+  const { headings } = words;
   return [
-    ['Tier', TIERS[tier]],
-    ['Applies to', rule.kind === 'any' ? 'manifests' : `${rule.kind}s`],
-    ['Tunable', tuningOf(topic)],
-    ...(rule.needsInventory === true
-      ? [['Requires', 'the inventory; portcullis lint evaluates the rule only with --facts'] as const]
-      : []),
-    ...(tier === 'lint' ? [] : [['Metric', metricOf(topic)] as const]),
-    ['Since', `Portcullis ${rule.since}`],
+    [headings.tier, words.tiers[tier]],
+    [headings.objects, words.objects[rule.kind] ?? rule.kind],
+    [headings.tunable, words.tunable[tuningOf(topic)]],
+    ...(rule.needsInventory === true ? [[headings.requires, words.inventory] as const] : []),
+    ...(tier === 'lint' ? [] : [[headings.metric, metricOf(topic)] as const]),
+    [headings.since, `Portcullis ${rule.since}`],
   ];
 }
 
 /** Returns the examples with their headings. Each is YAML with a newline at the end. */
-export function examplesOf({ rule: { examples } }: RuleTopic): readonly (readonly [string, string])[] {
+export function examplesOf({ rule: { examples } }: RuleTopic, words: RuleWords): readonly Fact[] {
   const { before, wrong, right, cloud: cloudState } = examples;
-  const where = cloudState === undefined ? '' : `, if ${cloudState.description}`;
+  const { headings, wrongIf } = words;
   return [
-    ...(before === undefined ? [] : [['Stored before', before] as const]),
-    [`Wrong${where}`, wrong],
-    ['Right', right],
+    ...(before === undefined ? [] : [[headings.before, before] as const]),
+    [cloudState === undefined ? headings.wrong : wrongIf(cloudState.description), wrong],
+    [headings.right, right],
   ];
 }

@@ -1,6 +1,5 @@
 import type { OptionName } from '../annotation/catalogue.ts';
-import type { OptionDefinition } from '../annotation/option-definition.ts';
-import { protocolsOf } from '../annotation/phrases.ts';
+import { protocolsOf, type OptionDefinition } from '../annotation/option-definition.ts';
 import { choice } from '../annotation/allowed-values.ts';
 import type { Violation, Rule } from './rule.ts';
 import { managesListeners } from './engine/listeners.ts';

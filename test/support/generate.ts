@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { referencePage } from '../../src/annotation/reference.ts';
+import { annotationsPage } from '../../src/explain/annotations-page.ts';
+import { CHINESE } from '../../src/explain/chinese/chinese.ts';
+import { ENGLISH } from '../../src/explain/english.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
 import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
@@ -28,8 +30,10 @@ function filesOf(policy: Policy, folder: string): readonly Generated[] {
 
 /** Every generated file. */
 export const GENERATED: readonly Generated[] = [
-  { path: 'docs/reference/annotations.md', content: referencePage },
-  { path: 'docs/reference/rules.md', content: rulesPage },
+  { path: 'docs/reference/annotations.md', content: () => annotationsPage(ENGLISH) },
+  { path: 'docs/reference/rules.md', content: () => rulesPage(ENGLISH) },
+  { path: 'docs/zh/reference/annotations.md', content: () => annotationsPage(CHINESE) },
+  { path: 'docs/zh/reference/rules.md', content: () => rulesPage(CHINESE) },
   { path: 'docs/reference/custom-resources.md', content: customResourcesPage },
   { path: 'docs/reference/command-line.md', content: commandLinePage },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },

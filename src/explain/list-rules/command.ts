@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { listJson } from '../json.ts';
+import { LANGUAGES, languageOf, type Language, type LanguageName } from '../language.ts';
 import { layoutOf } from '../layout.ts';
 import { RULES } from '../rules.ts';
 import { rulesPage } from '../rules-page.ts';
@@ -7,11 +8,16 @@ import { rulesText, type Layout } from '../text.ts';
 
 type Format = 'text' | 'json' | 'markdown';
 
-const WHOLE: Record<Format, (layout: Layout) => string> = {
+const WHOLE: Record<Format, (language: Language, layout: Layout) => string> = {
   text: rulesText,
-  json: () => listJson(RULES),
-  markdown: () => rulesPage().trimEnd(),
+  json: ({ translate }) => listJson(RULES.map((topic) => translate(topic))),
+  markdown: (language) => rulesPage(language).trimEnd(),
 };
+
+interface Flags {
+  readonly output: Format;
+  readonly lang: LanguageName;
+}
 
 /** Creates `portcullis rules`. */
 export function command(): Command {
@@ -20,7 +26,8 @@ export function command(): Command {
     .addOption(
       new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
     )
-    .action((flags: { readonly output: Format }, self: Command) => {
-      self.configureOutput().writeOut?.(`${WHOLE[flags.output](layoutOf(self))}\n`);
+    .addOption(new Option('--lang <language>', 'language of the texts').choices(LANGUAGES).default('en'))
+    .action(async ({ output, lang }: Flags, self: Command) => {
+      self.configureOutput().writeOut?.(`${WHOLE[output](await languageOf(lang), layoutOf(self))}\n`);
     });
 }

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../src/annotation/well-known.ts';
-import { referencePage } from '../../../src/annotation/reference.ts';
+import { annotationsPage } from '../../../src/explain/annotations-page.ts';
+import { ENGLISH } from '../../../src/explain/english.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { ruleSection } from '../../../src/explain/rules-page.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -129,7 +130,7 @@ describe('explain, of rules', () => {
 
   it('prints a section of the page of rules as markdown', async () => {
     const topic = RULES.find(({ rule }) => rule.name === 'target-port')!;
-    assert.equal(await explained('target-port', '-o', 'markdown'), `${ruleSection(topic)}\n`);
+    assert.equal(await explained('target-port', '-o', 'markdown'), `${ruleSection(topic, ENGLISH)}\n`);
   });
 });
 
@@ -183,7 +184,7 @@ describe('explain', () => {
   });
 
   it('prints a section of the reference page as markdown', async () => {
-    assert.ok(referencePage().includes(await explained('bandwidth', '-o', 'markdown')));
+    assert.ok(annotationsPage(ENGLISH).includes(await explained('bandwidth', '-o', 'markdown')));
   });
 
   it('lists everything by family when no name is given', async () => {
@@ -198,7 +199,8 @@ describe('explain', () => {
     assert.equal(all.length, ENTRIES.length + Object.keys(WELL_KNOWN).length + RULES.length);
   });
 
-  it('prints the whole page in markdown', async () => assert.equal(await explained('-o', 'markdown'), referencePage()));
+  it('prints the whole page in markdown', async () =>
+    assert.equal(await explained('-o', 'markdown'), annotationsPage(ENGLISH)));
 
   const misses = {
     bandwith: 'did you mean bandwidth?',

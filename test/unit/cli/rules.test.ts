@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ENGLISH } from '../../../src/explain/english.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { rulesPage } from '../../../src/explain/rules-page.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
@@ -36,10 +37,11 @@ describe('rules', () => {
     );
   });
 
-  it('prints the page of rules in markdown', async () => assert.equal(await rules('-o', 'markdown'), rulesPage()));
+  it('prints the page of rules in markdown', async () =>
+    assert.equal(await rules('-o', 'markdown'), rulesPage(ENGLISH)));
 
   it('gives each rule one section on its page', () => {
-    const sections = [...rulesPage().matchAll(/^### (.+)$/gm)].map(([, name]) => name);
+    const sections = [...rulesPage(ENGLISH).matchAll(/^### (.+)$/gm)].map(([, name]) => name);
     assert.deepEqual(sections.sort(), RULES.map(({ rule }) => rule.name).sort());
   });
 });
