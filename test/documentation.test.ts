@@ -6,6 +6,7 @@ import { REASONS } from '../src/base/errors.ts';
 import { GENERATED, REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/help.ts';
 import { root } from './support/manifests.ts';
+import { anchorsOf, linksOf, matches } from './support/markdown.ts';
 import { SUITES } from './support/runner/suites.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -14,26 +15,13 @@ const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', {
 const WRITTEN = PAGES.filter((page) => !GENERATED.some(({ path }) => path === page));
 const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
 
-const matches = (text: string, pattern: RegExp): readonly string[] =>
-  [...text.matchAll(pattern)].map(([, found = '']) => found);
-
-/** Returns the anchors of a page's headings, as code hosts generate them. */
-const anchorsOf = (page: string): readonly string[] =>
-  matches(read(page), /^#+ +(.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  );
-
 /** Returns the error of a link, if any. */
 function brokenLink(page: string, link: string): string | undefined {
   if (/^https?:/.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);
   if (!existsSync(join(root, target))) return `${page} links to ${link}, which does not exist`;
-  const known = anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
+  const known = anchor === undefined || !target.endsWith('.md') || anchorsOf(read(target)).includes(anchor);
   return known ? undefined : `${page} links to ${link}, and ${target} has no such heading`;
 }
 
@@ -55,10 +43,8 @@ const rowsOf = (page: string, heading: string): readonly string[] =>
 describe('the documentation', () => {
   for (const page of PAGES) {
     it(`${page} links to existing targets`, () => {
-      const prose = read(page).replaceAll(/```[^]*?```|`[^`\n]+`/g, '');
-      const links = matches(prose, /\]\(([^)\s]+)\)/g);
       assert.deepEqual(
-        links.flatMap((link) => brokenLink(page, link) ?? []),
+        linksOf(read(page)).flatMap((link) => brokenLink(page, link) ?? []),
         [],
       );
     });
@@ -140,24 +126,6 @@ describe('the documentation', () => {
       ['Events of Nodes', 'src/controller/node/events.ts'],
     ] as const)
       assert.deepEqual(rowsOf(EVENTS, heading).toSorted(), declaredIn(path).toSorted(), heading);
-  });
-
-  it('has a README in Chinese with the sections, code and links of the English one', () => {
-    const [english, chinese] = ['README.md', 'README.zh-CN.md'].map((page) => {
-      const blocks = matches(read(page), /^(```[^]*?^```)$/gm);
-      const prose = read(page).replaceAll(/^```[^]*?^```$/gm, '');
-      const links = matches(prose, /\]\(([^)\s]+)\)/g).filter((link) => !link.startsWith('README'));
-      const levels = matches(prose, /^(#+) /gm);
-      const names = matches(prose, /`([^`\n]+)`/g).toSorted();
-      return { blocks, links, levels, names };
-    });
-    assert.deepEqual(chinese, english);
-    assert.notDeepEqual(english?.blocks, []);
-  });
-
-  it('has links between the two README files', () => {
-    assert.match(read('README.md'), /\]\(README\.zh-CN\.md\)/);
-    assert.match(read('README.zh-CN.md'), /\]\(README\.md\)/);
   });
 
   it('contains no path or name of this machine', () => {

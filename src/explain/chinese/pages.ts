@@ -7,8 +7,7 @@ const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation and src/exp
 
 # 注解、标签、污点和云标签
 
-本页面向编写 Service 的用户，列出 \`type: LoadBalancer\` 的 Service 的所有注解，以及 Portcullis 读取或写入的
-[标签、污点、云标签及其他名称](#标签污点云标签及其他名称)。\`portcullis explain --lang zh KEY\` 打印本页中的一节。
+本页面向编写 Service 的用户，列出 \`type: LoadBalancer\` 的 Service 的所有注解，以及 Portcullis 读取或写入的[标签、污点、云标签及其他名称](#标签污点云标签及其他名称)。\`portcullis explain --lang zh KEY\` 打印本页中的一节。
 
 注解的读取方式：
 
@@ -60,14 +59,12 @@ const RULES_INTRODUCTION = `<!-- Generated from src/rules and src/explain/chines
 
 # 规则
 
-Webhook 在 \`kubectl apply\` 时执行这些规则，控制器在修改云资源之前再次执行。\`portcullis lint\` 不需要集群即可执行。
-\`portcullis explain --lang zh RULE\` 打印本页中的一节。\`portcullis rules --lang zh\` 列出规则。
+Webhook 在 \`kubectl apply\` 时执行这些规则，控制器在修改云资源之前再次执行。\`portcullis lint\` 不需要集群即可执行。\`portcullis explain --lang zh RULE\` 打印本页中的一节。\`portcullis rules --lang zh\` 列出规则。
 
 规则的应用方式：
 
 - 所有规则都会执行，响应包含所有违规。每个违规都指明字段、取值、必须满足的条件，以及处理办法。
-- 只有新的违规会被拒绝。已存储的对象也有的违规，只会收到警告。如果更新既没有修改 spec 也没有修改注解，则所有违规都只会收到警告，除非该更新
-  添加了控制器的 Finalizer。删除操作永远不会被拒绝。
+- 只有新的违规会被拒绝。已存储的对象也有的违规，只会收到警告。如果更新既没有修改 spec 也没有修改注解，则所有违规都只会收到警告，除非该更新添加了控制器的 Finalizer。删除操作永远不会被拒绝。
 - 节点的注册，以及 kubelet 或控制面对节点的修改，永远不会被拒绝：这些客户端不会显示原因。
 - 建议只会产生警告，不受策略设置的影响：对象可以工作，但可能与作者的预期不符。如果某次变更使原本不生效的取值开始生效，则该取值的违规是新的违规。
 - 有些违规只拒绝请求，例如列表中的某一项没有指定任何端口。对于已存储且有这种违规的 Service，控制器照常同步。

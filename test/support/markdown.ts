@@ -1,0 +1,30 @@
+import { anchorOf } from '../../docs/.vitepress/anchor.ts';
+
+/** Returns what the first group of a pattern matches, each time. */
+export const matches = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+const FENCES = /^ *(`{3,})[^\n]*\n[^]*?^ *\1 *$/gm;
+
+/** Returns the fenced blocks of a page. */
+export const blocksOf = (page: string): readonly string[] => [...page.matchAll(FENCES)].map(([block]) => block);
+
+/** Returns the page without its fenced blocks. */
+export const withoutBlocks = (page: string): string => page.replaceAll(FENCES, '');
+
+/** Returns the headings of a page with their levels. */
+export const headingsOf = (page: string): readonly { readonly level: number; readonly text: string }[] =>
+  [...withoutBlocks(page).matchAll(/^(#+) +(.+)$/gm)].map(([, signs = '', text = '']) => ({
+    level: signs.length,
+    text,
+  }));
+
+/** Returns the anchors of the headings of a page. */
+export const anchorsOf = (page: string): readonly string[] => headingsOf(page).map(({ text }) => anchorOf(text));
+
+/** Returns the targets of the links of a page. */
+export const linksOf = (page: string): readonly string[] =>
+  matches(withoutBlocks(page).replaceAll(/`[^`\n]+`/g, ''), /\]\(([^)\s]+)\)/g);
+
+/** Returns the texts between backquotes of a page. */
+export const namesOf = (page: string): readonly string[] => matches(withoutBlocks(page), /`([^`\n]+)`/g);
