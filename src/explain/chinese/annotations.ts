@@ -123,7 +123,7 @@ const LISTENER = {
   },
   scheduler: {
     doc: '调度算法。rr：轮询。wrr：加权轮询。wlc：加权最小连接数。sch：源 IP 一致性哈希。tch：四元组一致性哈希，即源和目的的地址与端口。qch：QUIC 连接 ID 一致性哈希。按 Pod 数量分配权重（`externalTrafficPolicy: Local`）需要 wrr 或 wlc；此时如果不设置该注解，新建监听使用 wrr，使用 rr 的监听会在 Service 或其后端下次变化时改为 wrr。',
-    reason: '但不能改为 sch、tch 或 qch，监听只能在创建时使用它们',
+    reason: '不能改为 sch、tch 或 qch，监听只能在创建时使用它们',
   },
   listenerBandwidth: {
     doc: '每个监听的带宽峰值。这是传统型负载均衡 CLB 的监听唯一支持的限速方式。如果负载均衡实例按带宽计费，所有监听的带宽之和不能超过实例的带宽。',
