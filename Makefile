@@ -36,9 +36,10 @@ unit: setup ## Run only the tests that need no control plane
 
 check: types lint generated commits ## Types, lint, formatting, generated pages and subjects of commits
 
-types: setup ## Check the types of sources and tests
+types: setup ## Check the types of sources, tests and the documentation site
 	@echo "checking types"
 	@tsc --noEmit
+	@tsc -p docs/.vitepress
 
 lint: setup ## Type-aware lint, import directions and formatting
 	@echo "checking lint and formatting"
@@ -57,7 +58,7 @@ commits: setup ## Check the subjects of new commits
 	@node test/support/commit-subjects.ts
 
 ##@ Build it
-.PHONY: setup build generate release sbom tools clean
+.PHONY: setup build generate release docs sbom tools clean
 setup: .node/stamp ## Install dependencies and find a Node that fits
 
 .node/stamp: package.json package-lock.json
@@ -85,6 +86,10 @@ generate: setup ## Write the generated pages and manifests anew
 release: setup ## Write anew the installations in one file each, manifests/install
 	@node test/support/install-files.ts
 
+docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds links to files of the repository)
+	@node docs/.vitepress/assemble.ts
+	@vitepress build docs
+
 sbom: setup ## Write what the image is made of, as CycloneDX, to dist/sbom.json
 	@node test/support/sbom.ts
 
@@ -95,7 +100,7 @@ clean: ## Remove what was built in this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
-.PHONY: bench soak monitoring fuzz mutants
+.PHONY: bench soak monitoring fuzz docs-browser mutants
 bench: build ## Benchmarks, each beside its limit (ONLY=name)
 	@node test/benchmark/run.ts $(ONLY)
 
@@ -107,6 +112,9 @@ monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and p
 		echo "prometheus and promtool are not on the PATH: install Prometheus (Debian: apt install prometheus), and try again" >&2; exit 1; }
 	@node test/run.ts monitoring
 
+docs-browser: docs ## Look at the documentation site in a real browser (chromium on the PATH)
+	@node test/site/run.ts
+
 mutants: setup ## Put defects into the controller, one at a time: a test catches each (WHICH='a word')
 	@node test/mutants/run.ts $(WHICH)
 
@@ -115,4 +123,4 @@ soak: build ## Longer runs: kill sweeps and churn
 
 .PHONY: help
 help: ## List every target
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -6,14 +6,14 @@ import { REASONS } from '../src/base/errors.ts';
 import { GENERATED, REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/help.ts';
 import { root } from './support/manifests.ts';
-import { anchorsOf, linksOf, matches } from './support/markdown.ts';
+import { anchorsOf, linksOf, matches } from '../docs/.vitepress/markdown.ts';
 import { SUITES } from './support/runner/suites.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
 /** Pages that are not generated. */
 const WRITTEN = PAGES.filter((page) => !GENERATED.some(({ path }) => path === page));
-const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
+const TARGETS = [...read('Makefile').matchAll(/^([a-z-]+):.*## /gm)].map(([, name = '']) => name);
 
 /** Returns the error of a link, if any. */
 function brokenLink(page: string, link: string): string | undefined {
@@ -82,7 +82,7 @@ describe('the documentation', () => {
       const commands = [...FLAGS_OF.keys(), 'completion', 'version'];
       assert.deepEqual(
         [
-          ...unknown('target', /\bmake ([a-z]+)/g, (name) => TARGETS.includes(name)),
+          ...unknown('target', /\bmake ([a-z-]+)/g, (name) => TARGETS.includes(name)),
           ...unknown('suite', /test\/run\.ts ([a-z]+)(?!\S)/g, (name) => Object.hasOwn(SUITES, name)),
           ...unknown('command', /\bportcullis ([a-z]+)\b/g, (name) => commands.includes(name)),
           // A flag in a line of commands may belong to kubectl or podman.

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { anchorsOf, blocksOf, headingsOf, linksOf, matches, namesOf, withoutBlocks } from './support/markdown.ts';
+import {
+  anchorsOf,
+  blocksOf,
+  headingsOf,
+  linksOf,
+  matches,
+  namesOf,
+  withoutBlocks,
+} from '../docs/.vitepress/markdown.ts';
 import { GENERATED } from './support/generate.ts';
 import { root } from './support/manifests.ts';
 
@@ -57,7 +65,10 @@ describe('the translation', () => {
     it(`${chinese} leads to translated pages`, () => {
       const targets = linksOf(read(chinese)).map((link) => normalize(join(dirname(chinese), link.split('#')[0] ?? '')));
       const untranslated = targets.filter((target) => existsSync(join(root, target)) && ENGLISH.includes(target));
-      assert.deepEqual(untranslated.filter((target) => target !== 'README.md'), []);
+      assert.deepEqual(
+        untranslated.filter((target) => target !== 'README.md'),
+        [],
+      );
     });
 
     it(`${chinese} has the rows of the tables of the English page`, () => {
