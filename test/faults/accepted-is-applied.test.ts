@@ -24,7 +24,7 @@ async function applied(service: Service): Promise<void> {
   assert.equal(writes(), before, 'the controller goes on changing things');
 }
 
-describe('a Service that no rule refuses', () => {
-  it('is carried out, whatever its annotations say together', () =>
+describe('a Service that no rule denies', () => {
+  it('is synced for any combination of annotations', () =>
     fc.assert(fc.asyncProperty(anyAcceptedService, applied), { numRuns: 200, seed: 1 })).timeout(120_000);
 });

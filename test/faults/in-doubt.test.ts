@@ -26,8 +26,8 @@ async function creationUnderWay(ms: number): Promise<Cluster> {
   return cluster;
 }
 
-describe('a creation of which nobody knows whether it took effect', () => {
-  it('is waited for before its Service is let go, so that it leaves nothing behind', async () => {
+describe('a creation with an unknown outcome', () => {
+  it('delays the deletion of its Service, so that no resources stay behind', async () => {
     const cluster = await creationUnderWay(60_000);
     cluster.kubernetes.delete(SERVICES, KEY);
     const process = cluster.start();
@@ -39,7 +39,7 @@ describe('a creation of which nobody knows whether it took effect', () => {
     await process.stop();
   });
 
-  it('is not followed by another when the Service is changed meanwhile', async () => {
+  it('is not followed by a second creation if the Service changes in the meantime', async () => {
     const cluster = await creationUnderWay(60_000);
     cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('name')]: 'other' } } });
     const process = cluster.start();
@@ -49,7 +49,7 @@ describe('a creation of which nobody knows whether it took effect', () => {
     await process.stop();
   });
 
-  it('that was refused is not waited for: what people mend is tried at once', async () => {
+  it('that is rejected is not pending, and a corrected Service is retried at once', async () => {
     const cluster = aCluster();
     cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'refuse', code: 'InvalidParameter' }]);
     const process = cluster.start();
@@ -61,7 +61,7 @@ describe('a creation of which nobody knows whether it took effect', () => {
     await process.stop();
   });
 
-  it('is found again by its token where tags do not show yet, and what is in it is not made twice', async () => {
+  it('is found by its token without visible tags, and its resources are not created twice', async () => {
     const cluster = aCluster();
     const first: ControllerProcess = cluster.start({
       aroundWrite: async ({ verb, plural }, when) => {
@@ -80,7 +80,7 @@ describe('a creation of which nobody knows whether it took effect', () => {
     await process.stop();
   });
 
-  it('is another wish, with another token, once a Service has ceased to want one and wants one again', async () => {
+  it('is followed by a creation with a new token if the Service changes its type and back', async () => {
     const cluster = aCluster();
     const process = cluster.start();
     cluster.kubernetes.put(SERVICES, aService());
@@ -98,8 +98,8 @@ describe('a creation of which nobody knows whether it took effect', () => {
   });
 });
 
-describe('a controller whose view of the cluster is old', () => {
-  it('changes nothing in the cloud for a Service that has changed since', async () => {
+describe('a controller with a stale cache', () => {
+  it('changes nothing in the cloud for a Service that changed since', async () => {
     const cluster = aCluster();
     const process = cluster.start({
       aroundCall: async (action, when) => {

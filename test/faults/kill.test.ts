@@ -29,8 +29,8 @@ async function killedAt(scenario: Scenario, index: number, cloudSettings: Partia
 
 const CLOUDS: Readonly<Record<string, Partial<SimulatorSettings>>> = {
   '': {},
-  ', where lists and tags are half a minute behind': { listLagMs: 30_000 },
-  ', where a new load balancer is unknown for two seconds': { readLagMs: 2_000, listLagMs: 2_000 },
+  ', with lists and tags that lag half a minute': { listLagMs: 30_000 },
+  ', with a new load balancer that is hidden for two seconds': { readLagMs: 2_000, listLagMs: 2_000 },
 };
 const [PLAIN = '', ...BEHIND] = Object.keys(CLOUDS);
 
@@ -49,26 +49,26 @@ async function sweep(scenario: Scenario, cloudAt: (index: number) => string): Pr
 
 describe('a controller that is killed', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`before or after any call or write of a ${name} leaves one load balancer and the same end`, async function () {
+    it(`before or after any call or write of the ${name} leaves a single load balancer and the same end`, async function () {
       this.timeout(60_000);
       await sweep(scenario, () => PLAIN);
     });
 
-    it(`before or after any call or write of a ${name} leaves the same end also where the cloud is behind`, async function () {
+    it(`before or after any call or write of the ${name} leaves the same end in a lagging cloud`, async function () {
       this.timeout(60_000);
       await sweep(scenario, (index) => inTurn(BEHIND, index));
     });
   }
 
   Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], turn) => {
-    it(`before or after any call or write of a ${name} leaves the same end, in one cloud or another`, async function () {
+    it(`before or after any call or write of the ${name} leaves the same end, with or without lag`, async function () {
       this.timeout(60_000);
       await sweep(scenario, (index) => inTurn(Object.keys(CLOUDS), index + turn));
     });
   });
 
   it('leaves the next process only to empty and release a preserved, renamed load balancer', async () => {
-    const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed one']);
+    const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed load balancer']);
     assert.deepEqual(calls, [
       'DescribeLoadBalancerAttribute',
       'DescribeVServerGroups',
@@ -100,11 +100,11 @@ describe('a controller that is killed', () => {
   }
 
   for (const survives of [1, 2, 3]) {
-    it(`again and again after ${survives} more changing calls comes to the end in so many lives as it takes, plus two`, async () => {
-      const expected = await reference(SCENARIOS.create);
-      const { cluster, process } = await stage(SCENARIOS.create);
+    it(`after every ${survives} changing calls completes in the minimum of processes plus two`, async () => {
+      const expected = await reference(SCENARIOS.creation);
+      const { cluster, process } = await stage(SCENARIOS.creation);
       await process.stop();
-      SCENARIOS.create.act(cluster);
+      SCENARIOS.creation.act(cluster);
       const writes = expected.calls.filter((action) => !action.startsWith('Describe')).length;
       const lives = await inShortLives(cluster, survives, Math.ceil(writes / survives) + 2);
       assert.equal(loadBalancersCreated(cluster.simulator), 1);
@@ -113,10 +113,10 @@ describe('a controller that is killed', () => {
     });
   }
 
-  it('in the middle of a creation costs the next one at most three reads and one a group (B24)', async () => {
-    const expected = await reference(SCENARIOS.create);
+  it('during a creation costs the next process at most three reads and one per group (B24)', async () => {
+    const expected = await reference(SCENARIOS.creation);
     for (let index = 1; index <= expected.steps; index += 1) {
-      const { cluster, process } = await killedAt(SCENARIOS.create, index, {});
+      const { cluster, process } = await killedAt(SCENARIOS.creation, index, {});
       const before = cluster.journal().length;
       await cluster.quiet();
       const reads = cluster.journal(before).filter(({ kind }) => kind === 'read').length;

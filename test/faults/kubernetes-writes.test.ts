@@ -6,13 +6,13 @@ import { reference, settlesAs, stage, type Scenario } from '../support/scenario.
 
 /** Faults of a write, before the write or on its answer. */
 const FAULTS = {
-  'is refused because the object has changed': {
+  'is rejected because of a conflict': {
     when: 'before',
     error: () => new PortcullisError('Conflict', 'it has been changed'),
   },
-  'is lost on its way': { when: 'before', error: () => new PortcullisError('OutcomeUnknown', 'no answer') },
-  'is made, but its answer is lost': { when: 'after', error: () => new PortcullisError('OutcomeUnknown', 'no answer') },
-  'meets an API server that is unwell': { when: 'before', error: () => new PortcullisError('Unavailable', 'unwell') },
+  'is lost before it takes effect': { when: 'before', error: () => new PortcullisError('OutcomeUnknown', 'no answer') },
+  'takes effect without a response': { when: 'after', error: () => new PortcullisError('OutcomeUnknown', 'no answer') },
+  'gets an internal error': { when: 'before', error: () => new PortcullisError('Unavailable', 'unwell') },
 } as const;
 
 type Fault = (typeof FAULTS)[keyof typeof FAULTS];
@@ -45,13 +45,13 @@ async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof 
 const SENTENCES = Object.keys(FAULTS) as readonly (keyof typeof FAULTS)[];
 
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
-  describe(`a ${name} reaches the same end whichever write to the API server is hit`, () => {
-    for (const sentence of SENTENCES) it(`when it ${sentence}`, () => sweep(scenario, () => sentence));
+  describe(`the ${name} reaches the same end with a fault at any write to the API server`, () => {
+    for (const sentence of SENTENCES) it(`if the write ${sentence}`, () => sweep(scenario, () => sentence));
   });
 }
 
-describe('whichever write to the API server is hit in one way or another', () => {
+describe('a scenario with alternating faults at any write to the API server', () => {
   Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], index) => {
-    it(`a ${name} reaches the same end`, () => sweep(scenario, (nth) => inTurn(SENTENCES, nth + index)));
+    it(`reaches the same end: ${name}`, () => sweep(scenario, (nth) => inTurn(SENTENCES, nth + index)));
   });
 });

@@ -5,14 +5,14 @@ import { answeredWrongly, WRONG_ANSWERS } from '../support/answers.ts';
 import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
 
 const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
-  'is cut before it takes effect': { effect: 'cut-before-commit' },
-  'loses its reply': { effect: 'cut-after-commit' },
-  'is never answered': { effect: 'timeout-after-commit' },
-  'takes effect long after it was given up': { effect: 'late-commit', ms: 40_000 },
+  'is lost before it takes effect': { effect: 'cut-before-commit' },
+  'takes effect without a response': { effect: 'cut-after-commit' },
+  'takes effect and never ends': { effect: 'timeout-after-commit' },
+  'takes effect long after its time-out': { effect: 'late-commit', ms: 40_000 },
   'is throttled': { effect: 'throttle', wholeWindow: true },
-  'meets what is busy': { effect: 'busy', ms: 10_000 },
-  'is answered by something else': { effect: 'malformed-body' },
-  'lacks the permission for a while': { effect: 'refuse', code: 'Forbidden.RAM', count: 3 },
+  'gets a busy resource': { effect: 'busy', ms: 10_000 },
+  'gets a malformed response': { effect: 'malformed-body' },
+  'lacks the permission for some time': { effect: 'refuse', code: 'Forbidden.RAM', count: 3 },
 };
 
 interface Reference {
@@ -51,7 +51,7 @@ function killedAt(scenario: NodeScenario, index: number) {
 describe('Nodes and routes', function () {
   this.timeout(120_000);
   for (const [name, scenario] of Object.entries(NODE_SCENARIOS)) {
-    it(`end as they should when ${name}`, async () => {
+    it(`reach the expected end if ${name}`, async () => {
       const { end } = await reference(scenario);
       assert.equal(
         end.routes.filter((route) => route.startsWith('172.20.') && !route.startsWith('172.20.0.0/16')).length,
@@ -62,7 +62,7 @@ describe('Nodes and routes', function () {
       assert.ok(end.routes.some((route) => route.startsWith(podRange(2))));
     });
 
-    it(`end the same when the controller is killed before or after any step while ${name}`, async () => {
+    it(`reach the same end if the controller is killed before or after any step while ${name}`, async () => {
       const expected = await reference(scenario);
       for (let index = 1; index <= expected.steps; index += 1) {
         try {
@@ -74,7 +74,7 @@ describe('Nodes and routes', function () {
     });
 
     for (const [what, wrong] of Object.entries(WRONG_ANSWERS)) {
-      it(`end the same when any answer ${what} while ${name}`, async () => {
+      it(`reach the same end if any response ${what} while ${name}`, async () => {
         const expected = await reference(scenario);
         for (let nth = 1; nth <= expected.reads; nth += 1) {
           try {
@@ -90,7 +90,7 @@ describe('Nodes and routes', function () {
     }
 
     for (const [what, fault] of Object.entries(EFFECTS)) {
-      it(`end the same when any call ${what} while ${name}`, async () => {
+      it(`reach the same end if any call ${what} while ${name}`, async () => {
         const expected = await reference(scenario);
         for (let nth = 1; nth <= expected.calls; nth += 1) {
           try {

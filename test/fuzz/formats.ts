@@ -26,7 +26,7 @@ const id =
     if (!text.startsWith(prefix) || text.includes(',')) return 'denied';
     const rest = text.slice(prefix.length);
     if (looksLikeTemplate(text) || text.length > 64) return 'any';
-    if (rest !== '' && consistsOf(rest, LOWER + DIGITS)) return 'fine';
+    if (rest !== '' && consistsOf(rest, LOWER + DIGITS)) return 'valid';
     return consistsOf(rest, `${ALNUM}-_`) && rest !== '' ? 'any' : 'denied';
   };
 
@@ -60,9 +60,9 @@ const list =
   (text: string): Right => {
     const entries = text.split(',');
     if (entries.length > 100) return 'any';
-    if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'fine';
+    if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'valid';
     // The existing controller reads from the left, and stops at the entry that it needs.
-    return isFatal(entries[0] ?? '') ? 'denied' : 'said';
+    return isFatal(entries[0] ?? '') ? 'denied' : 'reported';
   };
 
 const pair = (entry: string, separator: string): readonly [string, string] | undefined => {
@@ -81,7 +81,7 @@ const redirect = (entry: string): boolean => {
 };
 const groupPort = (entry: string): boolean => {
   const [group = '', number = ''] = pair(entry, ':') ?? [];
-  return id('rsp-')(group) === 'fine' && port(number);
+  return id('rsp-')(group) === 'valid' && port(number);
 };
 const domainCertificate = (raw: string): boolean => {
   const entry = raw.trim();
@@ -105,7 +105,7 @@ const label = (entry: string): boolean => {
 function backendLabel(text: string): Right {
   const right = list(label, (entry) => !entry.includes('='))(text);
   const keys = text.split(',').map((entry) => entry.split('=')[0]);
-  return right === 'fine' && new Set(keys).size < keys.length ? 'any' : right;
+  return right === 'valid' && new Set(keys).size < keys.length ? 'any' : right;
 }
 
 const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
@@ -115,7 +115,7 @@ const TAGS = { surely: 18, never: 21 };
 const isTagText = (text: string, most: number): Right => {
   if (text.startsWith('acs:') || text.startsWith('aliyun')) return 'denied';
   if (text.includes('http://') || text.includes('https://') || !isLong(text, 0, most)) return 'denied';
-  return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'fine';
+  return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'valid';
 };
 
 /** Reads a list of tags as the existing controller does. `isSlip` is true if a part is ignored. */
@@ -148,9 +148,9 @@ function tags(text: string): Right {
     isTagText(value, 128),
   ]);
   // Values of ignored tags may be denied or not: of two tags with the same key, the invalid one may be the ineffective one.
-  if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'said' : 'denied';
+  if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'reported' : 'denied';
   if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
-  return hasFullWidth(text) ? 'told' : 'fine';
+  return hasFullWidth(text) ? 'warned' : 'valid';
 }
 
 function name(text: string): Right {
@@ -158,64 +158,64 @@ function name(text: string): Right {
   if (consistsOf(text, ' \t\n\v\f\r')) return 'denied';
   if (text.trim() === '') return 'any';
   const isPlain = isLong(text, 2, 80) && consistsOf(text, `${ALNUM}._-`) && !consistsOf(text.charAt(0), `${DIGITS}._-`);
-  return isPlain ? 'fine' : 'unrefused';
+  return isPlain ? 'valid' : 'allowed';
 }
 
 function ip(text: string): Right {
   const octets = text.split('.');
   const isPlain =
     octets.length === 4 && octets.every((octet) => octet === '0' || (port(octet) && Number(octet) <= 255));
-  if (isPlain) return 'fine';
+  if (isPlain) return 'valid';
   return text.includes(':') ? 'any' : 'denied';
 }
 
 function cookie(text: string): Right {
-  if (isLong(text, 1, 200) && consistsOf(text, `${ALNUM}_-`)) return 'fine';
+  if (isLong(text, 1, 200) && consistsOf(text, `${ALNUM}_-`)) return 'valid';
   return text.startsWith('$') || /[,; ]/.test(text) || Array.from(text).length > 200 ? 'denied' : 'any';
 }
 
 function healthCheckUri(text: string): Right {
   if (text === '/') return 'any';
-  return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'fine' : 'denied';
+  return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'valid' : 'denied';
 }
 
 const healthCheckDomain = (text: string): Right =>
-  text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'fine' : 'denied';
+  text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'valid' : 'denied';
 
 function spec(text: string, { values = [] }: Fact): Right {
-  if (values.includes(text)) return 'fine';
-  return text.startsWith('slb.') && consistsOf(text, `${LOWER}${DIGITS}.`) && text.length < 40 ? 'told' : 'said';
+  if (values.includes(text)) return 'valid';
+  return text.startsWith('slb.') && consistsOf(text, `${LOWER}${DIGITS}.`) && text.length < 40 ? 'warned' : 'reported';
 }
 
 function cipherPolicy(text: string, { values = [] }: Fact): Right {
-  if (values.includes(text)) return 'fine';
-  return text.startsWith('tls-') ? 'any' : 'said';
+  if (values.includes(text)) return 'valid';
+  return text.startsWith('tls-') ? 'any' : 'reported';
 }
 
 function accessLists(text: string): Right {
   const rights = text.split(',').map(id('acl-'));
   if (rights.length > 100 || rights.includes('any')) return 'any';
-  if (rights.some((right) => right !== 'fine')) return 'denied';
-  return rights.length > 1 ? 'told' : 'fine';
+  if (rights.some((right) => right !== 'valid')) return 'denied';
+  return rights.length > 1 ? 'warned' : 'valid';
 }
 
 function statusCodes(text: string, { values = [] }: Fact): Right {
   const codes = text.split(',');
   if (!codes.every((code) => values.includes(code))) return 'denied';
-  return new Set(codes).size < codes.length ? 'any' : 'fine';
+  return new Set(codes).size < codes.length ? 'any' : 'valid';
 }
 
 const certificate = (text: string): Right =>
-  isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'fine' : 'any';
+  isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'valid' : 'any';
 const zone = (text: string): Right =>
-  /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'fine' : 'any';
+  /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'valid' : 'any';
 /** Other values mean pay-by-use, which the existing controller would request in every update. */
-const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'fine' : 'said');
+const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'valid' : 'reported');
 
 /** Checks of annotations with their own value format, by name. */
 export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
   id: id('lb-'),
-  type: (text) => (text === 'nlb' ? 'fine' : 'told'),
+  type: (text) => (text === 'nlb' ? 'valid' : 'warned'),
   name,
   'resource-group-id': id('rg-'),
   'vswitch-id': id('vsw-'),
@@ -226,7 +226,7 @@ export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Righ
   'slave-zoneid': zone,
   spec,
   ip,
-  hostname: (text) => (hostName(text) && !isAddress(text) ? 'fine' : 'denied'),
+  hostname: (text) => (hostName(text) && !isAddress(text) ? 'valid' : 'denied'),
   'protocol-port': list(
     protocolPort,
     (entry) => !PROTOCOLS.includes(entry.split(':')[0] ?? '') || !entry.includes(':'),

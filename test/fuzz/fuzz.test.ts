@@ -10,7 +10,7 @@ import { rightFor, type Right } from './oracle.ts';
 const SEED = 20_260_101;
 
 describe('generated reviews', () => {
-  it('neither crash nor hang the webhook, and get the verdicts that the facts ask for', async function () {
+  it('neither crash nor block the webhook, and get the expected decisions', async function () {
     this.timeout(60_000);
     const report = await fuzz({ seed: SEED, count: 8_000 });
     assert.deepEqual(report.complaints, []);
@@ -20,13 +20,13 @@ describe('generated reviews', () => {
     }
   });
 
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and different for another seed', () => {
     const bodies = (seed: number): string[] => Array.from({ length: 50 }, (_, at) => caseOf(seed, at).body.toString());
     assert.deepEqual(bodies(SEED), bodies(SEED));
     assert.notDeepEqual(bodies(SEED), bodies(SEED + 1));
   });
 
-  it("in the API server's own encoding are read, whatever users have stored", () => {
+  it('in the encoding of the API server are readable, with any stored content', () => {
     const odd = Array.from({ length: 4_000 }, (_, at) => caseOf(SEED, at)).filter(
       ({ written }) => written !== undefined,
     );
@@ -48,7 +48,7 @@ describe('generated reviews', () => {
     service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),
   });
   const planted = {
-    'a rule for values that is missing': [withRule('annotation-value', () => []), /is to be denied, and became/],
+    'a missing rule for values': [withRule('annotation-value', () => []), /is to be denied, and became/],
     'a rule that throws': [
       withRule('controller-metadata', (rule) => [
         {
@@ -60,7 +60,7 @@ describe('generated reviews', () => {
       ]),
       /rule controller-metadata threw: Error: planted/,
     ],
-    'a rule that denies what is right': [
+    'a rule that denies a valid value': [
       withRule('annotation-value', (rule) => [
         {
           ...rule,
@@ -77,52 +77,53 @@ describe('generated reviews', () => {
     ],
   } as const;
   for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
-    it(`would show ${sentence}`, () => {
+    it(`report ${sentence}`, () => {
       const complaints = Array.from({ length: 300 }, (_, at) => examine(caseOf(SEED, at), rules).complaint ?? '');
       assert.ok(complaints.some((text) => complaint.test(text)));
     });
   }
 });
 
-describe('what is right by the facts', () => {
+describe('the oracle by facts', () => {
   const rows: readonly (readonly [name: string, text: string, right: Right])[] = [
-    ['address-type', 'intranet', 'fine'],
+    ['address-type', 'intranet', 'valid'],
     ['address-type', 'Intranet', 'denied'],
-    ['backend-type', 'ECS', 'told'],
-    ['backend-type', 'pods', 'said'],
-    ['proxy-protocol', 'false', 'told'],
-    ['proxy-protocol', 'true', 'said'],
-    ['ignore-weight-update', 'ON', 'fine'],
-    ['preserve-lb-on-delete', 'false', 'told'],
-    ['preserve-lb-on-delete', 'yes', 'unrefused'],
-    ['bandwidth', '5120', 'fine'],
+    ['backend-type', 'ECS', 'warned'],
+    ['backend-type', 'pods', 'reported'],
+    ['proxy-protocol', 'false', 'warned'],
+    ['proxy-protocol', 'true', 'reported'],
+    ['ignore-weight-update', 'ON', 'valid'],
+    ['preserve-lb-on-delete', 'false', 'warned'],
+    ['preserve-lb-on-delete', 'yes', 'allowed'],
+    ['bandwidth', '5120', 'valid'],
     ['bandwidth', '5121', 'denied'],
-    ['bandwidth', '0', 'told'],
-    ['persistence-timeout', '0', 'fine'],
+    ['bandwidth', '0', 'warned'],
+    ['persistence-timeout', '0', 'valid'],
     ['weight', '-1', 'denied'],
     ['weight', '１', 'denied'],
-    ['health-check-connect-port', '-520', 'fine'],
-    ['id', 'lb-bp1', 'fine'],
+    ['health-check-connect-port', '-520', 'valid'],
+    ['id', 'lb-bp1', 'valid'],
     ['id', 'lb-a,lb-b', 'denied'],
     ['id', 'lb-xxx', 'any'],
     ['name', 'n'.repeat(129), 'denied'],
-    ['name', '订单', 'unrefused'],
-    ['protocol-port', 'http:80,https:443', 'fine'],
+    ['name', '订单', 'allowed'],
+    ['protocol-port', 'http:80,https:443', 'valid'],
     ['protocol-port', 'sctp:80', 'denied'],
-    ['protocol-port', 'http:80,x', 'said'],
-    ['additional-resource-tags', 'a=1,b', 'fine'],
+    ['protocol-port', 'http:80,x', 'reported'],
+    ['additional-resource-tags', 'a=1,b', 'valid'],
     ['additional-resource-tags', 'a=1,acs:b=1', 'denied'],
     ['additional-resource-tags', 'a=1=2', 'any'],
-    ['hostname', 'www.example.com', 'fine'],
+    ['hostname', 'www.example.com', 'valid'],
     ['hostname', '*.example.com', 'denied'],
     ['hostname', '192.168.10.35', 'denied'],
     ['hostname', '192.168.010.35', 'denied'],
-    ['hostname', '192.168.10.356', 'fine'],
+    ['hostname', '192.168.10.356', 'valid'],
     ['ip', '10.0.0.256', 'denied'],
-    ['acl-id', 'acl-a,acl-b', 'told'],
-    ['spec', 'slb.s9.new', 'told'],
+    ['acl-id', 'acl-a,acl-b', 'warned'],
+    ['spec', 'slb.s9.new', 'warned'],
   ];
   for (const [name, text, right] of rows) {
-    it(`"${text.slice(0, 30)}" as ${name} is to be ${right}`, () => assert.equal(rightFor(factOf(name), text), right));
+    it(`expects "${text.slice(0, 30)}" as ${name} to be ${right}`, () =>
+      assert.equal(rightFor(factOf(name), text), right));
   }
 });

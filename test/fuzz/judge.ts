@@ -31,10 +31,10 @@ function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''):
 
 /** Returns the correct results for a value, given the other annotations. */
 function rightIn(written: readonly Written[], { fact, text }: Written): Right {
-  if (text === '') return 'fine';
+  if (text === '') return 'valid';
   const right = rightFor(fact, text);
   const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
-  return right === 'denied' && mayHaveNoEffect ? 'said' : right;
+  return right === 'denied' && mayHaveNoEffect ? 'reported' : right;
 }
 
 /** Returns the mistake of a verdict by the facts. Undefined if the verdict is correct. */
@@ -46,7 +46,7 @@ export function wrongValue(said: Said, written: readonly Written[], isNoChange: 
   for (const one of written) {
     const right = rightIn(written, one);
     // Other rules may find more violations in a valid value, and the same in an invalid one.
-    const is = became(said, one, right === 'fine' || right === 'unrefused' ? RULE : '');
+    const is = became(said, one, right === 'valid' || right === 'allowed' ? RULE : '');
     if (!isRight(right, is))
       return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} is to be ${right}, and became ${is}`;
   }

@@ -1,21 +1,18 @@
 import type { Fact } from './facts.ts';
 import { FORMATS } from './formats.ts';
 
-/**
- * Correct results for a value. `fine`: silent, `told`: warning, `denied`, `said`: warning or denial, `unrefused`: silent or warning. `any`: no
- * external source defines it.
- */
-export type Right = 'fine' | 'told' | 'denied' | 'said' | 'unrefused' | 'any';
+/** Correct results for a value. `reported`: warning or denial. `allowed`: no denial. `any`: no external source defines the result. */
+export type Right = 'valid' | 'warned' | 'denied' | 'reported' | 'allowed' | 'any';
 
 /** Actual result for a value. */
 export type Became = 'silent' | 'warned' | 'denied';
 
 const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
-  fine: ['silent'],
-  told: ['warned'],
+  valid: ['silent'],
+  warned: ['warned'],
   denied: ['denied'],
-  said: ['warned', 'denied'],
-  unrefused: ['silent', 'warned'],
+  reported: ['warned', 'denied'],
+  allowed: ['silent', 'warned'],
   any: ['silent', 'warned', 'denied'],
 };
 
@@ -24,13 +21,13 @@ export const isRight = (right: Right, became: Became): boolean => RIGHT[right].i
 const NO = new Set(['false', 'off', 'no', '0']);
 
 function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
-  if (values.includes(text)) return 'fine';
+  if (values.includes(text)) return 'valid';
   const lower = text.toLowerCase();
-  if (anyCase === true && values.includes(lower)) return 'fine';
-  if (otherwise === undefined) return anyCase === true ? 'said' : 'denied';
+  if (anyCase === true && values.includes(lower)) return 'valid';
+  if (otherwise === undefined) return anyCase === true ? 'reported' : 'denied';
   // The existing controller reads these texts as the user meant them, so they work.
   const isMeant = lower === otherwise || (otherwise !== 'ecs' && NO.has(lower));
-  return isMeant ? 'told' : 'said';
+  return isMeant ? 'warned' : 'reported';
 }
 
 /** Parses a sign and digits from 0 to 9 without regular expressions, so as not to repeat a mistake of the product. */
@@ -44,9 +41,9 @@ function numberIn(text: string): bigint | undefined {
 function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
   const value = numberIn(text);
   if (value === undefined) return 'denied';
-  if (value >= BigInt(range[0]) && value <= BigInt(range[1])) return 'fine';
-  if (also.some((other) => BigInt(other) === value)) return 'fine';
-  return value === 0n && zero === 'unset' ? 'told' : 'denied';
+  if (value >= BigInt(range[0]) && value <= BigInt(range[1])) return 'valid';
+  if (also.some((other) => BigInt(other) === value)) return 'valid';
+  return value === 0n && zero === 'unset' ? 'warned' : 'denied';
 }
 
 /** Returns the correct results for a non-empty text of an effective annotation. */
@@ -61,7 +58,7 @@ export function rightFor(fact: Fact, text: string): Right {
     case 'int':
       return whole(fact, text);
     case 'presence':
-      return NO.has(text.toLowerCase()) ? 'told' : 'unrefused';
+      return NO.has(text.toLowerCase()) ? 'warned' : 'allowed';
     default:
       return 'any';
   }

@@ -11,7 +11,7 @@ interface Policy {
 /** It asks for everything that there is to ask for by itself. */
 const CONTRACT = 'contract';
 
-describe('what the RAM policy grants', () => {
+describe('the calls that the RAM policy allows', () => {
   const policy = JSON.parse(readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8')) as Policy;
   const granted = policy.Statement.flatMap(({ Action }) => Action).sort();
   let called: readonly string[] = [];
@@ -20,14 +20,14 @@ describe('what the RAM policy grants', () => {
     called = [...gathered('calls', [CONTRACT]).keys()].sort();
   });
 
-  it('is all called by the controller at work', () => {
+  it('are all used by the controller', () => {
     assert.deepEqual(
       granted.filter((action) => !called.includes(action)),
       [],
     );
   });
 
-  it('is all that it calls', () => {
+  it('include every call of the controller', () => {
     assert.deepEqual(
       called.filter((action) => !granted.includes(action)),
       [],

@@ -24,7 +24,7 @@ const what = ({ verb, group, resource, namespace = '', name = '' }: Omit<Request
     .filter((part) => part !== '')
     .join(' ');
 
-describe('what is granted to the accounts', function () {
+describe('the permissions of the service accounts', function () {
   this.timeout(60_000);
   const granted = new Map<string, readonly Grant[]>();
   const requests: (readonly [Request, string])[] = [];
@@ -40,7 +40,7 @@ describe('what is granted to the accounts', function () {
   });
 
   for (const [composition] of COMPOSITIONS) {
-    it(`by the ${composition} is all used`, () => {
+    it(`from the ${composition} are all used`, () => {
       const unused = (granted.get(composition) ?? [])
         .filter((grant) => !requests.some(([request]) => covers(grant, request)))
         .map(
@@ -51,7 +51,7 @@ describe('what is granted to the accounts', function () {
     });
   }
 
-  it('is all that they ask for', () => {
+  it('include all requests', () => {
     const all = [...granted.values()].flat();
     const refused = requests
       .filter(([request]) => !all.some((grant) => covers(grant, request)))

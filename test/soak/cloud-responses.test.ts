@@ -3,10 +3,10 @@ import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS } from '../support/fault-scenarios/further.ts';
 
 for (const [name, scenario] of Object.entries({ ...SCENARIOS, ...FURTHER_SCENARIOS })) {
-  describe(`a ${name} has the same result with every fault of every call`, function () {
+  describe(`the ${name} has the same result with every fault of every call`, function () {
     this.timeout(30 * 60_000);
     for (const faultCase of Object.values(CASES).flat()) {
-      it(`if ${faultCase.sentence}`, () => sweepCalls(scenario, () => faultCase));
+      it(`if the call ${faultCase.sentence}`, () => sweepCalls(scenario, () => faultCase));
     }
   });
 }

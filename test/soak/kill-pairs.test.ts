@@ -32,7 +32,7 @@ async function killedTwice(scenario: Scenario, first: number, second: number) {
 
 describe('two controllers killed one after the other', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`at every pair of steps of a ${name} leave one load balancer and the same result`, async function () {
+    it(`at every pair of steps of the ${name} leave one load balancer and the same result`, async function () {
       this.timeout(30 * 60_000);
       const expected = await reference(scenario);
       for (let first = 1; first <= expected.steps; first += 1) {

@@ -196,7 +196,7 @@ export const OTHERS_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
     'config.kubernetes.io/origin',
     'tailscale.com/expose',
   ],
-  'Alibaba Cloud beside load balancers': [
+  'Alibaba Cloud services other than load balancers': [
     ...under(
       'alb.ingress.kubernetes.io/',
       'address-type',

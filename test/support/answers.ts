@@ -17,10 +17,10 @@ const lacking = (answer: object, keeps: (index: number) => boolean): object =>
 
 /** Corruptions of the answer to one read, by a phrase without its subject. */
 export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: object) => object>> = {
-  'shows what was before': (_, before) => before,
-  'lacks every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
-  'lacks every other entry': (answer) => lacking(answer, (index) => index % 2 === 0),
-  'lacks all entries': (answer) => lacking(answer, () => false),
+  'is stale': (_, before) => before,
+  'omits every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
+  'omits every other entry': (answer) => lacking(answer, (index) => index % 2 === 0),
+  'omits all entries': (answer) => lacking(answer, () => false),
 };
 
 /** Corrupts the `nth` read, counted from 1 once `isCounting`. Earlier answers to the same question are recorded from the start. */

@@ -9,8 +9,8 @@ const OTHER = { id: 'lb-other', name: 'other', address: '47.1.1.2', listeners: [
 export const SEED = { loadBalancers: [SHARED, OTHER] };
 /** Load balancers to which a Service can be bound, with the annotations for each. */
 export const KINDS = {
-  'its own load balancer': {},
-  'its own load balancer, which it preserves,': annotated({ 'preserve-lb-on-delete': 'true' }),
+  'its owned load balancer': {},
+  'its owned load balancer, which it preserves,': annotated({ 'preserve-lb-on-delete': 'true' }),
   'a user-managed load balancer': annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }),
 };
 

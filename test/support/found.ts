@@ -69,7 +69,7 @@ const foundBy = (rule: Rule, row: Row): readonly string[] =>
 
 /** Tests the violations of one rule. Each row is a test with its key as title. */
 export function on(rule: Rule, rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>): void {
-  describe(`the rule ${rule.name} on`, () => {
+  describe(`the rule ${rule.name} evaluates`, () => {
     for (const [sentence, row] of Object.entries(rows)) {
       it(sentence, () => assert.deepEqual(foundBy(rule, row), row.finds));
     }

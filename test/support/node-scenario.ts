@@ -62,7 +62,7 @@ export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
       for (const index of [1, 2, 3]) bench.put(withRange(index));
     },
   },
-  'the instance of a Node is released': {
+  'an instance is released': {
     before: [1, 2, 3],
     leaving: ['n1'],
     act: async (bench) => {
@@ -74,7 +74,7 @@ export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
       });
     },
   },
-  'a table is changed by hand and a Node goes while nobody looks': {
+  'a table changes and a Node is deleted without a running controller': {
     before: [1, 2, 3],
     isUnattended: true,
     leaving: ['n3'],

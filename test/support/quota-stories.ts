@@ -72,13 +72,13 @@ export const USED_UP: Readonly<Record<string, Story>> = {
     ],
     otherAsks: other(),
   },
-  'has lost its finalizer': {
+  'lost its finalizer': {
     spec: quota({ loadBalancers: 1 }),
     has: {},
     says: [{ metadata: { finalizers: [] } }],
     otherAsks: other(),
   },
-  'says that it is intranet': {
+  'has the address type intranet': {
     spec: quota({ publicLoadBalancers: 1 }),
     has: {},
     says: [annotate({ 'address-type': 'intranet' })],
@@ -102,19 +102,19 @@ export const USED_UP: Readonly<Record<string, Story>> = {
     says: [annotate({ bandwidth: 'x' })],
     otherAsks: other([90], BY_BANDWIDTH),
   },
-  'keeps listeners whose backends are unknown': {
+  'keeps listeners with unknown backends': {
     spec: quota({ listeners: 3 }),
     has: { ports: [80, 81], annotations: USING },
     says: [annotate({ 'vgroup-port': 'rsp-x:80' }), { spec: { ports: ports(80, 90) } }],
     otherAsks: other([91, 92]),
   },
-  'gives up ports in the patch that hides its backends': {
+  'removes ports in the patch that hides its backends': {
     spec: quota({ listeners: 3 }),
     has: { ports: [80, 81, 82] },
     says: [{ spec: { ports: ports(80) }, ...annotate({ weight: 'x' }) }],
     otherAsks: other([90, 91]),
   },
-  'keeps listeners in the place of one that a constraint forbids': {
+  'keeps listeners instead of a listener that a constraint forbids': {
     spec: quota({ listeners: 2 }, NO_SSH),
     has: { ports: [80, 81] },
     says: [{ spec: { ports: ports(22) } }],

@@ -61,7 +61,7 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
 
 /** Tests a rule with a table of Services. */
 export function describeRule(rule: Rule, rows: Readonly<Record<string, RuleRow>>): void {
-  describe(`the rule ${rule.name} on`, () => {
+  describe(`the rule ${rule.name} evaluates`, () => {
     for (const [sentence, row] of Object.entries(rows)) {
       it(sentence, () => assert.deepEqual(findsOf(rule, row), row.finds));
     }

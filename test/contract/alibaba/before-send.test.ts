@@ -32,7 +32,7 @@ const transportTo = (host: string, { protocol = 'http', credentials = KEY }: Tra
 const scripted = (): Promise<HttpScript> => httpScript((response) => sendJson(response, { RequestId: 'R' }));
 const actions = ({ seen }: HttpScript) => seen.map(({ headers }) => headers['x-acs-action']);
 
-/** Leads until `end`: what is asked before a call is sent. */
+/** Returns whether the process leads, as a check before each call. The lead ends at `end`. */
 function lead() {
   let leads = true;
   const check = (): void => {
@@ -58,7 +58,7 @@ describe('a call to the cloud that is no longer allowed', () => {
     assert.deepEqual(actions(server), ['DescribeLoadBalancers']);
   });
 
-  it('is not sent after the wait for an access key if it was given up meanwhile', async () => {
+  it('is not sent after the wait for an access key if it was aborted in the meantime', async () => {
     await using server = await scripted();
     const giveUp = new AbortController();
     const credentials: Credentials = {

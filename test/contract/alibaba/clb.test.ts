@@ -43,8 +43,8 @@ async function patiently<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-describe('the CLB port on the simulated cloud', () => {
-  it('creates a load balancer with its tags, once for one token, and finds it again', async () => {
+describe('the CLB client with the simulated cloud', () => {
+  it('creates a load balancer with its tags once per token, and finds it again', async () => {
     await using cloud = await sandbox();
     const attributes = {
       name: 'web',
@@ -78,7 +78,7 @@ describe('the CLB port on the simulated cloud', () => {
     for (const [field, value] of Object.entries(attributes)) assert.equal(Reflect.get(read, field), value, field);
   });
 
-  it('creates one in a vSwitch', async () => {
+  it('creates a load balancer in a vSwitch', async () => {
     await using cloud = await sandbox();
     const created = await cloud.clb.create(
       { addressType: 'intranet', vpcId: 'vpc-1', vSwitchId: 'vsw-1', instanceChargeType: 'PayByCLCU' },
@@ -193,7 +193,7 @@ describe('the CLB port on the simulated cloud', () => {
     },
   };
   for (const [protocol, attributes] of Object.entries(LISTENERS)) {
-    it(`creates a ${protocol} listener stopped, starts it, and reads back what was asked`, async () => {
+    it(`creates a stopped ${protocol} listener, starts it, and reads the requested attributes back`, async () => {
       await using cloud = await sandbox();
       const { clb } = cloud;
       const groupId = await clb.createServerGroup(lb('lb-1'), 'g', [], call);
@@ -207,7 +207,7 @@ describe('the CLB port on the simulated cloud', () => {
     });
   }
 
-  it('changes one attribute of a listener and leaves the rest, moves it to another group, and deletes it', async () => {
+  it('changes a single attribute of a listener, moves it to another group, and deletes it', async () => {
     await using cloud = await sandbox();
     const { clb } = cloud;
     const key = { port: 80, protocol: 'tcp' } as const;
@@ -226,7 +226,7 @@ describe('the CLB port on the simulated cloud', () => {
     await clb.deleteListener(lb('lb-1'), key, undefined, call);
   });
 
-  it('is told of a port that is taken', async () => {
+  it('gets an error for a port in use', async () => {
     await using cloud = await sandbox({
       world: { ...aNetwork(), loadBalancers: [{ id: 'lb-1', listeners: [{ port: 80, protocol: 'http' }] }] },
     });
@@ -238,17 +238,17 @@ describe('the CLB port on the simulated cloud', () => {
   const absent: Record<string, (clb: ClbApi) => Promise<unknown>> = {
     'the groups of a load balancer': (clb) => clb.listServerGroups(lb('lb-none'), call),
     'a server group': (clb) => clb.readServerGroup(group('rsp-none'), call),
-    'the group that backends are added to': (clb) => clb.addBackends(group('rsp-none'), [backend(1)], call),
-    'the load balancer that is renamed': (clb) => clb.rename(lb('lb-none'), 'n', call),
+    'the group for added backends': (clb) => clb.addBackends(group('rsp-none'), [backend(1)], call),
+    'the load balancer for a new name': (clb) => clb.rename(lb('lb-none'), 'n', call),
   };
   for (const [what, act] of Object.entries(absent)) {
-    it(`is told that there is no such thing: ${what}`, async () => {
+    it(`gets an error for a missing object: ${what}`, async () => {
       await using cloud = await sandbox();
       await assert.rejects(act(cloud.clb), { reason: 'NotFound' });
     });
   }
 
-  it('knows of a key that is wrong', async () => {
+  it('gets an error for a wrong key', async () => {
     await using server = await startSimulator({ world: WITH_LB });
     const unknown = cloudOverHttp(server.host, () => ({ id: 'nobody', secret: 'x' }));
     await assert.rejects(unknown.clb.read(lb('lb-1'), call), {
@@ -263,7 +263,7 @@ describe('the CLB port on the simulated cloud', () => {
     });
   });
 
-  it('never meets the limits of the cloud: a burst over the rate waits instead', async () => {
+  it('stays within the rate limit of the cloud: a burst waits', async () => {
     const rates = { 'Slb.SetLoadBalancerName': { calls: 5, seconds: 1 } };
     await using server = await startSimulator({ world: WITH_LB, settings: { rates } });
     const limits = { 'Slb.write': { calls: 5, windowMs: 1_000 }, 'Slb.read': { calls: 100, windowMs: 1_000 } };
@@ -274,7 +274,7 @@ describe('the CLB port on the simulated cloud', () => {
     assert.equal(outcomes.filter((outcome) => outcome.includes('Throttling')).length, 0);
   });
 
-  it('lists the region and the listeners in it', async () => {
+  it('lists the region and its listeners', async () => {
     const loadBalancers = Array.from({ length: 103 }, (_, n) => ({
       id: `lb-${n}`,
       listeners: n === 0 ? [{ port: 80, protocol: 'tcp' as const }] : [],

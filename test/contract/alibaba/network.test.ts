@@ -37,8 +37,8 @@ async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer
   return { ...cloudOverHttp(server.host), server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-describe('the network port on the simulated cloud', () => {
-  it('finds a hundred addresses in one call, each on its interface', async () => {
+describe('the network client with the simulated cloud', () => {
+  it('finds a hundred addresses in a single call, each on its interface', async () => {
     await using cloud = await sandbox();
     const addresses = Array.from({ length: 100 }, (_, index) => addressOf(index + 21));
     const found = await cloud.network.findInterfaces('vpc-1', addresses, call);
@@ -47,13 +47,13 @@ describe('the network port on the simulated cloud', () => {
     assert.equal(cloud.server.simulator.journal().length, 1);
   });
 
-  it('finds second addresses, and those of IPv6', async () => {
+  it('finds secondary addresses and IPv6 addresses', async () => {
     await using cloud = await sandbox();
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['10.1.2.3'], call)).get('10.1.2.3'), 'eni-many');
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['2001:db8::2'], call)).get('2001:db8::2'), 'eni-many');
   });
 
-  it('takes no interface of another VPC, and none that is not in use', async () => {
+  it('ignores interfaces of another VPC, and unused interfaces', async () => {
     await using cloud = await sandbox();
     const found = await cloud.network.findInterfaces('vpc-1', [addressOf(1), '10.1.2.1', '10.9.9.9'], call);
     assert.deepEqual([...found], [[addressOf(1), 'eni-1']]);

@@ -78,7 +78,7 @@ describe('the RAM role of the instance', () => {
     ['token', true],
     ['any', false],
   ] as const) {
-    it(`signs calls, where metadata want ${mode === 'token' ? 'a token' : 'none'}`, async () => {
+    it(`signs calls if the metadata service requires ${mode === 'token' ? 'a token' : 'none'}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator({ settings: { metadata: mode } });
       server.simulator.seed({ roles: [{ id: ROLE }] });
@@ -86,7 +86,7 @@ describe('the RAM role of the instance', () => {
     });
   }
 
-  it('is renewed before its key ends, while calls go on, and after the token of the metadata has ended too', async () => {
+  it('is renewed before its key expires, even after the metadata token expired', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator({ settings: { metadata: 'token', roleSessionSeconds: 3_600 } });
     server.simulator.seed({ roles: [{ id: ROLE }] });
@@ -103,7 +103,7 @@ describe('the RAM role of the instance', () => {
     assert.ok(ids.size >= 8, `${ids.size} keys in eight hours`);
   });
 
-  it('is taken anew when the cloud has forgotten the key', async () => {
+  it('is requested again if the cloud no longer knows the key', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed({ roles: [{ id: ROLE }] });
@@ -118,7 +118,7 @@ describe('the RAM role of the instance', () => {
   });
 
   const faults: Record<string, [seed: object, environment: Record<string, string>, says: RegExp]> = {
-    'an instance without a role, and nothing else': [
+    'an instance without a role or another source': [
       {},
       {},
       /^no access key was found; looked at: cloud-config file, .*, RAM role of the instance: give an ECS instance/,
@@ -128,14 +128,14 @@ describe('the RAM role of the instance', () => {
       { ALIBABA_CLOUD_ECS_METADATA: 'other' },
       /the instance has no role "other": attach it at the console, or correct ALIBABA_CLOUD_ECS_METADATA/,
     ],
-    'metadata that may not be asked': [
+    'metadata without permission': [
       { roles: [{ id: ROLE }] },
       { ALIBABA_CLOUD_ECS_METADATA_DISABLED: 'true' },
       /^no access key was found; looked at: .*environment ACCESS_KEY_ID: give /,
     ],
   };
   for (const [what, [seed, environment, says]] of Object.entries(faults)) {
-    it(`is missed with a sentence: ${what}`, async () => {
+    it(`is absent with an error: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
       server.simulator.seed(seed);
@@ -145,7 +145,7 @@ describe('the RAM role of the instance', () => {
     });
   }
 
-  it('is missed in seconds when the metadata cannot be reached, which is no fault of the key', async () => {
+  it('is absent within seconds without a reachable metadata service, which is not a key error', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator({ settings: { metadata: 'cut' } });
     const error = await failureOf(credentialsOn(server, folder.path).current());
@@ -172,7 +172,7 @@ describe('the RAM role of the service account', () => {
   });
   const trusting = { roles: [{ id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: [SUBJECT] }] };
 
-  it('signs calls; the token goes in the body and nowhere else', async () => {
+  it('signs calls, with the token only in the body', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed(trusting);
@@ -182,7 +182,7 @@ describe('the RAM role of the service account', () => {
     assert.match(assumed.userAgent, /portcullis\/test/);
   });
 
-  it('comes before the keys of the environment and the role of the instance', async () => {
+  it('has precedence over the keys of the environment and the role of the instance', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed(trusting);
@@ -190,7 +190,7 @@ describe('the RAM role of the service account', () => {
     assert.match((await credentialsOn(server, folder.path, { environment }).current()).id, /^STS\./);
   });
 
-  it('is renewed with the token of that moment', async () => {
+  it('is renewed with the current token', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed(trusting);
@@ -226,14 +226,14 @@ describe('the RAM role of the service account', () => {
       environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
       says: /does not trust the identity provider .*-other/,
     },
-    'a token that has ended': { claims: { exp: 1 }, says: /The OIDC token has expired/ },
-    'a permission that is missing': {
+    'an expired token': { claims: { exp: 1 }, says: /The OIDC token has expired/ },
+    'a missing permission': {
       fault: { action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'NoPermission' },
       says: /permission sts:AssumeRoleWithOIDC is missing/,
     },
   };
   for (const [what, { seed = trusting, claims, environment = {}, fault, says }] of Object.entries(faults)) {
-    it(`is missed with a sentence that holds no token: ${what}`, async () => {
+    it(`is absent with an error that contains no token: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
       server.simulator.seed(seed);
@@ -248,7 +248,7 @@ describe('the RAM role of the service account', () => {
     });
   }
 
-  it('is missed as unavailable when STS is throttled, unwell or away, and comes once it is back', async () => {
+  it('is unavailable while STS is throttled, failing or unreachable, and recovers', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed(trusting);
@@ -265,7 +265,7 @@ describe('the RAM role of the service account', () => {
     assert.equal(away.reason, 'Unavailable');
   });
 
-  it('is refused where the environment names half of it, and where the token is not there', async () => {
+  it('is rejected if the environment has only half of it, or the token is missing', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     assert.throws(

@@ -22,8 +22,8 @@ const outcomes = async (server: HttpScript): Promise<readonly [PortcullisError, 
   return [await failed(clb.rename(lb('lb-1'), 'n', aCall())), await failed(clb.read(lb('lb-1'), aCall()))];
 };
 
-describe('calls on the wire', () => {
-  it('are one POST to / with the parameters in the query and none in the body', async () => {
+describe('the HTTP requests of calls', () => {
+  it('are a POST to / with the parameters in the query and an empty body', async () => {
     await using server = await httpScript(ok);
     await create(server);
     assert.equal(server.seen.length, 1);
@@ -41,7 +41,7 @@ describe('calls on the wire', () => {
     assert.match(query, /Tag\.2\.Value=(&|$)/, 'an empty value is sent');
   });
 
-  it('name and sign the operation in headers, and say who calls', async () => {
+  it('contain and sign the operation in headers, and identify the caller', async () => {
     await using server = await httpScript(ok);
     await create(server);
     const { headers } = server.seen[0]!;
@@ -61,14 +61,14 @@ describe('calls on the wire', () => {
     }
   });
 
-  it('of the inventory say so', async () => {
+  it('of the inventory identify the inventory', async () => {
     const none = { RequestId: 'R', TotalCount: 0, LoadBalancers: { LoadBalancer: [] } };
     await using server = await httpScript((response) => sendJson(response, none));
     await cloudOverHttp(server.host).region.listLoadBalancers(new AbortController().signal);
     assert.match(server.seen[0]?.headers['user-agent'] ?? '', /portcullis-inventory\/0\.1\.0 ClusterId\/c1$/);
   });
 
-  it('of a temporary key carry its token, signed', async () => {
+  it('with a temporary key contain its signed token', async () => {
     await using server = await httpScript(ok);
     const key = { id: 'STS.1', secret: 'secret-1', token: 'token-1' };
     await cloudOverHttp(server.host, () => key).clb.create({}, {}, 't', aCall());
@@ -90,7 +90,7 @@ describe('calls on the wire', () => {
     );
   });
 
-  it('are not sent without a key, and the sentence about it comes through', async () => {
+  it('are not sent without a key, and its error is the result', async () => {
     await using server = await httpScript(ok);
     const { clb } = cloudOverHttp(server.host, () => {
       throw new PortcullisError('Unauthorized', 'no access key was found; looked at: nowhere');
@@ -102,13 +102,13 @@ describe('calls on the wire', () => {
     assert.deepEqual(server.seen, []);
   });
 
-  it('wait for an answer that takes longer than the three seconds of the SDK', async () => {
+  it('wait for a response longer than the three seconds of the SDK', async () => {
     await using server = await httpScript((response) => void delay(3_500).then(() => ok(response)));
     assert.equal((await create(server)).id, 'lb-1');
     assert.equal(server.seen.length, 1);
   }).timeout(20_000);
 
-  it('are given up after our own time, however long the socket lives', async () => {
+  it('are aborted after our own time-out, even with an active socket', async () => {
     await using server = await httpScript(() => undefined);
     const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
     const { clb } = cloudOverHttp(server.host, undefined, { clock });
@@ -122,24 +122,24 @@ describe('calls on the wire', () => {
   });
 
   const unreadable: Record<string, (response: ServerResponse) => void> = {
-    'a page of HTML, with 200': (response) =>
+    'an HTML page with 200': (response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>'),
-    'a page of HTML, with 502': (response) =>
+    'an HTML page with 502': (response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html>bad gateway</html>'),
     'an empty body': (response) => response.writeHead(200).end(),
-    'half of an answer': (response) => response.writeHead(200).end('{"RequestId": "R", "LoadB'),
+    'half of a response': (response) => response.writeHead(200).end('{"RequestId": "R", "LoadB'),
     'a list': (response) => response.writeHead(200).end('[]'),
     'a text': (response) => response.writeHead(200).end('"x"'),
     'an error without a code': (response) => response.writeHead(400).end('{}'),
-    'a connection that is cut': (response) => response.socket?.destroy(),
-    'a connection that is cut within the body': (response) => {
+    'a closed connection': (response) => response.socket?.destroy(),
+    'a closed connection within the body': (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"RequestId"', () => response.socket?.destroy());
     },
     'an internal error': (response) => sendJson(response, { RequestId: 'R', Code: 'InternalError', Message: 'm' }, 500),
   };
   for (const [what, answer] of Object.entries(unreadable)) {
-    it(`answered by ${what}: a write may have taken effect, a read has failed, and neither is repeated`, async () => {
+    it(`with ${what} have an unknown outcome for a write, fail for a read, and are not repeated`, async () => {
       await using server = await httpScript((response) => answer(response));
       const [write, read] = await outcomes(server);
       assert.deepEqual([write.reason, read.reason], ['OutcomeUnknown', 'Unavailable']);
@@ -147,7 +147,7 @@ describe('calls on the wire', () => {
     });
   }
 
-  it('that reach nobody have changed nothing', async () => {
+  it('without a connection have no effect', async () => {
     const server = await httpScript(ok);
     await server[Symbol.asyncDispose]();
     const [write, read] = await outcomes(server);
@@ -155,7 +155,7 @@ describe('calls on the wire', () => {
     assert.match(write.message, /could not be reached \(ECONNREFUSED\); nothing was sent/);
   });
 
-  it('to a region that does not exist name the host that is not there', async () => {
+  it('to an unknown region cause an error with the missing host', async () => {
     const { clb } = cloudOverHttp('slb-vpc.cn-nowhere.invalid');
     await assert.rejects(clb.read(lb('lb-1'), aCall()), {
       reason: 'Unavailable',
@@ -163,7 +163,7 @@ describe('calls on the wire', () => {
     });
   });
 
-  it('that are throttled are told by their code, not by their status, and carry what the cloud says of time', async () => {
+  it('that are throttled are recognized by code, not by status, and have the duration of the response', async () => {
     await using server = await httpScript((response) => {
       response.setHeader('x-acs-retry-after', '2500');
       sendJson(
@@ -178,7 +178,7 @@ describe('calls on the wire', () => {
     assert.equal(Math.round(write.retryAfterMs ?? 0), 2_500);
   });
 
-  it('leave nothing of the key in an error, though the cloud quotes the request', async () => {
+  it('leave no part of the key in an error, although the cloud quotes the request', async () => {
     const key = { id: 'LTAI5tAbCdEfGhIj', secret: 'wJalrXUtnFEMIK7bPxRfi' };
     await using server = await httpScript((response, { query, headers }) =>
       sendJson(

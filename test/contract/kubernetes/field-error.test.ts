@@ -104,7 +104,7 @@ describe('field errors of Kubernetes', function () {
   });
   after(() => program[Symbol.dispose]());
 
-  it('are those of the Kubernetes version that the sandbox runs', () => {
+  it('have the Kubernetes version of the sandbox', () => {
     const [own, sandbox] = [MODULE, moduleFolder(DEFAULT_KUBERNETES, 'kube')].map(
       (folder) =>
         /^(?:require)?\s+k8s\.io\/apimachinery (v\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1],

@@ -27,7 +27,7 @@ describe('roles for service accounts', () => {
   };
   const claims = { sub: 'system:serviceaccount:ns:name', iss: 'https://issuer', aud: ['sts.aliyuncs.com'] };
 
-  it('are assumed without a signature, and the key signs calls then', async () => {
+  it('are assumed without a signature, and the key then signs calls', async () => {
     await using server = await started();
     const answer = await assumeRole(server, serviceAccountToken({ ...claims, exp: epochSeconds(600) }));
     const key = answer['Credentials'] as { AccessKeyId: string; AccessKeySecret: string; SecurityToken: string };
@@ -43,7 +43,7 @@ describe('roles for service accounts', () => {
 
   const refusals: Record<string, [token: string, role: string, code: string]> = {
     'an expired token': [serviceAccountToken({ ...claims, exp: 1 }), ROLE, 'AuthenticationFail.OIDCToken.Expired'],
-    'text that is no token': ['text', ROLE, 'AuthenticationFail.NoPermission'],
+    'a text that is not a token': ['text', ROLE, 'AuthenticationFail.NoPermission'],
     'a role that does not exist': [
       serviceAccountToken({ ...claims, exp: epochSeconds(600) }),
       `${ROLE}-other`,
@@ -55,7 +55,7 @@ describe('roles for service accounts', () => {
       'InvalidParameter.RoleArn',
     ],
   };
-  it('trust no other service account than those that the role names', async () => {
+  it('trust only the service accounts in the trust policy of the role', async () => {
     await using server = await startSimulator();
     const role = { id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: ['system:serviceaccount:ns:other'] };
     await server.admin('seed', { roles: [role] });
@@ -66,20 +66,20 @@ describe('roles for service accounts', () => {
   });
 
   for (const [what, [token, role, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => {
+    it(`reject ${what} with ${code}`, async () => {
       await using server = await started();
       assert.equal((await assumeRole(server, token, role))['Code'], code);
     });
   }
 });
 
-describe('instance metadata', () => {
+describe('the instance metadata', () => {
   const get = async (server: SimulatorServer, path: string, headers = {}): Promise<string> => {
     const answer = await fetch(`${server.url}/latest/meta-data/${path}`, { headers });
     return answer.status === 200 ? answer.text() : String(answer.status);
   };
 
-  it('is that of the first instance, as plain text', async () => {
+  it('is plain text about the first instance', async () => {
     await using server = await startSimulator();
     const found: Record<string, string> = {};
     for (const item of [
@@ -107,7 +107,7 @@ describe('instance metadata', () => {
     assert.equal(await get(server, `network/interfaces/macs/${mac}/private-ipv4s`), '["10.1.0.11"]');
   });
 
-  it('answers 404 for what is absent', async () => {
+  it('answers 404 for absent values', async () => {
     await using server = await startSimulator();
     assert.deepEqual(
       [await get(server, 'eipv4'), await get(server, 'ram/security-credentials/'), await get(server, 'nothing')],
@@ -115,7 +115,7 @@ describe('instance metadata', () => {
     );
   });
 
-  it('hands out keys of the role that sign calls', async () => {
+  it('issues keys of the role that sign calls', async () => {
     await using server = await startSimulator();
     await server.admin('seed', { roles: [{ id: ROLE }] });
     const role = await get(server, 'ram/security-credentials/');
@@ -130,14 +130,14 @@ describe('instance metadata', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('want a token, or break the connection, where a setting says so', async () => {
+  it('requires a token, or closes the connection, by setting', async () => {
     await using server = await startSimulator({ settings: { metadata: 'token' } });
     assert.equal(await get(server, 'region-id'), '403');
     await server.admin('settings', { metadata: 'cut' });
     await assert.rejects(get(server, 'region-id'), { name: 'TypeError' });
   });
 
-  it('honours tokens of the hardened mode, and refuses bad ones', async () => {
+  it('accepts tokens of the hardened mode, and rejects invalid tokens', async () => {
     await using server = await startSimulator();
     const take = (ttl: string, extra = {}): Promise<Response> =>
       fetch(`${server.url}/latest/api/token`, {
@@ -159,32 +159,32 @@ const world = ({ simulator }: SimulatorServer): object => ({ ...simulator.state(
 
 describe('the admin interface', () => {
   const mistakes: Record<string, [path: string, body: unknown, message: RegExp]> = {
-    'an unknown kind of thing': ['seed', { servers: [] }, /^seed: .*servers/],
+    'an unknown kind': ['seed', { servers: [] }, /^seed: .*servers/],
     'an unknown field': ['seed', { vpcs: [{ cidrBlock: '10.0.0.0/8', cidr: 'x' }] }, /^seed\.vpcs\[0\]: .*cidr/],
-    'a wrong value': ['seed', { vpcs: [{ cidrBlock: 'x' }] }, /^seed\.vpcs\[0\]\.cidrBlock: expected an IPv4 range/],
-    'several at once': [
+    'an invalid value': ['seed', { vpcs: [{ cidrBlock: 'x' }] }, /^seed\.vpcs\[0\]\.cidrBlock: expected an IPv4 range/],
+    'several errors': [
       'seed',
       { loadBalancers: [{ id: 'x', bandwidth: 0 }] },
       /loadBalancers\[0\]\.id: .*; .*\.bandwidth: /,
     ],
-    'a thing that hangs in the air': [
+    'a resource without its parent': [
       'seed',
       { vpcs: [{ cidrBlock: '10.0.0.0/8' }], remove: ['i-1'], instances: [{ vSwitchId: 'vsw-9' }] },
       /^seed\.instances\.vSwitchId: vsw-9 does not exist/,
     ],
-    'an attribute that the protocol has not': [
+    'an attribute that the protocol lacks': [
       'seed',
       { loadBalancers: [{ listeners: [{ port: 1, protocol: 'udp', attributes: { Cookie: 'x' } }] }] },
       /a udp listener has no attribute Cookie/,
     ],
-    'the removal of nothing': ['seed', { remove: ['lb-9'] }, /^seed\.remove: lb-9 does not exist/],
-    'time that goes back': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time does not go back/],
-    'no time at all': ['clock', {}, /^clock: expected offsetMs or advanceMs/],
+    'the removal of a missing resource': ['seed', { remove: ['lb-9'] }, /^seed\.remove: lb-9 does not exist/],
+    'a negative advance of time': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time does not go back/],
+    'a missing advance of time': ['clock', {}, /^clock: expected offsetMs or advanceMs/],
     'an unknown setting': ['settings', { latency: 1 }, /^settings: .*latency/],
     'an unknown effect': ['faults', [{ effect: 'x' }], /^faults\[0\]\.effect: expected one of/],
   };
   for (const [what, [path, body, message]] of Object.entries(mistakes)) {
-    it(`answers 400 with a sentence that names the field to ${what}`, async () => {
+    it(`answers 400 with a message that contains the field to ${what}`, async () => {
       await using server = await startSimulator();
       const before = world(server);
       const { error } = (await server.admin(path, body, 400)) as { error: string };
@@ -193,7 +193,7 @@ describe('the admin interface', () => {
     });
   }
 
-  it('answers 400 to text that is not JSON and to a bad number, 404 to a path that it has not', async () => {
+  it('answers 400 to invalid JSON and to an invalid number, and 404 to an unknown path', async () => {
     await using server = await startSimulator();
     const post = await fetch(`${server.url}/_simulator/seed`, { method: 'POST', body: '{' });
     assert.match(((await post.json()) as { error: string }).error, /^body: it is not JSON/);
@@ -202,7 +202,7 @@ describe('the admin interface', () => {
     assert.equal((await fetch(`${server.url}/_simulator/nothing`)).status, 404);
   });
 
-  it('tells what was seeded, and no more of it once it is removed', async () => {
+  it('returns seeded resources until they are removed', async () => {
     await using server = await startSimulator();
     await server.admin('seed', {
       loadBalancers: [
@@ -224,7 +224,7 @@ describe('the admin interface', () => {
     assert.deepEqual((await state()).loadBalancers, []);
   });
 
-  it('moves the wall clock, so that an honest request is out of date', async () => {
+  it('changes the wall clock, so that a correct request expires', async () => {
     await using server = await startSimulator();
     const ask = async (): Promise<unknown> =>
       ((await (await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers')))).json()) as { Code?: string }).Code;
@@ -234,7 +234,7 @@ describe('the admin interface', () => {
     assert.equal(await ask(), undefined);
   });
 
-  it('starts anew, keeping the access keys', async () => {
+  it('resets all state except the access keys', async () => {
     await using server = await startSimulator();
     await server.admin('clock', { offsetMs: 3_600_000 });
     await server.admin('faults', [{ effect: 'throttle', count: 'forever' }]);
@@ -246,8 +246,8 @@ describe('the admin interface', () => {
   });
 });
 
-describe('the wire', () => {
-  it('keeps an idle connection open, and serves the next call on it', async () => {
+describe('the HTTP connection', () => {
+  it('stays open while idle, and serves the next call', async () => {
     await using server = await startSimulator();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -262,7 +262,7 @@ describe('the wire', () => {
     socket.destroy();
   });
 
-  it('cuts an answer in the middle, with the length of the whole promised', async () => {
+  it('closes in the middle of a response, with the full length in the header', async () => {
     await using server = await startSimulator();
     await server.admin('faults', [{ effect: 'cut-reply' }]);
     const answer = await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers')));
@@ -270,7 +270,7 @@ describe('the wire', () => {
     await assert.rejects(answer.text());
   });
 
-  it('answers an error with the host that was asked', async () => {
+  it('contains the requested host in an error', async () => {
     await using server = await startSimulator();
     const answer = await fetch(rpcRequest(server.url, aCall('DeleteLoadBalancer', { LoadBalancerId: 'lb-9' })));
     const body = (await answer.json()) as Record<string, string>;

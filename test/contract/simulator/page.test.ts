@@ -49,7 +49,7 @@ const makeLoadBalancer = ({ simulator }: SimulatorServer): Promise<unknown> =>
   );
 
 describe('docs/reference/simulator.md', () => {
-  it('shows what the simulator answers, in every example', async () => {
+  it('contains the response of the simulator in every example', async () => {
     await using server = await startSimulator({ world: {} });
     for (const { path, method, body, answer } of EXAMPLES) {
       if (path.includes('journal')) await makeLoadBalancer(server);
@@ -58,7 +58,7 @@ describe('docs/reference/simulator.md', () => {
     }
   });
 
-  it('has an example of every admin path', () => {
+  it('has an example for every admin path', () => {
     const paths = EXAMPLES.map(({ method, path }) => `${method} ${path.split('?')[0] ?? ''}`);
     const names = ['seed', 'faults', 'clock', 'settings', 'reset'].map((name) => `POST /_simulator/${name}`);
     for (const path of [...names, 'GET /_simulator/state', 'GET /_simulator/journal', 'DELETE /_simulator/faults']) {
@@ -78,7 +78,7 @@ describe('docs/reference/simulator.md', () => {
     assert.deepEqual(rows('setting').sort(), Object.keys(DEFAULT_SETTINGS).sort());
   });
 
-  it('tells the flags as the process does', () => {
+  it('lists the flags of the process', () => {
     const usage = execFileSync(process.execPath, ['src/local/simulator/main.ts', '--help'], { encoding: 'utf8' });
     assert.ok(PAGE.includes(`\`\`\`text\n${usage}\`\`\``));
   });

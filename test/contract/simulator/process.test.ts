@@ -17,7 +17,7 @@ interface Run {
   readonly folder: string;
 }
 
-/** A simulator process in a folder of its own; both are gone at the end. */
+/** Starts a simulator process in a separate folder. Both are removed at the end. */
 async function withProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -46,7 +46,7 @@ async function ready(folder: string): Promise<string> {
 describe('the simulator as a process', function () {
   this.timeout(60_000);
 
-  it('says where it listens once it does, serves what was seeded, and ends on SIGTERM', async () => {
+  it('prints its address once it listens, serves the seed, and ends on SIGTERM', async () => {
     const args = [
       '--ready-file',
       'FOLDER/ready',
@@ -76,17 +76,13 @@ describe('the simulator as a process', function () {
 
   const mistakes: Record<string, [args: readonly string[], env: NodeJS.ProcessEnv, message: RegExp]> = {
     'an unknown flag': [['--prot', '1'], KEYS, /--prot/],
-    'a port that is none': [
-      ['--port', '70000'],
-      KEYS,
-      /--port: found "70000", expected a whole number from 0 to 65535/,
-    ],
-    'no access key': [[], {}, /no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET/],
-    'a seed file that is not there': [['--seed-file', 'FOLDER/none.json'], KEYS, /--seed-file: ENOENT/],
+    'an invalid port': [['--port', '70000'], KEYS, /--port: found "70000", expected a whole number from 0 to 65535/],
+    'a missing access key': [[], {}, /no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET/],
+    'a missing seed file': [['--seed-file', 'FOLDER/none.json'], KEYS, /--seed-file: ENOENT/],
     'an unknown setting': [['--settings', '{"speed":9}'], KEYS, /settings: .*speed/],
   };
   for (const [what, [args, env, message]] of Object.entries(mistakes)) {
-    it(`ends with 2 and one line about ${what}`, async () => {
+    it(`ends with 2 and a single line for ${what}`, async () => {
       await withProcess(args, env, async ({ child }) => {
         assert.ok(child.stderr);
         const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);

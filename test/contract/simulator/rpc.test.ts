@@ -52,7 +52,7 @@ describe('the older signature scheme over HTTP', () => {
     'an unknown action': [{ before: (all) => (all['Action'] = 'Make') }, 404, 'InvalidAction.NotFound'],
   };
   for (const [what, [options, status, code]] of Object.entries(bad)) {
-    it(`refuses ${what} with ${status} ${code}`, async () => {
+    it(`rejects ${what} with ${status} ${code}`, async () => {
       await using server = await startSimulator();
       const answer = await ask(server.url, options);
       assert.deepEqual([answer.status, answer.code], [status, code]);
@@ -64,14 +64,14 @@ describe('the older signature scheme over HTTP', () => {
     assert.equal((await ask(server.url, { before: ago(14) })).status, 200);
   });
 
-  it('refuses a nonce that was used before', async () => {
+  it('rejects a repeated nonce', async () => {
     await using server = await startSimulator();
     const same = { before: (all: Record<string, string>) => (all['SignatureNonce'] = 'same') };
     assert.equal((await ask(server.url, same)).status, 200);
     assert.equal((await ask(server.url, same)).code, 'SignatureNonceUsed');
   });
 
-  it('ends the refusal of a signature with its own string to sign', async () => {
+  it('ends the rejection of a signature with its own string to sign', async () => {
     await using server = await startSimulator();
     const { message } = await ask(server.url, { key: { ...ACCESS_KEY, secret: 'wrong' } });
     assert.match(message, /:POST&%2F&AccessKeyId%3Dtestid%26Action%3DDescribeLoadBalancers/);

@@ -76,7 +76,7 @@ const failure = async (work: Promise<unknown>): Promise<SdkError> => {
 };
 
 describe('the official clients', () => {
-  it('create, find and delete a load balancer by the generic call, with tags and odd characters', async () => {
+  it('create, find and delete a load balancer by the generic call, with unusual characters', async () => {
     await using server = await startSimulator();
     const value = "v+*~'()! 测";
     const made = await generic(server, 'CreateLoadBalancer', {
@@ -99,19 +99,19 @@ describe('the official clients', () => {
     assert.deepEqual([gone.code, gone.statusCode], ['InvalidLoadBalancerId.NotFound', 404]);
   });
 
-  it('sign in the older scheme where they are told to', async () => {
+  it('sign in the older scheme if configured', async () => {
     await using server = await startSimulator();
     const answer = await generic(server, 'DescribeLoadBalancers', {}, { signatureAlgorithm: 'v2' });
     assert.equal(answer['TotalCount'], 0);
   });
 
-  it('are told that a secret is wrong', async () => {
+  it('get an error for a wrong secret', async () => {
     await using server = await startSimulator();
     const refused = await failure(generic(server, 'DescribeLoadBalancers', {}, { accessKeySecret: 'wrong' }));
     assert.equal(refused.code, 'SignatureDoesNotMatch');
   });
 
-  it('see throttling as such', async () => {
+  it('recognize throttled calls', async () => {
     await using server = await startSimulator();
     await server.admin('faults', [{ action: 'DescribeLoadBalancers', effect: 'throttle' }]);
     const refused = await failure(generic(server, 'DescribeLoadBalancers', {}));
@@ -119,13 +119,13 @@ describe('the official clients', () => {
   });
 
   const unknown: Record<string, object> = {
-    'a connection cut before the answer': { effect: 'cut-after-commit' },
-    'a connection cut inside the answer': { effect: 'cut-reply' },
-    'a page of HTML': { effect: 'malformed-body' },
-    'no answer in time': { effect: 'timeout-after-commit' },
+    'a closed connection before the response': { effect: 'cut-after-commit' },
+    'a closed connection inside the response': { effect: 'cut-reply' },
+    'an HTML page': { effect: 'malformed-body' },
+    'no response in time': { effect: 'timeout-after-commit' },
   };
   for (const [what, fault] of Object.entries(unknown)) {
-    it(`cannot tell the outcome after ${what}, although the call took effect`, async () => {
+    it(`get no known outcome after ${what}, although the call took effect`, async () => {
       await using server = await startSimulator();
       await server.admin('faults', [fault]);
       const call = generic(
@@ -167,7 +167,7 @@ describe('the official clients', () => {
     assert.equal(refused.code, 'InvalidSecurityToken.Expired');
   });
 
-  it('read networks and write routes by the package of VPC', async () => {
+  it('read networks and write routes with the VPC package', async () => {
     await using server = await startSimulator({ settings: { routeTransitionMs: 0 } });
     const client = new Vpc(config(server));
     const tables = await client.describeRouteTableList(
@@ -208,7 +208,7 @@ describe('the official clients', () => {
     );
   });
 
-  it('cast every answer about networks into their models', async () => {
+  it('convert every response about networks into their models', async () => {
     await using server = await startSimulator();
     const client = new Vpc(config(server));
     const [one, all, subnets, subnet] = await Promise.all([

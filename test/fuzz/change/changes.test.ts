@@ -6,35 +6,35 @@ const SEED = 2;
 /** A Service that requests a hash scheduler for its existing round-robin listener. */
 const LEFT_IN_TURN = { seed: 7, from: 174, count: 1 };
 
-describe('Services that are made and changed', () => {
-  it('are carried out where they are let pass, and would not be where they are denied', async function () {
+describe('generated Services and their changes', () => {
+  it('are synced if they are allowed, and could not be synced if they are denied', async function () {
     this.timeout(60_000);
     const { complaints, denied, carriedOut } = await changes({ seed: SEED, count: 40 });
     assert.deepEqual(complaints, []);
     assert.ok(denied > 5 && carriedOut > 20, `${denied} denied, ${carriedOut} carried out`);
   });
 
-  it('are told of a scheduler that a listener left by one of the same name cannot have', async () => {
+  it('are denied a scheduler that an existing listener of the same name cannot have', async () => {
     assert.deepEqual(await changes(LEFT_IN_TURN), { denied: 1, carriedOut: 0, complaints: [] });
   });
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
-    'a rule that is missing': [
+    'a missing rule': [
       without('load-balancer-change'),
       /let pass, and not carried out: LoadBalancerChangeNotSupported/,
     ],
-    'a rule that is missing while the load balancer has no address to tell': [
+    'a missing rule while the load balancer has no published address': [
       without('immutable-annotation'),
       /let pass, and not carried out: Immutable/,
       { from: 100, count: 20 },
     ],
-    'a scheduler that goes unsaid': [
+    'a missing warning about a scheduler': [
       without('one-way-change'),
       /let pass, and not carried out: UnsupportedChange: scheduler/,
       LEFT_IN_TURN,
     ],
-    'a rule that denies what works': [
+    'a rule that denies a valid change': [
       {
         ...ALL_RULES,
         service: ALL_RULES.service.map((rule) =>
@@ -50,7 +50,7 @@ describe('Services that are made and changed', () => {
     ],
   } as const;
   for (const [sentence, [rules, complaint, stories = { count: 25 }]] of Object.entries(planted)) {
-    it(`would show ${sentence}`, async function () {
+    it(`report ${sentence}`, async function () {
       this.timeout(60_000);
       const { complaints } = await changes({ seed: SEED, ...stories, rules });
       assert.ok(

@@ -136,7 +136,7 @@ describe('the history of a controller process', function () {
     const history = await cluster.run.history();
     const moments = history.flatMap((moment) => {
       if (moment.kind === 'started') return ['begins to lead'];
-      if (moment.kind === 'told') return moment.target.name === 'web' ? [moment.reason] : [];
+      if (moment.kind === 'emitted') return moment.target.name === 'web' ? [moment.reason] : [];
       if (moment.kind !== 'stored' || moment.plural !== 'services' || moment.key !== 'default/web') return [];
       const { before, after, by } = moment;
       return before === undefined || after === undefined ? [`${by}: ${after === undefined ? 'gone' : 'made'}`] : [];

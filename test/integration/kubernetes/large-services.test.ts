@@ -39,7 +39,7 @@ const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
   ['labels', 'streaming lists'],
   ['ports', 'streaming lists'],
   ['a status', 'pages'],
-  ['everything at once', 'streaming lists'],
+  ['all at once', 'streaming lists'],
 ];
 const PARTS: readonly Part[] = ['controller', 'webhook'];
 

@@ -11,31 +11,31 @@ export interface FaultCase {
 
 /** Cases by their common trait. The first case of each is the simplest. */
 export const CASES: Readonly<Record<string, readonly [FaultCase, ...FaultCase[]]>> = {
-  'is lost in one way or another': [
-    { sentence: 'its answer is lost after it took effect', fault: { effect: 'cut-after-commit' } },
-    { sentence: 'it is lost on its way', fault: { effect: 'cut-before-commit' } },
-    { sentence: 'its answer never comes although it took effect', fault: { effect: 'timeout-after-commit' } },
-    { sentence: 'it is never heard of again', fault: { effect: 'timeout-before-commit' } },
-    { sentence: 'its answer is cut in the middle', fault: { effect: 'cut-reply' } },
-    { sentence: 'its answer is a page of HTML', fault: { effect: 'malformed-body' } },
-    { sentence: 'it takes effect ten seconds after we gave up', fault: { effect: 'late-commit', ms: 18_000 } },
-    { sentence: 'it takes effect a minute after we gave up', fault: { effect: 'late-commit', ms: 68_000 } },
+  'is lost in alternating ways': [
+    { sentence: 'takes effect without a response', fault: { effect: 'cut-after-commit' } },
+    { sentence: 'is lost before it takes effect', fault: { effect: 'cut-before-commit' } },
+    { sentence: 'takes effect and never ends', fault: { effect: 'timeout-after-commit' } },
+    { sentence: 'has no effect and never ends', fault: { effect: 'timeout-before-commit' } },
+    { sentence: 'gets a truncated response', fault: { effect: 'cut-reply' } },
+    { sentence: 'gets an HTML page as its response', fault: { effect: 'malformed-body' } },
+    { sentence: 'takes effect ten seconds after its time-out', fault: { effect: 'late-commit', ms: 18_000 } },
+    { sentence: 'takes effect a minute after its time-out', fault: { effect: 'late-commit', ms: 68_000 } },
   ],
-  'is throttled more or less': [
-    { sentence: 'it is throttled', fault: { effect: 'throttle' }, extra: 1 },
-    { sentence: 'it is throttled three times', fault: { effect: 'throttle', count: 3 }, extra: 3 },
-    { sentence: 'its window is closed', fault: { effect: 'throttle', wholeWindow: true } },
+  'is throttled to a varying extent': [
+    { sentence: 'is throttled', fault: { effect: 'throttle' }, extra: 1 },
+    { sentence: 'is throttled three times', fault: { effect: 'throttle', count: 3 }, extra: 3 },
+    { sentence: 'is throttled for the whole window', fault: { effect: 'throttle', wholeWindow: true } },
   ],
-  'finds the load balancer busy for some time': [
-    { sentence: 'the load balancer is busy', fault: { effect: 'busy' } },
-    { sentence: 'the load balancer is busy for ten seconds', fault: { effect: 'busy', ms: 10_000 } },
-    { sentence: 'the load balancer is busy for a minute', fault: { effect: 'busy', ms: 60_000 } },
+  'gets a busy load balancer for some time': [
+    { sentence: 'gets a busy load balancer', fault: { effect: 'busy' } },
+    { sentence: 'gets a busy load balancer for ten seconds', fault: { effect: 'busy', ms: 10_000 } },
+    { sentence: 'gets a busy load balancer for a minute', fault: { effect: 'busy', ms: 60_000 } },
   ],
-  'finds the cloud not as it should be': [
-    { sentence: 'the cloud is unwell', fault: { effect: 'refuse', code: 'ServiceUnavailable' } },
-    { sentence: 'the cloud is unwell three times', fault: { effect: 'refuse', code: 'InternalError', count: 3 } },
-    { sentence: 'permission is missing at first', fault: { effect: 'refuse', code: 'Forbidden.RAM', count: 2 } },
-    { sentence: 'lists are half a minute behind', fault: { effect: 'stale-list', ms: 30_000 } },
+  'gets an unexpected state of the cloud': [
+    { sentence: 'gets an internal error', fault: { effect: 'refuse', code: 'ServiceUnavailable' } },
+    { sentence: 'gets three internal errors', fault: { effect: 'refuse', code: 'InternalError', count: 3 } },
+    { sentence: 'lacks the permission at first', fault: { effect: 'refuse', code: 'Forbidden.RAM', count: 2 } },
+    { sentence: 'gets lists that lag half a minute', fault: { effect: 'stale-list', ms: 30_000 } },
   ],
 };
 
@@ -65,7 +65,7 @@ export async function sweepCalls(scenario: Scenario, caseAt: (nth: number) => Fa
       await settlesAs(staged, expected);
     } catch (error) {
       const call = `call ${nth} of ${expected.calls.length}, ${expected.calls[nth - 1]}`;
-      throw new Error(`${call}, when ${sentence}`, { cause: error });
+      throw new Error(`${call}: it ${sentence}`, { cause: error });
     }
   }
 }

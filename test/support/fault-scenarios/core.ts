@@ -85,18 +85,18 @@ const updateSecure = patch({
  * rotation.
  */
 export const SCENARIOS = {
-  create: { prepare: () => undefined, act: create },
+  creation: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },
   'update of an HTTPS listener': { prepare: createSecure, act: updateSecure },
-  delete: { prepare: create, act: remove },
-  'deletion of a preserved, renamed one': {
+  deletion: { prepare: create, act: remove },
+  'deletion of a preserved, renamed load balancer': {
     prepare: ({ kubernetes }) => kubernetes.put(SERVICES, aService({ annotations: annotated(PRESERVED) })),
     act: remove,
   },
   'rolling update of pods': { prepare: withPods, act: roll },
   'change from pods to nodes': { prepare: withPods, act: toNodes },
-  'move to another group of people': { prepare: inGroupOfPeople, act: toOtherGroup },
-  'deletion in a group of people': {
+  'move to another user-managed group': { prepare: inGroupOfPeople, act: toOtherGroup },
+  'deletion from a user-managed group': {
     prepare: inGroupOfPeople,
     act: remove,
   },

@@ -82,15 +82,15 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
  */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },
-  'change to another type of a preserved one': {
+  'change of a preserved Service to another type': {
     prepare: applied({ annotations: annotated(PRESERVED) }),
     act: toClusterIp,
   },
-  'handing over to another class': { prepare: create, act: toOtherClass },
-  'creation that overrides listeners of a reused one': { prepare: madeByPeople, act: createOverriding },
-  'update of listeners of a reused one': { prepare: overriding, act: updateOverriding },
-  'deletion from a reused one': { prepare: overriding, act: remove },
-  'handing over of a reused one to another class': { prepare: overriding, act: toOtherClass },
+  'transfer to another class': { prepare: create, act: toOtherClass },
+  'creation that overrides listeners of a reused load balancer': { prepare: madeByPeople, act: createOverriding },
+  'update of listeners of a reused load balancer': { prepare: overriding, act: updateOverriding },
+  'deletion from a reused load balancer': { prepare: overriding, act: remove },
+  'transfer of a reused load balancer to another class': { prepare: overriding, act: toOtherClass },
   'creation for pods on virtual nodes': {
     prepare: (cluster) => {
       virtualNode(cluster);
@@ -99,7 +99,7 @@ export const FURTHER_SCENARIOS = {
     act: create80,
   },
   'move of pods to virtual nodes': { prepare: onVirtualNode, act: withPods([1, 3, 4]) },
-  'creation where a vSwitch is full': {
+  'creation with a full vSwitch': {
     // Every attempt starts with the vSwitch of the Service.
     begunAgain: 1,
     settings: { vSwitchIds: ['vsw-full', 'vsw-1'] },

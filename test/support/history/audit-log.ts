@@ -43,7 +43,7 @@ export interface Audited {
   readonly atMs: number;
   /** User name as the API server reports it. */
   readonly user: string;
-  readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'told' } & ToldEvent);
+  readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'emitted' } & ToldEvent);
 }
 
 /** The user and program of the controller. */
@@ -160,7 +160,7 @@ function toldIn({ requestObject, responseObject, requestReceivedTimestamp, user 
   const { namespace, ...rest } = target;
   const event = { reason, type, message, target: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
   const atMs = millisecondsOf(requestReceivedTimestamp);
-  return [{ atMs, user: user.username, happened: { kind: 'told', ...event } }];
+  return [{ atMs, user: user.username, happened: { kind: 'emitted', ...event } }];
 }
 
 /** An empty patch writes nothing. Its response can contain a write of another client. */

@@ -169,10 +169,10 @@ export function judges(
   };
   describe(`${invariant.name}: ${invariant.says}`, () => {
     for (const [sentence, history] of Object.entries(keep)) {
-      it(`is kept when ${sentence}`, () => assert.deepEqual(check(history).violations, []));
+      it(`is kept if ${sentence}`, () => assert.deepEqual(check(history).violations, []));
     }
     for (const [sentence, history] of Object.entries(broken)) {
-      it(`is broken when ${sentence}`, () => {
+      it(`is broken if ${sentence}`, () => {
         const { violations, count } = check(history);
         const [first, ...more] = violations;
         assert.ok(count > 0, 'it says that it has judged nothing');

@@ -15,7 +15,7 @@ function text(moment: Moment): string {
       return `${moment.call.finished ?? ''} call ${moment.call.n} ${moment.call.action}: ${moment.call.outcome ?? ''}`;
     case 'stored':
       return `${new Date(moment.atMs).toISOString()} ${moment.by}: ${moment.plural} ${moment.key} ${JSON.stringify(moment.after ?? 'gone')}`;
-    case 'told':
+    case 'emitted':
       return `event ${moment.reason} of ${moment.target.name}: ${moment.message}`;
     case 'printed':
       return 'a process prints';

@@ -83,7 +83,7 @@ export interface Stored extends StoredChange {
 
 /** An event was emitted. */
 export interface Told extends ToldEvent {
-  readonly kind: 'told';
+  readonly kind: 'emitted';
 }
 
 /** A process printed output. */

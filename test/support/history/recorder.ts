@@ -48,7 +48,7 @@ export class Recorder implements CallWatcher, ObjectWatcher {
   }
 
   told(event: ToldEvent): void {
-    this.#moments.push({ kind: 'told', ...event });
+    this.#moments.push({ kind: 'emitted', ...event });
   }
 
   #target(call: JournalEntry): { readonly target?: LoadBalancerPicture } {

@@ -28,7 +28,7 @@ interface Between {
 
 function momentsOf(audited: Audited, { before, after }: Between, services: Services): readonly Moment[] {
   const { happened, atMs } = audited;
-  if (happened.kind === 'told') return [happened];
+  if (happened.kind === 'emitted') return [happened];
   const cloudMs = cloudTime(atMs, before, after);
   const view = before ?? after;
   const seen =

@@ -46,7 +46,7 @@ const toldPod = (index: number): Pod => ({
 
 /** Backends of every kind, on owned load balancers. */
 export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
-  'policy Local, of which each Node weighs its pods': {
+  'policy Local, with Nodes weighted by pods': {
     spec: LOCAL,
     slice: (service) => aSlice(service, ['n1', 'n1', 'n1', 'n2']),
     servers: onNodes([3, 1]),
@@ -56,25 +56,25 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
       calls: ['SetVServerGroupAttribute', 'SetLoadBalancerTCPListenerAttribute'],
     },
   },
-  'policy Local, and no pods': { spec: LOCAL, slice: (service) => aSlice(service, []), servers: [] },
-  'no pods, and Nodes all the same': { slice: (service) => aSlice(service, []) },
+  'policy Local without pods': { spec: LOCAL, slice: (service) => aSlice(service, []), servers: [] },
+  'Nodes without pods': { slice: (service) => aSlice(service, []) },
   'a weight for each server': {
     annotations: { 'default-weight': '50' },
     servers: onNodes([50, 50, 50]),
     later: annotating({ 'default-weight': '60' }, 'SetVServerGroupAttribute'),
   },
-  'weights that people have changed and that are to stay': {
+  'unmanaged weights that a user changed': {
     annotations: { 'ignore-weight-update': 'on' },
     servers: onNodes([10, 20, 30]),
   },
-  'a member in its group that people have put there': {
+  "a user's member in its group": {
     servers: [
       ...onNodes([100, 100, 100]),
       { ServerId: 'i-9', Port: 8080, Weight: 5, Type: 'ecs', Description: 'hers' },
     ],
     world: { instances: [instance(9)] },
   },
-  'only chosen Nodes': {
+  'only selected Nodes': {
     annotations: { 'backend-label': 'pool=front' },
     nodes: [node(4, { labels: { pool: 'front' } })],
     world: { instances: [instance(4)] },
@@ -90,7 +90,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     },
   },
   'cordoned Nodes, which stay': { nodes: [node(3, { spec: { unschedulable: true } })] },
-  'Nodes of all the kinds that are none of its servers': {
+  'Nodes of all kinds that are not its servers': {
     nodes: [
       node(4, { labels: { 'node-role.kubernetes.io/master': '' } }),
       node(5, { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': 'false' } }),
@@ -104,7 +104,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
   'Nodes of the control plane by their newer label, which are its servers': {
     nodes: [node(3, { labels: { 'node-role.kubernetes.io/control-plane': '' } })],
   },
-  'a Node with provider ID in the longer form': {
+  'a Node with a provider ID in the longer form': {
     nodes: [node(3, { spec: { providerID: 'alicloud://cn-hangzhou.i-3' } })],
   },
   'two dozen Nodes': {
@@ -132,7 +132,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onPods([1, 2], 8080),
     world: WORLD,
   },
-  'pods behind two ports of one target, which share a group': {
+  'pods behind two ports with the same target, which share a group': {
     annotations: PODS,
     ports: [port(8080), port(8080, 81)],
     slice: (service) => aPodSlice(service, [1, 2]),
@@ -157,7 +157,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onPods([1], 8080),
     world: WORLD,
   },
-  'pods, some of which are ending or not ready': {
+  'pods that are partly terminating or not ready': {
     annotations: PODS,
     ports: [port(8080)],
     slice: (service) => {
@@ -174,7 +174,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onPods([1], 8080),
     world: WORLD,
   },
-  'pods that were told that they are its backends': {
+  'pods with a set readiness gate': {
     annotations: PODS,
     ports: [port(8080)],
     pods: [1, 2].map(toldPod),
@@ -183,7 +183,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onPods([1, 2], 8080),
     world: WORLD,
   },
-  'pods and policy Local, which means nothing for them': {
+  'pods and policy Local, which has no effect for pods': {
     annotations: { ...PODS, 'default-weight': '30' },
     ports: [port(8080)],
     spec: LOCAL,
@@ -192,13 +192,13 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onPods([1, 2], 8080, 30),
     world: WORLD,
   },
-  'pods on virtual Nodes beside Nodes': {
+  'pods on virtual Nodes in addition to Nodes': {
     nodes: [virtual],
     slice: (service) => withVirtual(aSlice(service, ['n1', 'n2']), [1, 2]),
     servers: [...onNodes([100, 100, 100]), ...onPods([1, 2], 80)],
     world: WORLD,
   },
-  'pods on virtual Nodes beside Nodes, with policy Local': {
+  'pods on virtual Nodes in addition to Nodes, with policy Local': {
     spec: LOCAL,
     nodes: [virtual],
     slice: (service) => withVirtual(aSlice(service, ['n1', 'n1', 'n2']), [1, 2]),

@@ -19,7 +19,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       simulator.seed({ certificates: [{ id: 'cert-1', commonName: 'cert-1', expiresAt: '2020-01-01T00:00:00Z' }] });
     },
   },
-  'probes and sessions said although the listener has none': {
+  'annotations of health checks and sessions that are off': {
     annotations: {
       'protocol-port': 'http:80',
       'health-check-flag': 'off',
@@ -29,7 +29,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       'cookie-timeout': '300',
     },
   },
-  'what is said for listeners of other protocols, without effect': {
+  'annotations of listeners of other protocols, without effect': {
     annotations: {
       'sticky-session': 'on',
       'sticky-session-type': 'insert',
@@ -42,7 +42,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     ports: [{ name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30053 }],
     later: annotating({ 'health-check-switch': 'off' }, 'SetLoadBalancerUDPListenerAttribute'),
   },
-  'one number for TCP and UDP': {
+  'the same port for TCP and UDP': {
     ports: [
       { name: 'tcp', port: 53, protocol: 'TCP', targetPort: 53, nodePort: 30053 },
       { name: 'udp', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30054 },
@@ -58,24 +58,24 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     world: WORLD,
     later: annotating({ 'cert-id': 'cert-2' }, 'SetLoadBalancerHTTPSListenerAttribute'),
   },
-  'HTTP that forwards to HTTPS': {
+  'HTTP that redirects to HTTPS': {
     ports: [80, 443],
     annotations: { 'protocol-port': 'http:80,https:443', 'cert-id': 'cert-1', 'forward-port': '80:443' },
     world: WORLD,
     later: annotating({ 'request-timeout': '30' }, 'SetLoadBalancerHTTPSListenerAttribute'),
   },
-  'further domains': {
+  'additional domains': {
     ports: [443],
     annotations: { ...HTTPS, 'domain-extensions': 'a.example:cert-2,b.example:cert-1' },
     world: WORLD,
     later: annotating({ 'domain-extensions': 'a.example:cert-2' }, 'DeleteDomainExtension'),
   },
-  'a policy of ciphers and no HTTP/2': {
+  'a TLS policy and no HTTP/2': {
     ports: [443],
     annotations: { ...HTTPS, 'tls-cipher-policy': 'tls_cipher_policy_1_2', 'http2-enabled': 'off' },
     world: WORLD,
   },
-  'HTTPS, HTTP and TCP, with what is said for all of them': {
+  'HTTPS, HTTP and TCP, with annotations for all of them': {
     ports: [80, 443, 9000],
     annotations: {
       'protocol-port': 'http:80,https:443',
@@ -90,12 +90,12 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     },
     world: WORLD,
   },
-  'a list of who may come in': {
+  'an access control list': {
     annotations: { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-1' },
     world: WORLD,
     later: annotating({ 'acl-type': 'black' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'two lists, in another order than the cloud has them': {
+  'two access control lists, in another order than in the cloud': {
     annotations: { 'acl-status': 'on', 'acl-type': 'black', 'acl-id': 'acl-1,acl-2' },
     world: WORLD,
     since: async (cluster, LoadBalancerId) => {
@@ -103,11 +103,11 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       await cluster.ask('SetLoadBalancerTCPListenerAttribute', { LoadBalancerId, ListenerPort: 80, ...turned });
     },
   },
-  'a list that is switched off': {
+  'an access control list that is off': {
     annotations: { 'acl-status': 'off', 'acl-type': 'white', 'acl-id': 'acl-1' },
     world: WORLD,
   },
-  'probes by TCP': {
+  'TCP health checks': {
     annotations: {
       'health-check-connect-port': '8081',
       'health-check-interval': '10',
@@ -117,11 +117,11 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     },
     later: annotating({ 'healthy-threshold': '2' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'probes shorter than their interval, which the cloud has lengthened': {
+  'health checks with a time-out below the interval, which the cloud raised': {
     annotations: { 'health-check-interval': '10', 'health-check-connect-timeout': '3' },
   },
   'no probes': { annotations: { 'health-check-switch': 'off' } },
-  'probes by HTTP at a TCP port': {
+  'HTTP health checks of a TCP port': {
     annotations: {
       'health-check-type': 'http',
       'health-check-uri': '/healthz',
@@ -129,7 +129,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       'health-check-httpcode': 'http_2xx,http_3xx',
     },
   },
-  'probes of an HTTP port': {
+  'health checks of an HTTP port': {
     annotations: {
       'protocol-port': 'http:80',
       'health-check-flag': 'on',
@@ -139,7 +139,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       'health-check-domain': 'shop.example.com',
     },
   },
-  'sessions by a cookie of the cloud': {
+  'sessions with a cookie of the cloud': {
     annotations: {
       'protocol-port': 'http:80',
       'sticky-session': 'on',
@@ -148,7 +148,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     },
     later: annotating({ 'sticky-session': 'off' }, 'SetLoadBalancerHTTPListenerAttribute'),
   },
-  'sessions by a cookie of its own': {
+  'sessions with a cookie of the server': {
     annotations: {
       'protocol-port': 'http:80',
       'sticky-session': 'on',
@@ -164,7 +164,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     annotations: { 'connection-drain': 'on', 'connection-drain-timeout': '30', 'proxy-protocol': 'on' },
     later: annotating({ 'proxy-protocol': 'off' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'further headers for its servers': {
+  'additional headers for its servers': {
     annotations: {
       'protocol-port': 'http:80',
       'xforwardedfor-proto': 'on',
@@ -172,7 +172,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       'xforwardedfor-clientsrcport': 'on',
     },
   },
-  'times after which a listener gives up': {
+  'time-outs of a listener': {
     annotations: { 'protocol-port': 'http:80', 'idle-timeout': '60', 'request-timeout': '180' },
     later: annotating({ 'idle-timeout': null }, 'SetLoadBalancerHTTPListenerAttribute'),
   },

@@ -20,16 +20,16 @@ const TAG = { ResourceType: 'instance' };
 
 /** Owned load balancers. */
 export const OWNED: Readonly<Record<string, LeftBehind>> = {
-  'nothing but a port': { later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute') },
+  'only a port': { later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute') },
   'a load balancer in the VPC': { annotations: { 'address-type': 'intranet' } },
-  'a vSwitch of its own': {
+  'a vSwitch annotation': {
     annotations: { 'address-type': 'intranet', 'vswitch-id': 'vsw-2' },
     world: { vSwitches: [{ id: 'vsw-2', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/16', zoneId: 'cn-hangzhou-b' }] },
   },
-  'an address of its own': {
+  'an address annotation': {
     annotations: { 'address-type': 'intranet', 'vswitch-id': 'vsw-1', ip: '10.1.0.200' },
   },
-  'the network type that it has anyway': { annotations: { 'address-type': 'intranet', 'network-type': 'vpc' } },
+  'the default network type': { annotations: { 'address-type': 'intranet', 'network-type': 'vpc' } },
   'IP version 6': {
     annotations: { 'ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' },
     created: { LoadBalancerSpec: 'slb.s1.small' },
@@ -49,21 +49,21 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
     annotations: { 'delete-protection': 'off', 'modification-protection': 'NonProtection' },
     later: annotating({ 'delete-protection': 'on' }, 'SetLoadBalancerDeleteProtection'),
   },
-  'its protections said although they are the default': {
+  'explicit default protections': {
     annotations: { 'delete-protection': 'on', 'modification-protection': 'ConsoleProtection' },
   },
-  'to be kept when it goes': { annotations: { 'preserve-lb-on-delete': 'true' } },
+  'preservation on deletion': { annotations: { 'preserve-lb-on-delete': 'true' } },
   'a specification': {
     annotations: { 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' },
     later: annotating({ spec: 'slb.s2.medium' }, 'ModifyLoadBalancerInstanceSpec'),
   },
-  'charging by specification, and none named': { annotations: { 'instance-charge-type': 'PayBySpec' } },
-  'charging by use, in so many words': { annotations: { 'instance-charge-type': 'PayByCLCU' } },
-  'charging by bandwidth': {
+  'a charge by specification without a specification': { annotations: { 'instance-charge-type': 'PayBySpec' } },
+  'an explicit charge by use': { annotations: { 'instance-charge-type': 'PayByCLCU' } },
+  'a charge by bandwidth': {
     annotations: { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth', bandwidth: '100' },
     later: annotating({ bandwidth: '200' }, 'ModifyLoadBalancerInternetSpec'),
   },
-  'charging by traffic and a bandwidth, which then means nothing': {
+  'a charge by traffic and a bandwidth without effect': {
     annotations: { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybytraffic', bandwidth: '100' },
   },
   'a host name in its status': {
@@ -85,14 +85,14 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
     },
     meant: { 'address-type': 'intranet', scheduler: 'wrr', 'protocol-port': 'http:80' },
   },
-  'annotations that say nothing': { annotations: { name: '', spec: '', 'cert-id': '', bandwidth: '' } },
-  'annotations of others': {
+  'empty annotations': { annotations: { name: '', spec: '', 'cert-id': '', bandwidth: '' } },
+  'foreign annotations': {
     annotations: {
       'kubectl.kubernetes.io/last-applied-configuration': '{"apiVersion":"v1"}\n',
       'external-dns.alpha.kubernetes.io/hostname': 'shop.example.com',
     },
   },
-  'an annotation taken away, whose value has stayed': {
+  'a removed annotation with a remaining value': {
     since: async (cluster, LoadBalancerId) => {
       await cluster.ask('SetLoadBalancerTCPListenerAttribute', {
         LoadBalancerId,
@@ -103,7 +103,7 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
     },
     later: annotating({ 'established-timeout': '300' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'a load balancer that people have renamed and tagged': {
+  'a load balancer that a user renamed and tagged': {
     since: async (cluster, LoadBalancerId) => {
       const tag = { 'Tag.1.Key': 'hers', 'Tag.1.Value': 'yes' };
       await cluster.ask('TagResources', { ...TAG, 'ResourceId.1': LoadBalancerId, ...tag });
@@ -114,7 +114,7 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
       await cluster.ask('SetLoadBalancerName', { LoadBalancerId, LoadBalancerName: 'hers' });
     },
   },
-  'a listener and a group beside its own, made by hand': {
+  "a user's listener and group on its load balancer": {
     since: async (cluster, LoadBalancerId) => {
       const group = { LoadBalancerId, VServerGroupName: 'hers' };
       const { VServerGroupId } = await cluster.ask('CreateVServerGroup', group);
@@ -123,7 +123,7 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
     },
     later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'a load balancer of before protections and charging by use': {
+  'a load balancer from before protections and charging by use': {
     created: {
       InstanceChargeType: 'PayBySpec',
       LoadBalancerSpec: 'slb.s1.small',
@@ -134,17 +134,17 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
       'Tag.2.Value': undefined,
     },
   },
-  'no labels, as before there were any': { labels: ALL_LABELS_MISSING },
+  'no labels, as in early releases': { labels: ALL_LABELS_MISSING },
   'a label of another hash, after an update of the other controller': {
     labels: { 'service.beta.kubernetes.io/hash': '0'.repeat(56), app: 'web' },
   },
-  'an annotation misspelt, without effect until now': {
+  'a misspelled annotation, without effect until now': {
     annotations: { schedular: 'wrr' },
   },
-  'a value that is none, of an annotation without effect': {
+  'an invalid value of an annotation without effect': {
     annotations: { 'protocol-port': 'http:80', 'established-timeout': 'long' },
   },
-  'a value that the cloud refuses, and what was there before': {
+  'a value that the cloud rejects, with the previous value in effect': {
     annotations: { scheduler: 'fastest' },
     meant: { scheduler: 'rr' },
     standing: 'Invalid',
@@ -153,23 +153,23 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
       calls: ['RemoveVServerGroupBackendServers'],
     },
   },
-  'ranges of who may come in, which keep nobody out': {
+  'source ranges of all addresses': {
     spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] },
   },
-  'an address that Kubernetes asks for, in vain': { spec: { loadBalancerIP: '192.0.2.1' } },
-  'the type of a network load balancer, which the gate leaves unread': { annotations: { type: 'nlb' } },
-  'to be kept when it goes, by the value false': { annotations: { 'preserve-lb-on-delete': 'false' } },
-  'IP version 4, in so many words': { annotations: { 'ip-version': 'ipv4' } },
-  'charging by traffic, in so many words': { annotations: { 'charge-type': 'paybytraffic' } },
-  'a bandwidth without charging by it': { annotations: { bandwidth: '100' } },
-  'a specification from the time when that was the default': {
+  'a requested address without effect': { spec: { loadBalancerIP: '192.0.2.1' } },
+  'the type of a network load balancer, which the gate disables': { annotations: { type: 'nlb' } },
+  'preservation on deletion with the value false': { annotations: { 'preserve-lb-on-delete': 'false' } },
+  'an explicit IP version 4': { annotations: { 'ip-version': 'ipv4' } },
+  'an explicit charge by traffic': { annotations: { 'charge-type': 'paybytraffic' } },
+  'a bandwidth without a charge by bandwidth': { annotations: { bandwidth: '100' } },
+  'a specification from the time of the old default': {
     annotations: { spec: 'slb.s2.small' },
     created: { InstanceChargeType: 'PayBySpec', LoadBalancerSpec: 'slb.s2.small' },
     later: annotating({ spec: 'slb.s2.medium' }, 'ModifyLoadBalancerInstanceSpec'),
   },
-  'a specification that means nothing by now': {
+  'a specification without effect': {
     annotations: { spec: 'slb.s2.small' },
     created: { LoadBalancerSpec: undefined },
   },
-  'an address on the internet that the cluster no longer allows': { settings: { disablePublicSLB: true } },
+  'a public address that the cluster no longer allows': { settings: { disablePublicSLB: true } },
 };

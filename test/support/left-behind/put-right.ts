@@ -36,7 +36,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['TagResources'],
   },
-  'the tag of reuse of a user-managed load balancer is added again': {
+  'the reuse tag of a user-managed load balancer is added again': {
     left: { annotations: { id: 'lb-made' }, world: MADE, isMarked: false },
     calls: ['TagResources'],
   },
@@ -60,7 +60,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['RemoveVServerGroupBackendServers'],
   },
-  'pods on virtual Nodes whose weight was rounded to 0 get a weight': {
+  'pods on virtual Nodes with a weight rounded to 0 get a weight': {
     left: {
       annotations: { ...SHARED, weight: '4' },
       spec: { externalTrafficPolicy: 'Local' },
@@ -71,7 +71,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['SetVServerGroupAttribute'],
   },
-  'pods whose readiness is unknown are added': {
+  'pods of unknown readiness are added': {
     left: { spec: { externalTrafficPolicy: 'Local' }, slice: ofUnknownReadiness, servers: [] },
     calls: ['AddVServerGroupBackendServers'],
   },

@@ -19,20 +19,20 @@ const many = (count: number) =>
 
 /** User-managed load balancers that the Service reuses. */
 export const REUSED: Readonly<Record<string, LeftBehind>> = {
-  'a load balancer of hers, whose listeners she makes herself': {
+  'a user-managed load balancer with unmanaged listeners': {
     annotations: ID,
     world: made({ listeners: [{ port: 80, protocol: 'tcp' }] }),
   },
-  'a load balancer of hers, with listeners of its own': {
+  'a user-managed load balancer with managed listeners': {
     annotations: OVERRIDE,
     world: made(),
     later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'a load balancer of hers, and listeners from when they were its own to make': {
+  'a user-managed load balancer with listeners that were managed before': {
     annotations: { ...ID, 'force-override-listeners': 'false' },
     world: made({ listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/web/shop/c1' } }] }),
   },
-  'a load balancer of hers, beside listeners of others': {
+  'a user-managed load balancer with foreign listeners': {
     annotations: OVERRIDE,
     world: made({
       listeners: [
@@ -42,7 +42,7 @@ export const REUSED: Readonly<Record<string, LeftBehind>> = {
     }),
     later: annotating({ 'established-timeout': '60' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'a load balancer of hers, with all that a Service may say of it': {
+  'a user-managed load balancer with all possible annotations': {
     annotations: {
       ...OVERRIDE,
       name: 'shop',
@@ -62,13 +62,13 @@ export const REUSED: Readonly<Record<string, LeftBehind>> = {
     }),
     later: annotating({ name: 'front' }, 'SetLoadBalancerName'),
   },
-  'a load balancer of hers, full of tags, so that it was not marked': {
+  'a user-managed load balancer full of tags, without the reuse tag': {
     annotations: OVERRIDE,
     world: made({ tags: many(10) }),
     isMarked: false,
     later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'a private load balancer of hers that tells an elastic IP address': {
+  'a private user-managed load balancer with a published elastic IP address': {
     annotations: { ...OVERRIDE, 'external-ip-type': 'eip' },
     world: {
       ...made({ addressType: 'intranet', vSwitchId: 'vsw-1', address: '10.1.0.77' }),
@@ -76,26 +76,26 @@ export const REUSED: Readonly<Record<string, LeftBehind>> = {
     },
     ingress: [{ ip: '8.0.0.7' }],
   },
-  'a load balancer of hers of IP version 6': {
+  'a user-managed load balancer of IP version 6': {
     annotations: { ...OVERRIDE, 'ip-version': 'ipv6' },
     world: made({ ipVersion: 'ipv6' }),
   },
-  'a group of hers, beside her own members': {
+  "a user-managed group with a user's members": {
     annotations: SHARED,
     world: made(GROUPS),
   },
-  'a group of hers, with a share of the weight': {
+  'a user-managed group with a share of the weight': {
     annotations: { ...SHARED, weight: '60' },
     world: made(GROUPS),
     servers: onNodes([20, 20, 20]),
     later: annotating({ weight: '30' }, 'SetVServerGroupAttribute'),
   },
-  'a group of hers, and a listener of its own before it': {
+  'a user-managed group with a managed listener': {
     annotations: { ...OVERRIDE, 'vgroup-port': 'rsp-hers:80', weight: '0' },
     world: made(GROUPS),
     servers: onNodes([0, 0, 0]),
   },
-  'a group of hers for one port, and one of its own for the other': {
+  'a user-managed group for the first port, and an owned group for the second': {
     ports: [80, 443],
     annotations: SHARED,
     world: made(GROUPS),

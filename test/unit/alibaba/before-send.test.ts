@@ -9,8 +9,8 @@ import { checkedBeforeSend } from '../../../src/alibaba/before-send.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-describe('a call that is checked before it is sent', () => {
-  it('leaves its response to the garbage collector while its connection stays open', async () => {
+describe('a call with a check before it is sent', () => {
+  it('releases its response to the garbage collector while its connection stays open', async () => {
     await using server = createServer((_, response) => response.end('{}'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -24,13 +24,13 @@ const KEY = { id: 'first-id', secret: 'first-secret' };
 const OTHER = { id: 'other-id', secret: 'other-secret', token: 'other-token' };
 const quiet = () => undefined;
 
-describe('credentials', () => {
+describe('access keys', () => {
   it('come from the first source that has a key', async () => {
     const credentials = createCredentials([source('none', undefined), source('one', KEY), source('two', OTHER)], quiet);
     assert.deepEqual(await credentials.current(), KEY);
   });
 
-  it('that are nowhere are missed with the places that were looked at', async () => {
+  it('that do not exist cause an error with the sources that were tried', async () => {
     const credentials = createCredentials([source('here', undefined), source('there', undefined)], quiet);
     await assert.rejects(credentials.current(), {
       reason: 'Unauthorized',
@@ -39,12 +39,12 @@ describe('credentials', () => {
     });
   });
 
-  it('are not looked for further when the first source in use is broken: another key is not what was meant', async () => {
+  it('do not come from a later source if the configured source is broken', async () => {
     const credentials = createCredentials([source('here', new Error('half a key')), source('there', KEY)], quiet);
     await assert.rejects(credentials.current(), { reason: 'Unauthorized', message: 'here: half a key' });
   });
 
-  it('stay in use while their source cannot be read, which is told once', async () => {
+  it('stay in use while their source cannot be read, which is logged once', async () => {
     const told: string[] = [];
     const credentials = createCredentials([source('here', KEY, new Error('unreadable'))], (text) => told.push(text));
     await credentials.current();
@@ -53,7 +53,7 @@ describe('credentials', () => {
     assert.deepEqual(told, ['here: unreadable; the access key read before stays in use']);
   });
 
-  it('are used rotated from the next call on, and the old ones stay known for redaction', async () => {
+  it('are used from the next call on after a rotation, and old keys are still redacted', async () => {
     const credentials = createCredentials([source('here', KEY, KEY, OTHER)], quiet);
     await credentials.current();
     await credentials.current();
@@ -68,7 +68,7 @@ describe('credentials', () => {
     const read = (environment: Record<string, string>) =>
       createCredentials(fromEnvironment(environment), quiet).current();
 
-    it('are those of the cloud tools, with a token, before the existing controllers own', async () => {
+    it('have the variables of the cloud tools first, and then those of the existing controller', async () => {
       const common = { ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ALIBABA_CLOUD_ACCESS_KEY_SECRET: 'b' };
       const own = { ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' };
       assert.deepEqual(await read({ ...common, ...own, ALIBABA_CLOUD_SECURITY_TOKEN: 't' }), {
@@ -80,7 +80,7 @@ describe('credentials', () => {
       assert.deepEqual(await read(own), { id: 'c', secret: 'd' });
     });
 
-    it('are refused when only half of them is set', async () => {
+    it('are rejected if only half of them is set', async () => {
       await assert.rejects(read({ ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' }), {
         message: /ALIBABA_CLOUD_ACCESS_KEY_ID is set and ALIBABA_CLOUD_ACCESS_KEY_SECRET is not: set both or none/,
       });
@@ -119,7 +119,7 @@ describe('credentials', () => {
       assert.equal(told.length, 2);
     });
 
-    it('of a cloud-config file without keys are none, also while the file is broken', async () => {
+    it('of a cloud-config file without keys are absent, also while the file is broken', async () => {
       const path = join(folder, 'cloud.conf');
       await writeFile(path, '{"Global": {"clusterID": "c1"}}');
       const source = fromCloudConfig(path);
@@ -131,7 +131,7 @@ describe('credentials', () => {
       assert.deepEqual(await source.read(), { id: 'id-1', secret: 'secret-1' });
     });
 
-    it('of a mounted Secret are read whole: both halves of the version that the link points to', async () => {
+    it('of a mounted Secret are read consistently from the version that the link points to', async () => {
       const version = async (name: string) => {
         await mkdir(join(folder, name));
         await Promise.all([
@@ -150,7 +150,7 @@ describe('credentials', () => {
       assert.deepEqual(await secret.read(), { id: 'id-v2', secret: 'secret-v2' });
     });
 
-    it('in a plain folder may hold a token; half a key is refused, no key is none', async () => {
+    it('in a plain folder can have a token; half a key is rejected, an absent key is not', async () => {
       const secret = fromSecretFiles(folder);
       assert.equal(await secret.read(), undefined);
       await writeFile(join(folder, 'access-key-id'), 'id');

@@ -11,11 +11,11 @@ describe('endpoints', () => {
     assert.equal(of()('Vpc').host, 'vpc-vpc.cn-hangzhou.aliyuncs.com');
   });
 
-  it('are public where asked', () => {
+  it('are public if configured', () => {
     assert.equal(of({ network: 'public' })('Slb').host, 'slb.cn-hangzhou.aliyuncs.com');
   });
 
-  it('are inside the VPC by rule in regions for finance too, and central where those have no public ones', () => {
+  it('are inside the VPC in regions for finance too, or central without public endpoints', () => {
     const hosts = (regionId: string, network: 'vpc' | 'public') =>
       (['Slb', 'Vpc', 'Ecs', 'Sts'] as const).map((product) => of({ regionId, network })(product).host);
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('endpoints', () => {
     assert.equal(of({ regionId: 'cn-hangzhou-finance', network: 'public' })('Ecs').host, 'ecs.aliyuncs.com');
   });
 
-  it('are overridden a product, by a host or the host of a URL', () => {
+  it('can be set per product, as a host or a URL', () => {
     const environment = {
       SLB_ENDPOINT: '127.0.0.1:8080',
       VPC_ENDPOINT: 'https://vpc.example.com/path',
@@ -43,25 +43,25 @@ describe('endpoints', () => {
     assert.equal(endpoints('Ecs').host, 'ecs-vpc.cn-hangzhou.aliyuncs.com');
   });
 
-  it('are called without TLS where asked, in any case', () => {
+  it('use no TLS if configured, in any case', () => {
     for (const scheme of ['HTTP', 'http']) {
       assert.equal(of({ environment: { ALICLOUD_CLIENT_SCHEME: scheme } })('Slb').protocol, 'http');
     }
   });
 
   const refused = {
-    'a scheme that is none': [
+    'an invalid scheme': [
       { environment: { ALICLOUD_CLIENT_SCHEME: 'ftp' } },
       /ALICLOUD_CLIENT_SCHEME is "ftp": set HTTP or HTTPS/,
     ],
-    'a host that is none': [
+    'an invalid host': [
       { environment: { SLB_ENDPOINT: 'not a host' } },
       /SLB_ENDPOINT is "not a host": set a host such as/,
     ],
-    'a region that is none': [{ regionId: '' }, /region "" is not one: give an id such as cn-hangzhou/],
+    'an invalid region': [{ regionId: '' }, /region "" is not one: give an id such as cn-hangzhou/],
   } as const;
   for (const [what, [said, message]] of Object.entries(refused)) {
-    it(`refuse ${what}`, () => {
+    it(`reject ${what}`, () => {
       assert.throws(() => of(said), { reason: 'InvalidConfiguration', message });
     });
   }

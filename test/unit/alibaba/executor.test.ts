@@ -11,8 +11,8 @@ const throttling = new CloudRejection('Request was denied due to user flow contr
   requestId: 'R-9',
 });
 
-describe('the door', () => {
-  it('sends a call once and answers the body', async () => {
+describe('the executor of cloud calls', () => {
+  it('sends a call once and returns the body', async () => {
     const { transport, sent } = scriptedCloud({ RequestId: 'R', LoadBalancerName: 'n' });
     const { door } = doorBench(transport);
     assert.deepEqual(await door.call(WRITE, { RegionId: 'r' }, aCall()), { RequestId: 'R', LoadBalancerName: 'n' });
@@ -20,10 +20,10 @@ describe('the door', () => {
   });
 
   for (const [what, operation, seconds, reason] of [
-    ['a write after 8 s: it may have taken effect', WRITE, 8, 'OutcomeUnknown'],
+    ['a write after 8 s with an unknown outcome', WRITE, 8, 'OutcomeUnknown'],
     ['a read after 15 s', READ, 15, 'Unavailable'],
   ] as const) {
-    it(`gives up ${what}`, async () => {
+    it(`aborts ${what}`, async () => {
       const { door, clock } = doorBench(scriptedCloud(never).transport);
       let over = false;
       const call = assert.rejects(door.call(operation, {}, aCall()), {
@@ -38,7 +38,7 @@ describe('the door', () => {
     });
   }
 
-  it('tells the transport to stop when it gives up, and leaves no sleep behind', async () => {
+  it('cancels the request when it gives up, and leaves no timer behind', async () => {
     let told: AbortSignal | undefined;
     const transport: CloudTransport = (_operation, _parameters, signal) => {
       told = signal;
@@ -52,7 +52,7 @@ describe('the door', () => {
     assert.equal(clock.sleeping, 0);
   });
 
-  it('turns away from a call that is aborted, with the reason of the signal', async () => {
+  it('rejects an aborted call with the reason of the signal', async () => {
     const stop = new AbortController();
     const { door, clock } = doorBench(scriptedCloud(never).transport);
     const call = assert.rejects(door.call(WRITE, {}, aCall('change', stop.signal)), { message: 'shutting down' });
@@ -61,7 +61,7 @@ describe('the door', () => {
     await call;
   });
 
-  it('does not retry, whatever went wrong', async () => {
+  it('does not retry after any error', async () => {
     for (const trouble of [
       throttling,
       new NoAnswer('lost', true),
@@ -73,8 +73,8 @@ describe('the door', () => {
     }
   });
 
-  describe('of a process that may not write', () => {
-    it('sends no write, and says so', async () => {
+  describe('in a process without permission to write', () => {
+    it('sends no write, and returns an error', async () => {
       const { transport, sent } = scriptedCloud();
       const { door } = doorBench(transport, { guard: () => false });
       await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
@@ -87,7 +87,7 @@ describe('the door', () => {
       assert.equal(sent.length, 1);
     });
 
-    it('sends no write in a dry run, whatever its guard says, and still reads', async () => {
+    it('sends no write in a dry run, whatever its guard returns, and still reads', async () => {
       const { transport, sent } = scriptedCloud();
       const { door } = doorBench(transport, { isReadOnly: true });
       await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Bug', message: /not sent/ });
@@ -95,7 +95,7 @@ describe('the door', () => {
       assert.equal(sent.length, 1);
     });
 
-    it('sends no write that waited for a connection until it may not be sent any more', async () => {
+    it('sends no write after the wait for a connection if the permission ended', async () => {
       const sent: string[] = [];
       let leads = true;
       const transport: CloudTransport = async ({ action }, _parameters, _signal, beforeSend) => {
@@ -110,7 +110,7 @@ describe('the door', () => {
       assert.deepEqual(sent, ['DescribeLoadBalancers']);
     });
 
-    it('asks for the time that the call may take, after all waiting and right before sending', async () => {
+    it('reads the available time after all waits, just before it sends', async () => {
       const asked: [number, number][] = [];
       const { transport } = scriptedCloud(throttling, { RequestId: 'R' });
       const bench = doorBench(transport, { guard: (ms) => asked.push([ms, bench.clock.monotonic()]) > 0 });
@@ -125,8 +125,8 @@ describe('the door', () => {
     });
   });
 
-  describe('after a throttle', () => {
-    it('says how long the API stays closed', async () => {
+  describe('after a throttled call', () => {
+    it('reports how long the API stays closed', async () => {
       const { door } = doorBench(scriptedCloud(throttling).transport);
       await assert.rejects(door.call(WRITE, {}, aCall()), {
         reason: 'Throttled',
@@ -136,7 +136,7 @@ describe('the door', () => {
       });
     });
 
-    it('sends nothing more to that API until then, also not what had leave and waited for its turn', async () => {
+    it('sends no further calls to the API until then, including admitted calls', async () => {
       const { transport, sent } = scriptedCloud(throttling, { RequestId: 'R' });
       const { door, clock } = doorBench(transport);
       const first = assert.rejects(door.call(WRITE, {}, aCall(), 'lb-1'), { reason: 'Throttled' });
@@ -155,7 +155,7 @@ describe('the door', () => {
     });
   });
 
-  it('never has two calls of one key under way', async () => {
+  it('never runs two calls with the same key at once', async () => {
     let underWay = 0;
     let most = 0;
     const bench = doorBench(async () => {
@@ -197,7 +197,7 @@ describe('the door', () => {
     });
   });
 
-  it('counts calls by action and code, throttles, and how long calls took and waited', async () => {
+  it('counts calls by action and code, throttled calls, and the durations of calls and waits', async () => {
     const { transport } = scriptedCloud({ RequestId: 'R' }, throttling);
     const { door, registry } = doorBench(transport);
     await door.call(WRITE, {}, aCall());
@@ -210,14 +210,14 @@ describe('the door', () => {
     assert.match(text, /portcullis_cloud_limiter_wait_seconds_count\{action="SetLoadBalancerName",lane="change"\} 2/);
   });
 
-  it('lets no answer choose a label of any length', async () => {
+  it('limits the length of labels from responses', async () => {
     const odd = new CloudRejection('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
     const { door, registry } = doorBench(scriptedCloud(odd).transport);
     await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Rejected' });
     assert.match(await registry.metrics(), /code="other"\} 1/);
   });
 
-  it('logs each call at debug with its outcome and the id of the request', async () => {
+  it('logs each call at debug level with its outcome and request id', async () => {
     const { door, lines } = doorBench(scriptedCloud({ RequestId: 'R-7' }).transport);
     await door.call(WRITE, { LoadBalancerId: 'lb-1' }, aCall());
     const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>;

@@ -35,8 +35,8 @@ function office(clock: VirtualClock, said: { readonly lifeMs?: number; readonly 
 const chained = (source: CredentialSource, clock: VirtualClock, told: string[] = []) =>
   createCredentials([source], { warn: (message) => told.push(message), clock });
 
-describe('a key that is given out for a time', () => {
-  it('is asked for once, however many want it at the same time', async () => {
+describe('a temporary access key', () => {
+  it('is requested once for concurrent callers', async () => {
     const clock = new VirtualClock();
     const { source, state } = office(clock, { takesMs: 100 });
     const keys = await clock.complete(Promise.all([source.read(), source.read(), source.read()]));
@@ -48,7 +48,7 @@ describe('a key that is given out for a time', () => {
     'after three quarters of a short life': { lifeMs: 20 * MINUTE_MS, goodMs: 15 * MINUTE_MS },
   };
   for (const [when, { lifeMs, goodMs }] of Object.entries(lives)) {
-    it(`is renewed ${when}, and nobody waits for that`, async () => {
+    it(`is renewed ${when}, without a delay of calls`, async () => {
       const clock = new VirtualClock();
       const { id, state, source } = office(clock, { lifeMs, takesMs: 1_000 });
       assert.equal(await id(), 'id-1');
@@ -62,7 +62,7 @@ describe('a key that is given out for a time', () => {
     });
   }
 
-  it('is asked for no oftener than once a minute where the next is as old as the one before', async () => {
+  it('is requested at most once per minute if the next key is as old as the previous', async () => {
     const clock = new VirtualClock();
     const { id, state } = office(clock, { lifeMs: 61_000 });
     for (let second = 0; second < 60; second += 1) {
@@ -72,7 +72,7 @@ describe('a key that is given out for a time', () => {
     assert.equal(state.asked, 1);
   });
 
-  it('stays in use while no new one is to be had, is said so once, and is tried for every ten seconds', async () => {
+  it('stays in use without a new key, is logged once, and is requested every ten seconds', async () => {
     const clock = new VirtualClock();
     const told: string[] = [];
     const { source, state } = office(clock);
@@ -93,7 +93,7 @@ describe('a key that is given out for a time', () => {
     assert.equal((await clock.complete(credentials.current())).id, 'id-8');
   });
 
-  it('counts no longer than it does for the cloud: then the sentence about the new one is the answer', async () => {
+  it('expires with its expiry at the cloud, and then the request error is the result', async () => {
     const clock = new VirtualClock();
     const { source, state } = office(clock);
     const credentials = chained(source, clock);
@@ -109,7 +109,7 @@ describe('a key that is given out for a time', () => {
     assert.equal((await clock.complete(credentials.current())).id, 'id-3');
   });
 
-  it('is replaced at once when the cloud has refused it, though its time is not over', async () => {
+  it('is replaced at once if the cloud rejects it before its expiry', async () => {
     const clock = new VirtualClock();
     const { source, state } = office(clock);
     const credentials = chained(source, clock);
@@ -122,14 +122,14 @@ describe('a key that is given out for a time', () => {
     assert.equal(state.asked, 2);
   });
 
-  it('is given up after twelve seconds when the issuer says nothing', async () => {
+  it('is aborted after twelve seconds without a response of the issuer', async () => {
     const clock = new VirtualClock();
     const { source } = office(clock, { takesMs: HOUR_MS });
     await assert.rejects(clock.complete(source.read()), { message: 'no answer within 12 s' });
     assert.equal(clock.monotonic(), 12_000);
   });
 
-  it('of every generation stays known for redaction', async () => {
+  it('of every generation is redacted', async () => {
     const clock = new VirtualClock();
     const { source } = office(clock);
     const credentials = chained(source, clock);

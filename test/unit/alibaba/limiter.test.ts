@@ -28,7 +28,7 @@ const bench = () => {
 };
 
 describe('the limiter', () => {
-  it('lets calls through at once while there is quota, then in the next window', async () => {
+  it('admits calls at once within the quota, then in the next window', async () => {
     const { clock, order, ask } = bench();
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => ask(name)));
     await clock.advance(0);
@@ -72,7 +72,7 @@ describe('the limiter', () => {
     await Promise.all(all);
   });
 
-  it('serves the namespaces round-robin when an API opens after a throttle', async () => {
+  it('serves the namespaces round-robin if an API opens after a throttled call', async () => {
     const { clock, order, ask, askFor } = bench();
     const permit = await ask('refused');
     permit.throttled(90_000);
@@ -86,7 +86,7 @@ describe('the limiter', () => {
     await Promise.all(all);
   });
 
-  it('lets five thousand waiting calls of one namespace delay a call of another by one', async () => {
+  it('delays a call by a single call for five thousand waiting calls of another namespace', async () => {
     const { clock, limiter, order, askFor } = bench();
     const stop = new AbortController();
     const many = Array.from({ length: 5_000 }, (_, n) =>
@@ -107,7 +107,7 @@ describe('the limiter', () => {
     assert.equal(limiter.waiting(), 0);
   });
 
-  it('keeps APIs apart', async () => {
+  it('separates APIs', async () => {
     const { clock, order, ask } = bench();
     const all = Promise.all([
       ask('a'),
@@ -122,7 +122,7 @@ describe('the limiter', () => {
     await all;
   });
 
-  it('closes an API for all lanes after a throttle, and says for how long', async () => {
+  it('closes an API for all lanes after a throttled call, and reports the duration', async () => {
     const { clock, order, ask } = bench();
     const permit = await ask('a');
     assert.equal(permit.throttled(undefined), 60_000);
@@ -136,7 +136,7 @@ describe('the limiter', () => {
     assert.deepEqual(order, ['a', 'urgent']);
   });
 
-  it('is asked no more when the signal is aborted, and sleeps no more when nobody waits', async () => {
+  it('releases the wait if the signal is aborted, and stops its timer without waiting calls', async () => {
     const { clock, limiter, ask } = bench();
     await Promise.all([ask('a'), ask('b')]);
     const stop = new AbortController();
@@ -149,12 +149,12 @@ describe('the limiter', () => {
     assert.deepEqual([limiter.waiting(), clock.sleeping], [0, 0]);
   });
 
-  it('refuses a call whose signal is aborted already', async () => {
+  it('rejects a call with an aborted signal', async () => {
     const { ask } = bench();
     await assert.rejects(ask('a', 'change', AbortSignal.abort(new Error('gone'))), { message: 'gone' });
   });
 
-  it('wakes those who wait when a call that was never sent is withdrawn', async () => {
+  it('wakes the waiting calls if an unsent call is withdrawn', async () => {
     const { clock, limiter, order, ask } = bench();
     const [first] = await Promise.all([
       limiter.acquire(slb('SetName'), aCall()),
@@ -168,7 +168,7 @@ describe('the limiter', () => {
     assert.deepEqual(order, ['c']);
   });
 
-  it('creates a thousand Services at 0.95 of what the quota allows', async () => {
+  it('creates a thousand Services at 0.95 of the rate that the quota allows', async () => {
     const clock = new VirtualClock();
     const limiter = createLimiter(clock);
     let done = 0;

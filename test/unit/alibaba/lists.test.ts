@@ -14,7 +14,7 @@ const door = (answer: object) => doorBench(scriptedCloud(answer).transport).door
 /** Lists with their empty answer, and the call that reads them. */
 const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (answer: object) => Promise<unknown> }>> =
   {
-    'load balancers by a tag': {
+    'load balancers with a tag': {
       empty: { LoadBalancers: { LoadBalancer: [] } },
       ask: (answer) => slb(answer).findByTag('a', 'b', call),
     },
@@ -29,7 +29,7 @@ const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (an
           .readServerGroup(group('rsp-1'), call)
           .then(({ backends }) => backends),
     },
-    'further domains': {
+    'additional domains': {
       empty: { DomainExtensions: { DomainExtension: [] } },
       ask: (answer) => slb(answer).listDomainExtensions(lb('lb-1'), 443, call),
     },
@@ -67,11 +67,11 @@ const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (an
 
 describe('a list of the cloud', () => {
   for (const [what, { empty, ask }] of Object.entries(LISTS)) {
-    it(`of ${what} is empty where it is there and has nothing in it`, async () => {
+    it(`of ${what} is empty if the response has an empty list`, async () => {
       assert.deepEqual(await ask(empty), []);
     });
 
-    it(`of ${what} is not taken for empty where the answer leaves it out, or what should be in it`, async () => {
+    it(`of ${what} is an error if the response omits the list or its entries`, async () => {
       const hollow = Object.fromEntries(
         Object.entries(empty).map(([name, value]) => [name, typeof value === 'object' ? {} : (value as unknown)]),
       );

@@ -23,25 +23,25 @@ async function located(global: object, items: Readonly<Record<string, string>> |
   return { place: [regionId, vpcId, ...vSwitches.map(({ vSwitchId }) => vSwitchId)], told, asked };
 }
 
-describe('the place of the cluster', () => {
+describe('the location of the cluster', () => {
   const places: Record<string, [global: object, place: (string | undefined)[], asked: number]> = {
-    'is what the file says, and nobody is asked, when it says all': [
+    'comes from a complete file, without a request': [
       { region: 'cn-beijing', vpcid: 'vpc-1', vswitchid: 'vsw-1' },
       ['cn-beijing', 'vpc-1', 'vsw-1'],
       0,
     ],
-    'is that of this machine when the file says nothing': [{}, ['cn-hangzhou', 'vpc-here', 'vsw-here'], 3],
-    'is completed where the file names the region alone, as the guide for self-managed clusters has it': [
+    'comes from the metadata of this machine with an empty file': [{}, ['cn-hangzhou', 'vpc-here', 'vsw-here'], 3],
+    'is completed if the file has only the region, as in the guide for self-managed clusters': [
       { region: 'cn-hangzhou' },
       ['cn-hangzhou', 'vpc-here', 'vsw-here'],
       3,
     ],
-    'keeps the VPC of the file, and has no vSwitch of another': [
+    'has the VPC of the file, and no vSwitch of another VPC': [
       { region: 'cn-hangzhou', vpcid: 'vpc-1' },
       ['cn-hangzhou', 'vpc-1'],
       2,
     ],
-    'keeps the vSwitch of the file': [{ vswitchid: 'vsw-1' }, ['cn-hangzhou', 'vpc-here', 'vsw-1'], 2],
+    'has the vSwitch of the file': [{ vswitchid: 'vsw-1' }, ['cn-hangzhou', 'vpc-here', 'vsw-1'], 2],
     'has no VPC of another region': [{ region: 'cn-beijing' }, ['cn-beijing', undefined], 1],
   };
   for (const [what, [global, place, count]] of Object.entries(places)) {
@@ -51,12 +51,12 @@ describe('the place of the cluster', () => {
     });
   }
 
-  it('is told of when this machine is elsewhere', async () =>
+  it('causes a warning if this machine is elsewhere', async () =>
     assert.deepEqual((await located({ region: 'cn-beijing' })).told, [
       'cloud-config: Global.vpcid and Global.vswitchid missing, and not taken from this machine, because it is in region cn-hangzhou and Global.region is cn-beijing: set Global.vpcid and Global.vswitchid',
     ]));
 
-  it('does without what is missing beside the region, and says so', async () => {
+  it('can lack all values except the region, with a warning', async () => {
     const { place, told } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(told, [
@@ -64,8 +64,11 @@ describe('the place of the cluster', () => {
     ]);
   });
 
-  for (const [what, items] of Object.entries({ 'cannot be reached': 'unreachable', 'name none': {} } as const)) {
-    it(`is missed with a sentence when the file names no region and the metadata ${what}`, () =>
+  for (const [what, items] of Object.entries({
+    'cannot be reached': 'unreachable',
+    'contains no region': {},
+  } as const)) {
+    it(`is an error if the file has no region and the metadata ${what}`, () =>
       assert.rejects(located({}, items), {
         reason: 'InvalidConfiguration',
         message:

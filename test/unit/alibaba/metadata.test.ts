@@ -28,7 +28,7 @@ const service = (...answers: ((response: ServerResponse, request: SeenRequest) =
 };
 
 describe('the metadata of the instance', () => {
-  it('are asked with a token, which is fetched once', async () => {
+  it('is read with a token, which is requested once', async () => {
     await using server = await service((response) => say(response, 200, 'cn-hangzhou\n'));
     const metadata = of(server);
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the metadata of the instance', () => {
     assert.equal(server.seen[0]?.headers['x-aliyun-ecs-metadata-token-ttl-seconds'], '21600');
   });
 
-  it('are asked without one where that is wanted', async () => {
+  it('is read without a token if configured', async () => {
     await using server = await service((response) => say(response, 200, 'cn-hangzhou'));
     await of(server, false).read('region-id', never);
     assert.deepEqual(
@@ -55,12 +55,12 @@ describe('the metadata of the instance', () => {
     );
   });
 
-  it('are absent that the service does not have', async () => {
+  it('is absent if the service lacks a value', async () => {
     await using server = await service((response) => say(response, 404));
     assert.equal(await of(server).read('eipv4', never), undefined);
   });
 
-  it('are asked again with a new token when the first is refused, once', async () => {
+  it('is read again once with a new token if the first is rejected', async () => {
     await using server = await service(
       (response) => say(response, 403),
       (response) => say(response, 200, 'i-1'),
@@ -72,7 +72,7 @@ describe('the metadata of the instance', () => {
     assert.equal(server.seen.filter(({ method }) => method === 'PUT').length, 3);
   });
 
-  it('are asked again when the connection breaks, five times', async () => {
+  it('is read again up to five times after a broken connection', async () => {
     await using back = await service(
       (response) => response.destroy(),
       (response) => response.destroy(),
@@ -85,24 +85,19 @@ describe('the metadata of the instance', () => {
   });
 
   const refusals: Record<string, [isHardened: boolean, put: number, get: number, says: RegExp]> = {
-    'a service that knows no tokens': [
-      true,
-      404,
-      200,
-      /a token was refused with status 404; .* --enable-imdsv2=false$/,
-    ],
-    'a service that wants tokens': [false, 200, 403, /answered with status 403; .* wants --enable-imdsv2$/],
-    'a service that is unwell': [true, 200, 500, /region-id was answered with status 500$/],
+    'a service without tokens': [true, 404, 200, /a token was refused with status 404; .* --enable-imdsv2=false$/],
+    'a service that requires tokens': [false, 200, 403, /answered with status 403; .* wants --enable-imdsv2$/],
+    'a service with an internal error': [true, 200, 500, /region-id was answered with status 500$/],
   };
   for (const [what, [isHardened, put, get, says]] of Object.entries(refusals)) {
-    it(`say at once what to do about ${what}`, async () => {
+    it(`causes an error with advice for ${what}`, async () => {
       await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
       await assert.rejects(of(server, isHardened).read('region-id', never), { reason: 'Unavailable', message: says });
       assert.ok(server.seen.length <= 2);
     });
   }
 
-  it('are given up after five seconds, or as soon as the signal says so', async function () {
+  it('is aborted after five seconds, or at an aborted signal', async function () {
     this.timeout(15_000);
     await using server = await httpScript(() => undefined);
     await assert.rejects(of(server).read('region-id', never), {
@@ -115,7 +110,7 @@ describe('the metadata of the instance', () => {
     await assert.rejects(asked, { message: 'told to stop' });
   });
 
-  it('are where every instance finds them, or where the environment says', () => {
+  it('has the address of every instance, or the address in the environment', () => {
     assert.equal(metadataEndpoint({}), 'http://100.100.100.200');
     assert.equal(metadataEndpoint({ METADATA_ENDPOINT: ' http://127.0.0.1:80/ ' }), 'http://127.0.0.1');
     assert.throws(() => metadataEndpoint({ METADATA_ENDPOINT: '127.0.0.1:80' }), {

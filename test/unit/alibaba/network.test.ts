@@ -26,8 +26,8 @@ const page = (items: readonly object[], NextToken = '') => ({
   NextToken,
 });
 
-describe('looking up interfaces at ECS', () => {
-  it('asks for those in use in the VPC that have one of the addresses', async () => {
+describe('the lookup of network interfaces at ECS', () => {
+  it('requests the interfaces in use in the VPC that have any of the addresses', async () => {
     const { api, sent } = interfaces(page([eni('eni-1', ['10.0.0.1', '10.0.0.2'])]));
     const found = await api.findInterfaces('vpc-1', ['10.0.0.2', '10.0.0.9'], aCall());
     assert.deepEqual([...found], [['10.0.0.2', 'eni-1']]);
@@ -46,7 +46,7 @@ describe('looking up interfaces at ECS', () => {
     ]);
   });
 
-  it('asks by IPv6 address for IPv6', async () => {
+  it('uses the parameter for IPv6 with IPv6 addresses', async () => {
     const { api, sent } = interfaces(page([eni('eni-1', ['10.0.0.1'], ['2001:db8::1'])]));
     const found = await api.findInterfaces('vpc-1', ['2001:db8::1'], aCall());
     assert.deepEqual([...found], [['2001:db8::1', 'eni-1']]);
@@ -60,14 +60,14 @@ describe('looking up interfaces at ECS', () => {
     assert.equal(sent[1]?.parameters['NextToken'], 'next');
   });
 
-  it('does not read pages in a circle', async () => {
+  it('stops if pages repeat', async () => {
     const { api } = interfaces(page([], 'a'), page([], 'b'), page([], 'a'));
     await assert.rejects(api.findInterfaces('vpc-1', ['10.0.0.1'], aCall()), (error) =>
       hasReason(error, 'Unavailable'),
     );
   });
 
-  it('asks nothing for no address', async () => {
+  it('sends no request without addresses', async () => {
     const { api, sent } = interfaces(page([]));
     assert.equal((await api.findInterfaces('vpc-1', [], aCall())).size, 0);
     assert.deepEqual(sent, []);
@@ -75,9 +75,9 @@ describe('looking up interfaces at ECS', () => {
 
   for (const [what, answer] of Object.entries({
     'an interface without an id': page([{ PrivateIpAddress: '10.0.0.1' }]),
-    'a list that is none': { NetworkInterfaceSets: { NetworkInterfaceSet: 'none' } },
+    'a list of another type': { NetworkInterfaceSets: { NetworkInterfaceSet: 'none' } },
   })) {
-    it(`takes ${what} for no answer, not for an empty one`, async () => {
+    it(`treats ${what} as an error, not as an empty result`, async () => {
       const { api } = interfaces(answer);
       await assert.rejects(
         api.findInterfaces('vpc-1', ['10.0.0.1'], aCall()),
@@ -88,7 +88,7 @@ describe('looking up interfaces at ECS', () => {
 });
 
 describe('the elastic addresses of a load balancer', () => {
-  it('are not read from those of another', async () => {
+  it('exclude those of another load balancer', async () => {
     const EipAddresses = { EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] };
     const { door } = doorBench(scriptedCloud({ EipAddresses }).transport);
     await assert.rejects(
@@ -99,7 +99,7 @@ describe('the elastic addresses of a load balancer', () => {
 });
 
 describe('the ranges of a VPC', () => {
-  it('are the first, the secondary ones and those of IPv6, each once', async () => {
+  it('are the primary, the secondary and the IPv6 ranges, each once', async () => {
     const { api, sent } = ranges({
       CidrBlock: '10.0.0.0/8',
       SecondaryCidrBlocks: { SecondaryCidrBlock: ['172.16.0.0/16'] },
@@ -116,12 +116,12 @@ describe('the ranges of a VPC', () => {
   });
 
   for (const [what, answer] of Object.entries({
-    'a first one that is none': { CidrBlock: 'ten/eight' },
+    'an invalid primary range': { CidrBlock: 'ten/eight' },
     'an address without a length': { CidrBlock: '10.0.0.0' },
-    'a secondary one that is none': { SecondaryCidrBlocks: { SecondaryCidrBlock: ['10.0.0.0/99'] } },
-    'one of IPv6 that is none': { Ipv6CidrBlock: '10.0.0.0/8' },
-    'a further one of IPv6 that is none': { Ipv6CidrBlocks: { Ipv6CidrBlock: [{ Ipv6CidrBlock: 'fd00::' }] } },
-    'those of another VPC': { VpcId: 'vpc-2', CidrBlock: '10.0.0.0/8' },
+    'an invalid secondary range': { SecondaryCidrBlocks: { SecondaryCidrBlock: ['10.0.0.0/99'] } },
+    'an invalid IPv6 range': { Ipv6CidrBlock: '10.0.0.0/8' },
+    'an invalid additional IPv6 range': { Ipv6CidrBlocks: { Ipv6CidrBlock: [{ Ipv6CidrBlock: 'fd00::' }] } },
+    'a response about another VPC': { VpcId: 'vpc-2', CidrBlock: '10.0.0.0/8' },
   })) {
     it(`are not read from ${what}`, async () => {
       await assert.rejects(
@@ -131,7 +131,7 @@ describe('the ranges of a VPC', () => {
     });
   }
 
-  it('may be only one', async () => {
+  it('can be a single range', async () => {
     const { api } = ranges({ CidrBlock: '10.0.0.0/8', Ipv6CidrBlock: '' });
     assert.deepEqual(await api.listRanges('vpc-1', aCall()), ['10.0.0.0/8']);
   });

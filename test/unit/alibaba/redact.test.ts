@@ -3,7 +3,7 @@ import { redact } from '../../../src/alibaba/redact.ts';
 
 const SECRET = 'wJalrXUtnFEMI/K7+bPxRfi=';
 const cases = {
-  'a known secret, wherever it stands': `it was ${SECRET}, it seems`,
+  'a known secret, in any position': `it was ${SECRET}, it seems`,
   'a known secret, percent-encoded': `Key=${encodeURIComponent(SECRET)}`,
   'a signed URL': 'POST https://slb.aliyuncs.com/?Action=X&Signature=abcdef123456&AccessKeyId=LTAI0000abcd failed.',
   'the pairs of a query': 'AccessKeyId=testid0001&Signature=abcdef123456&SecurityToken=CAISabcdef',
@@ -12,13 +12,13 @@ const cases = {
   'an Authorization header': 'ACS3-HMAC-SHA256 Credential=testid0001,SignedHeaders=host,Signature=abcdef123456',
   'a document with a temporary key':
     '{"AccessKeyId": "testid0001", "AccessKeySecret": "abcdef123456", "SecurityToken":"CAISabcdef"}',
-  'the looks of a key id': 'the key LTAI5tQnKxxxxtestid0001 is not known, nor STS.NUtestid0001',
+  'a text in the form of a key id': 'the key LTAI5tQnKxxxxtestid0001 is not known, nor STS.NUtestid0001',
 };
 const LEAKS = [SECRET, encodeURIComponent(SECRET), 'testid0001', 'abcdef123456', 'CAISabcdef', 'LTAI0000abcd'];
 
 describe('redaction', () => {
   for (const [what, text] of Object.entries(cases)) {
-    it(`takes out ${what}`, () => {
+    it(`removes ${what}`, () => {
       const clean = redact(text, [SECRET]);
       assert.match(clean, /\[redacted\]/);
       assert.deepEqual(
@@ -28,13 +28,13 @@ describe('redaction', () => {
     });
   }
 
-  it('leaves what a person needs', () => {
+  it('keeps the useful parts of a text', () => {
     const text =
       'CreateLoadBalancer: The specified parameter VSwitchId=vsw-1 is not valid, see https://help.aliyun.com/slb';
     assert.equal(redact(text, ['', 'ab']), text);
   });
 
-  it('is quick on a hostile text', () => {
+  it('is fast on a hostile text', () => {
     const text = 'AccessKeyId%3D'.repeat(50_000) + 'https://a?'.repeat(50_000);
     const since = process.cpuUsage();
     assert.ok(redact(text).length > 0);

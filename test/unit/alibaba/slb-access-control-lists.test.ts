@@ -3,7 +3,7 @@ import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { aCall } from '../../support/cloud.ts';
 import { scriptedSlb } from '../../support/slb.ts';
 
-describe('the look-up of an access control list', () => {
+describe('the lookup of an access control list', () => {
   it('requests the list by its id', async () => {
     const { clb, sent } = scriptedSlb({ AclId: 'acl-1' });
     assert.equal(await clb.hasAccessControlList('acl-1', aCall()), true);

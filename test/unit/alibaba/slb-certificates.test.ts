@@ -10,16 +10,13 @@ const DE = 'de-1' as DomainExtensionId;
 describe('certificates', () => {
   const listed = (...items: readonly object[]) => ({ ServerCertificates: { ServerCertificate: items } });
   const answers = {
-    'are read with the time at which they expire': [
+    'are read with their expiry': [
       listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 1_893_456_000_000 }),
       { id: 'c-1', expiresAtMs: 1_893_456_000_000 },
     ],
-    'may expire at a time that nobody says': [
-      listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 'soon' }),
-      { id: 'c-1' },
-    ],
-    'are absent where there is none of the id': [listed(), undefined],
-    'are absent where the cloud answers with others': [listed({ ServerCertificateId: 'c-2' }), undefined],
+    'can lack an expiry': [listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 'soon' }), { id: 'c-1' }],
+    'are absent if none has the id': [listed(), undefined],
+    'are absent if the response has only other ids': [listed({ ServerCertificateId: 'c-2' }), undefined],
   } as const;
   for (const [sentence, [answer, expected]] of Object.entries(answers)) {
     it(sentence, async () => {
@@ -32,7 +29,7 @@ describe('certificates', () => {
   }
 });
 
-describe('further domains of a listener', () => {
+describe('additional domains of a listener', () => {
   it('are listed by load balancer and port', async () => {
     const item = { DomainExtensionId: 'de-1', Domain: 'a.example', ServerCertificateId: 'c-1' };
     const { clb, sent } = scriptedSlb({ DomainExtensions: { DomainExtension: [item] } });
@@ -43,7 +40,7 @@ describe('further domains of a listener', () => {
     assert.deepEqual(sent, [{ action: 'DescribeDomainExtensions', parameters }]);
   });
 
-  it('are created, and answer their id', async () => {
+  it('are created, with their id as result', async () => {
     const { clb, sent } = scriptedSlb({ DomainExtensionId: 'de-1', ListenerPort: 443 });
     const wanted = { domain: 'a.example', certificateId: 'c-1' };
     assert.equal(await clb.createDomainExtension(lb('lb-1'), 443, wanted, aCall()), 'de-1');
@@ -51,7 +48,7 @@ describe('further domains of a listener', () => {
     assert.deepEqual(sent, [{ action: 'CreateDomainExtension', parameters: { RegionId, ...parameters } }]);
   });
 
-  it('are created with an outcome that is unknown where the answer names none', async () => {
+  it('are created with an unknown outcome if the response has no id', async () => {
     const { clb } = scriptedSlb({ RequestId: 'R' });
     const wanted = { domain: 'a.example', certificateId: 'c-1' };
     await assert.rejects(clb.createDomainExtension(lb('lb-1'), 443, wanted, aCall()), { reason: 'OutcomeUnknown' });
@@ -64,7 +61,7 @@ describe('further domains of a listener', () => {
     assert.deepEqual(sent, [{ action: 'SetDomainExtensionAttribute', parameters }]);
   });
 
-  it('are deleted, also when they were gone already', async () => {
+  it('are deleted, even if they do not exist', async () => {
     const gone = new CloudRejection('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
     const { clb, sent } = scriptedSlb({}, gone);
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
@@ -75,7 +72,7 @@ describe('further domains of a listener', () => {
 });
 
 describe('elastic IP addresses', () => {
-  it('are those that are bound to a load balancer, in order', async () => {
+  it('are the addresses bound to a load balancer, in order', async () => {
     const addresses = ['8.0.0.2', '8.0.0.1'].map((IpAddress) => ({ IpAddress }));
     const { network, sent } = scriptedSlb({ EipAddresses: { EipAddress: addresses } });
     assert.deepEqual(await network.listElasticAddresses(lb('lb-1'), aCall()), ['8.0.0.1', '8.0.0.2']);
@@ -83,7 +80,7 @@ describe('elastic IP addresses', () => {
     assert.deepEqual(sent, [{ action: 'DescribeEipAddresses', parameters: { RegionId, ...parameters } }]);
   });
 
-  it('are not guessed from an answer that cannot be read', async () => {
+  it('are an error if the response is unreadable', async () => {
     const { network } = scriptedSlb({ EipAddresses: [] });
     await assert.rejects(network.listElasticAddresses(lb('lb-1'), aCall()), { reason: 'Unavailable' });
   });

@@ -9,7 +9,7 @@ const COMMON = { RegionId, LoadBalancerId: 'lb-1' };
 
 /** Attributes → parameters of the creating call, without region and id. */
 const CREATED: Record<string, readonly [ListenerAttributes, string, Record<string, string>]> = {
-  'a TCP listener, its interval in lower case on the wire': [
+  'a TCP listener, with its interval in lower case in the request': [
     {
       protocol: 'tcp',
       port: 80,
@@ -41,12 +41,12 @@ const CREATED: Record<string, readonly [ListenerAttributes, string, Record<strin
       VServerGroupId: 'rsp-1',
     },
   ],
-  'a UDP listener that probes the port of the backend: the parameter is left out': [
+  'a UDP listener that probes the backend port, without the parameter': [
     { protocol: 'udp', port: 53, description: 'd', healthCheckInterval: 5, healthCheckConnectPort: -520 },
     'CreateLoadBalancerUDPListener',
     { ListenerPort: '53', Bandwidth: '-1', Description: 'd', healthCheckInterval: '5', VServerGroupId: 'rsp-1' },
   ],
-  'an HTTP listener, whose health check must be said': [
+  'an HTTP listener, with an explicit health check': [
     {
       protocol: 'http',
       port: 80,
@@ -106,7 +106,7 @@ describe('listeners of SLB', () => {
     });
   }
 
-  it('are created without a group where they only forward', async () => {
+  it('are created without a group if they only redirect', async () => {
     const { clb, sent } = scriptedSlb();
     const attributes = {
       protocol: 'http',
@@ -120,7 +120,7 @@ describe('listeners of SLB', () => {
     assert.equal('VServerGroupId' in sent[0].parameters, false);
   });
 
-  it('are changed in exactly what is given, also back to the port of the backend', async () => {
+  it('are changed exactly in the requested attributes, including back to the backend port', async () => {
     const { clb, sent } = scriptedSlb();
     await clb.updateListener(
       lb('lb-1'),
@@ -137,7 +137,7 @@ describe('listeners of SLB', () => {
     ]);
   });
 
-  it('are given another group by switch and id together', async () => {
+  it('get another group with the switch and the id together', async () => {
     const { clb, sent } = scriptedSlb();
     await clb.updateListener(lb('lb-1'), { port: 53, protocol: 'udp' }, {}, group('rsp-2'), aCall());
     assert.deepEqual(sent[0]?.parameters, {
@@ -148,7 +148,7 @@ describe('listeners of SLB', () => {
     });
   });
 
-  it('are not given what their protocol does not have', async () => {
+  it('get no attribute that their protocol lacks', async () => {
     const { clb, sent } = scriptedSlb();
     const call = clb.updateListener(
       lb('lb-1'),
@@ -161,7 +161,7 @@ describe('listeners of SLB', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('are started and deleted by port and protocol, deleted also when they were gone', async () => {
+  it('are started and deleted by port and protocol, and deleted even if they do not exist', async () => {
     const missing = new CloudRejection('no such listener', { code: 'ResourceNotFound.Listener', status: 404 });
     const { clb, sent } = scriptedSlb({ RequestId: 'R' }, missing);
     await clb.startListener(lb('lb-1'), { port: 53, protocol: 'udp' }, aCall());
@@ -181,11 +181,11 @@ describe('listeners of SLB', () => {
       return (await clb.listListeners(lb('lb-1'), aCall()))[0];
     };
 
-    it('none, when the list is left out', async () => {
+    it('as none if the list is absent', async () => {
       assert.deepEqual(await scriptedSlb({ RequestId: 'R', TotalCount: 0 }).clb.listListeners(lb('lb-1'), aCall()), []);
     });
 
-    it('with the attributes of their protocol, the switch of the health check under the name of requests', async () => {
+    it('with the attributes of their protocol, and the health check switch as in requests', async () => {
       const found = await observe({
         ListenerProtocol: 'tcp',
         Description: 'k8s/80/web/shop/c1',
@@ -225,12 +225,12 @@ describe('listeners of SLB', () => {
       });
     });
 
-    it('with a PROXY protocol flag that is a boolean for once', async () => {
+    it('with a PROXY protocol flag that is a boolean in this response', async () => {
       const found = await observe({ ListenerProtocol: 'udp', UDPListenerConfig: { ProxyProtocolV2Enabled: true } });
       assert.equal(found?.protocol === 'udp' && found.proxyProtocolV2Enabled, true);
     });
 
-    it('with unknown values of enumerations as if absent, and an unknown state as one on the way', async () => {
+    it('without unknown enumeration values, and with an unknown state as a transition', async () => {
       const found = await observe({
         ListenerProtocol: 'https',
         Status: 'hibernating',
@@ -246,22 +246,22 @@ describe('listeners of SLB', () => {
       });
     });
 
-    it('not at all when their protocol is not known', async () => {
+    it('only with a known protocol', async () => {
       assert.equal(await observe({ ListenerProtocol: 'tcpssl' }), undefined);
     });
 
-    it('not in part: an answer of another shape was not read', async () => {
+    it('completely: a response of another shape is an error', async () => {
       await assert.rejects(observe({ ListenerProtocol: 'tcp', ListenerPort: 'eighty' }), { reason: 'Unavailable' });
     });
 
-    it('not of another load balancer than was asked for', async () => {
+    it('only for the requested load balancer', async () => {
       await assert.rejects(observe({ ListenerProtocol: 'tcp', LoadBalancerId: 'lb-2' }), {
         reason: 'Unavailable',
         message: /^DescribeLoadBalancerListeners: .* about lb-2, and not lb-1$/,
       });
     });
 
-    it('page after page, but not for ever', async () => {
+    it('page by page, up to a limit', async () => {
       const page = { Listeners: [], NextToken: 'same' };
       await assert.rejects(scriptedSlb(page).clb.listListeners(lb('lb-1'), aCall()), {
         reason: 'Unavailable',

@@ -60,7 +60,7 @@ const list = (...items: object[]) => ({
 });
 
 describe('load balancers of SLB', () => {
-  it('are read with every attribute, and whatever is new in an answer is passed over', async () => {
+  it('are read with every attribute, and unknown fields are ignored', async () => {
     const { clb, sent } = scriptedSlb({ ...ITEM, InternetChargeType: 'paybybandwidth' });
     assert.deepEqual(await clb.read(lb('lb-1'), aCall()), READ);
     assert.deepEqual(sent, [
@@ -69,14 +69,14 @@ describe('load balancers of SLB', () => {
   });
 
   const answers: Record<string, readonly [object, object]> = {
-    'a charge type by number: 4 is by traffic': [{ InternetChargeType: '4' }, { internetChargeType: 'paybytraffic' }],
+    'a numeric charge type: 4 is by traffic': [{ InternetChargeType: '4' }, { internetChargeType: 'paybytraffic' }],
     'an unknown state as active': [{ LoadBalancerStatus: 'hibernated' }, { status: 'active' }],
     'an unknown charge type as no charge type': [
       { InstanceChargeType: 'PayByMoon' },
       { instanceChargeType: undefined },
     ],
     'an empty VPC as none': [{ VpcId: '' }, { vpcId: undefined }],
-    'no tags as none': [{ Tags: {} }, { tags: {} }],
+    'no tags as an empty list': [{ Tags: {} }, { tags: {} }],
   };
   for (const [sentence, [said, expected]] of Object.entries(answers)) {
     it(`read ${sentence}`, async () => {
@@ -93,7 +93,7 @@ describe('load balancers of SLB', () => {
     'DescribeLoadBalancers by name': [list(HOMELESS), (clb) => clb.findByName('web', aCall())],
   };
   for (const [how, [answer, look]] of Object.entries(lookups)) {
-    it(`are not taken for ones without an address where ${how} tells none`, async () => {
+    it(`are an error if ${how} returns no address`, async () => {
       await assert.rejects(look(scriptedSlb(answer).clb), {
         reason: 'Unavailable',
         message: /^DescribeLoadBalancer\w+: .* lb-1 and no address/,
@@ -101,11 +101,11 @@ describe('load balancers of SLB', () => {
     });
   }
 
-  it('are absent when the cloud knows none by the id', async () => {
+  it('are absent if the cloud has none with the id', async () => {
     assert.equal(await scriptedSlb(gone).clb.read(lb('lb-1'), aCall()), undefined);
   });
 
-  it('are found by one tag, and only those that really carry it', async () => {
+  it('are found by a tag, and only if they really have it', async () => {
     const { clb, sent } = scriptedSlb(list(ITEM, { ...ITEM, LoadBalancerId: 'lb-2', Tags: { Tag: [] } }));
     assert.deepEqual(
       (await clb.findByTag('team', 'web', aCall())).map(({ id }) => id),
@@ -119,7 +119,7 @@ describe('load balancers of SLB', () => {
     });
   });
 
-  it('are found by name, exactly', async () => {
+  it('are found by exact name', async () => {
     const { clb, sent } = scriptedSlb(list(ITEM, { ...ITEM, LoadBalancerId: 'lb-2', LoadBalancerName: 'web2' }));
     assert.deepEqual(
       (await clb.findByName('web', aCall())).map(({ id }) => id),
@@ -128,7 +128,7 @@ describe('load balancers of SLB', () => {
     assert.equal(sent[0]?.parameters['LoadBalancerName'], 'web');
   });
 
-  it('are created with tags and token in one call, under the names of the request', async () => {
+  it('are created with tags and token in a single call, with the names of the request', async () => {
     const { clb, sent } = scriptedSlb({ LoadBalancerId: 'lb-9', Address: '1.2.3.4' });
     const created = await clb.create(
       {
@@ -175,24 +175,24 @@ describe('load balancers of SLB', () => {
     ]);
   });
 
-  it('whose creation is answered without an id may have been made', async () => {
+  it('may exist if the response to their creation has no id', async () => {
     const { clb } = scriptedSlb({ RequestId: 'R' });
     await assert.rejects(clb.create({}, {}, 't', aCall()), { reason: 'OutcomeUnknown', message: /loadBalancerId/ });
   });
 
-  it('whose reading is answered in another shape were not read', async () => {
+  it('are an error if the response has another shape', async () => {
     for (const odd of [{ ...ITEM, AddressType: 7 }, { LoadBalancerId: '' }, { ...ITEM, Tags: { Tag: 'x' } }]) {
       await assert.rejects(scriptedSlb(odd).clb.read(lb('lb-1'), aCall()), { reason: 'Unavailable' });
     }
   });
 
-  it('are deleted, also when they were gone', async () => {
+  it('are deleted, even if they do not exist', async () => {
     const { clb, sent } = scriptedSlb(gone);
     await clb.delete(lb('lb-1'), aCall());
     assert.equal(sent[0]?.action, 'DeleteLoadBalancer');
   });
 
-  it('are not untagged without a key, which could mean all tags', async () => {
+  it('are not untagged without a key, which can mean all tags', async () => {
     const { clb, sent } = scriptedSlb();
     await assert.rejects(clb.untag(lb('lb-1'), [], aCall()), { reason: 'Bug' });
     assert.deepEqual(sent, []);
@@ -233,7 +233,7 @@ describe('load balancers of SLB', () => {
     ],
   };
   for (const [method, [call, action, parameters]] of Object.entries(changes)) {
-    it(`are changed by ${method} with one ${action}`, async () => {
+    it(`are changed by ${method} with a single ${action}`, async () => {
       const { clb, sent } = scriptedSlb();
       await call(clb);
       assert.deepEqual(sent, [{ action, parameters: { RegionId, LoadBalancerId: 'lb-1', ...parameters } }]);

@@ -16,10 +16,10 @@ describe('the region of SLB', () => {
   const never = new AbortController().signal;
 
   for (const [sentence, pages, expected] of [
-    ['nothing in one call', [page(0, 0, 0)], 0],
-    ['a full page in one call', [page(0, 100, 100)], 100],
+    ['an empty region in a single call', [page(0, 0, 0)], 0],
+    ['a full page in a single call', [page(0, 100, 100)], 100],
     ['all pages', [page(0, 100, 250), page(100, 200, 250), page(200, 250, 250)], 250],
-    ['what was seen twice once', [page(0, 100, 101), page(99, 101, 101)], 101],
+    ['a repeated load balancer once', [page(0, 100, 101), page(99, 101, 101)], 101],
   ] as const) {
     it(`lists ${sentence}`, async () => {
       const { region, sent } = scriptedSlb(...pages);
@@ -28,7 +28,7 @@ describe('the region of SLB', () => {
     });
   }
 
-  it('is not taken for whole when one may have slipped from page to page', async () => {
+  it('is incomplete if a load balancer may be missing between pages', async () => {
     const { region } = scriptedSlb(page(0, 100, 150), page(101, 150, 150));
     await assert.rejects(region.listLoadBalancers(never), {
       reason: 'Unavailable',
@@ -36,13 +36,13 @@ describe('the region of SLB', () => {
     });
   });
 
-  it('is not taken for whole when a page comes back empty before the end', async () => {
+  it('is incomplete if a page is empty before the end', async () => {
     const { region, sent } = scriptedSlb(page(0, 100, 300), page(0, 0, 300));
     await assert.rejects(region.listLoadBalancers(never), { reason: 'Unavailable' });
     assert.equal(sent.length, 2);
   });
 
-  it('lists the listeners of several load balancers, all pages, unknown protocols left out', async () => {
+  it('lists the listeners of several load balancers over all pages, without unknown protocols', async () => {
     const listener = (id: string, port: number, protocol: string) => ({
       LoadBalancerId: id,
       ListenerPort: port,

@@ -31,7 +31,7 @@ const notFound = new CloudRejection('The specified VServerGroupId does not exist
 });
 
 describe('server groups of SLB', () => {
-  it('are created with their first backends in one call', async () => {
+  it('are created with their first backends in a single call', async () => {
     const { clb, sent } = scriptedSlb({ VServerGroupId: 'rsp-1', BackendServers: { BackendServer: [] } });
     assert.equal(await clb.createServerGroup(lb('lb-1'), 'k8s/30080/web/shop/c1', [ECS, ENI], aCall()), 'rsp-1');
     const { BackendServers, ...rest } = sent[0]?.parameters ?? {};
@@ -48,7 +48,7 @@ describe('server groups of SLB', () => {
     ['removeBackends', 'RemoveVServerGroupBackendServers'],
     ['updateBackends', 'SetVServerGroupAttribute'],
   ] as const) {
-    it(`take backends by ${method} with one ${action}`, async () => {
+    it(`get backends from ${method} with a single ${action}`, async () => {
       const { clb, sent } = scriptedSlb();
       await clb[method](group('rsp-1'), [ECS, ENI], aCall());
       assert.equal(sent[0]?.action, action);
@@ -57,14 +57,14 @@ describe('server groups of SLB', () => {
     });
   }
 
-  it('take no more backends in one call than the API does', async () => {
+  it('get at most as many backends per call as the API allows', async () => {
     const { clb, sent } = scriptedSlb();
     const many = Array.from({ length: 21 }, () => ECS);
     await assert.rejects(clb.addBackends(group('rsp-1'), many, aCall()), { reason: 'Bug' });
     assert.deepEqual(sent, []);
   });
 
-  it('are read with members; one of a kind that is never ours is passed over', async () => {
+  it('are read with members, except members of a type that is never ours', async () => {
     const members = [
       {
         ServerId: 'i-1',
@@ -96,18 +96,18 @@ describe('server groups of SLB', () => {
     assert.deepEqual(await clb.listServerGroups(lb('lb-1'), aCall()), [{ id: 'rsp-1', name: 'n' }]);
   });
 
-  it('that are gone are said so to who reads, and deleted for who deletes', async () => {
+  it('that do not exist are an error for a read, and no error for a deletion', async () => {
     const { clb } = scriptedSlb(notFound);
     await assert.rejects(clb.readServerGroup(group('rsp-1'), aCall()), { reason: 'NotFound' });
     await clb.deleteServerGroup(group('rsp-1'), aCall());
   });
 
-  it('still in use are busy', async () => {
+  it('that are still in use are busy', async () => {
     const inUse = new CloudRejection('The group is in use.', { code: 'RspoolVipExist', status: 400 });
     await assert.rejects(scriptedSlb(inUse).clb.deleteServerGroup(group('rsp-1'), aCall()), { reason: 'Busy' });
   });
 
-  it('of one load balancer are changed one after the other once it is known whose they are', async () => {
+  it('of a load balancer are changed sequentially once the load balancer is known', async () => {
     let underWay = 0;
     let most = 0;
     const bench = doorBench(async ({ action }) => {
@@ -131,7 +131,7 @@ describe('server groups of SLB', () => {
     assert.equal(most, 1);
   });
 
-  it('are not believed of an answer about another group', async () => {
+  it('are an error if the response is about another group', async () => {
     const { clb } = scriptedSlb({ VServerGroupId: 'rsp-2', BackendServers: { BackendServer: [] } });
     await assert.rejects(clb.readServerGroup(group('rsp-1'), aCall()), {
       reason: 'Unavailable',

@@ -43,16 +43,16 @@ describe('the token file of add-ons', () => {
       }));
   }
 
-  it('is not in use where there is none', async () => assert.equal(await read(undefined), undefined));
+  it('is unused if it does not exist', async () => assert.equal(await read(undefined), undefined));
 
-  it('counts without an end where that cannot be read', async () =>
+  it('has no expiry if its expiry is unreadable', async () =>
     assert.deepEqual(await read(tokenFile({ expiration: 'soon' })), {
       id: 'STS.id',
       secret: 'the secret',
       token: 'the token',
     }));
 
-  it('is read again when it has changed, and not else', async () => {
+  it('is read again only after a change', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'token-config');
     writeFileSync(path, tokenFile());
@@ -66,8 +66,8 @@ describe('the token file of add-ons', () => {
   });
 
   const faults: Record<string, [content: string, says: RegExp]> = {
-    'text that is no JSON': ['{"keyring": "0123456789abcdef', /^it is not JSON$/],
-    'what lacks a part': [
+    'text that is not JSON': ['{"keyring": "0123456789abcdef', /^it is not JSON$/],
+    'a document with a missing part': [
       '{"keyring": "x", "access.key.id": "y"}',
       /^it lacks a text for access\.key\.secret, security\.token$/,
     ],
@@ -75,18 +75,18 @@ describe('the token file of add-ons', () => {
       JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'short' }),
       /^keyring has 5 bytes; expected 16, 24 or 32$/,
     ],
-    'a keyring that does not fit': [
+    'a keyring that does not match': [
       JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'f'.repeat(32) }),
       /^access\.key\.id cannot be decrypted with the keyring of the file$/,
     ],
-    'a ciphertext that is none': [tokenFile({ 'security.token': 'eA==' }), /^security\.token cannot be decrypted/],
-    'a token that has ended': [
+    'an invalid ciphertext': [tokenFile({ 'security.token': 'eA==' }), /^security\.token cannot be decrypted/],
+    'an expired token': [
       tokenFile({ expiration: '2025-12-31T23:59:59Z' }),
       /^its token expired at 2025-12-31T23:59:59\.000Z: see why/,
     ],
   };
   for (const [what, [content, says]] of Object.entries(faults)) {
-    it(`refuses ${what}, and quotes nothing of it`, () =>
+    it(`rejects ${what}, without a quote of its content`, () =>
       assert.rejects(read(content), ({ message }: Error) => {
         assert.match(message, says);
         assert.doesNotMatch(message, /0123456789abcdef|fffff/);

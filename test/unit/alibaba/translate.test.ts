@@ -88,7 +88,7 @@ const REASONS_OF: Partial<Record<Reason, readonly (string | readonly [string, nu
   ],
 };
 
-describe("the cloud's codes", () => {
+describe('the error codes of the cloud', () => {
   for (const [reason, codes] of Object.entries(REASONS_OF)) {
     for (const row of codes) {
       const [code, status] = typeof row === 'string' ? [row, 400] : row;
@@ -99,7 +99,7 @@ describe("the cloud's codes", () => {
     }
   }
 
-  it('tell a missing server group only by status and documented message', () => {
+  it('identify a missing server group only by status and documented message', () => {
     const message = 'The specified VServerGroupId does not exist.';
     assert.equal(reasonOf(refusal('InvalidParameter', 404, message), WRITE), 'NotFound');
     assert.equal(reasonOf(refusal('InvalidParameter', 400, message), WRITE), 'Rejected');
@@ -113,15 +113,15 @@ describe("the cloud's codes", () => {
     ['UnknownError', 400],
     ['SignatureNonceUsed', 400],
   ] as const) {
-    it(`${code} (${status}) leaves the outcome of a write unknown, and a read undone`, () => {
+    it(`${code} (${status}) has an unknown outcome for a write and none for a read`, () => {
       assert.equal(reasonOf(refusal(code, status), WRITE), 'OutcomeUnknown');
       assert.equal(reasonOf(refusal(code, status), READ), 'Unavailable');
     });
   }
 });
 
-describe('errors of the cloud, translated', () => {
-  it('name the operation, what the cloud said, its code, the request and what to do', () => {
+describe('translated errors of the cloud', () => {
+  it('contain the operation, the message, the code, the request id and advice', () => {
     const error = translate(refusal('OverQuota', 400, 'No more of these.'), WRITE, asIs);
     assert.equal(
       error.message,
@@ -137,7 +137,7 @@ describe('errors of the cloud, translated', () => {
     'the quota is full': ['OverQuota', /ask for a higher quota/],
   } as const;
   for (const [when, [code, expected]] of Object.entries(advice)) {
-    it(`say what to do when ${when}`, () => assert.match(translate(refusal(code), WRITE, asIs).message, expected));
+    it(`contain advice if ${when}`, () => assert.match(translate(refusal(code), WRITE, asIs).message, expected));
   }
 
   const SOURCES = 'the Secret, file or variables that the credentials come from';
@@ -152,7 +152,7 @@ describe('errors of the cloud, translated', () => {
     NoPermission: 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
   };
   for (const [code, sentence] of Object.entries(own)) {
-    it(`of credentials are in our own words, with code and request, and never quote what was signed: ${code}`, () => {
+    it(`of credentials have our own text, with code and request, and never quote signed text: ${code}`, () => {
       const raw = 'Specified signature is not matched with our calculation. server string to sign is:GET&%2F&Action';
       const error = translate(refusal(code, 403, raw), WRITE, asIs);
       assert.equal(error.message, `SetLoadBalancerName: ${sentence} (${code}, request R-1)`);
@@ -161,7 +161,7 @@ describe('errors of the cloud, translated', () => {
     });
   }
 
-  it('of no answer: a write may have taken effect, a read has just failed, and nothing sent is nothing done', () => {
+  it('without a response are an unknown outcome for a write, and a failure for a read', () => {
     const lost = new NoAnswer('the connection was lost (ECONNRESET)', true);
     const write = translate(lost, WRITE, asIs);
     assert.equal(write.reason, 'OutcomeUnknown');
@@ -172,17 +172,17 @@ describe('errors of the cloud, translated', () => {
     assert.match(refused.message, /nothing was sent$/);
   });
 
-  it('of a kind that nobody foresaw leave the outcome of a write unknown', () => {
+  it('of an unknown kind are an unknown outcome for a write', () => {
     assert.equal(translate(new TypeError('x is not a function'), WRITE, asIs).reason, 'OutcomeUnknown');
     assert.equal(translate('thrown text', READ, asIs).reason, 'Unavailable');
   });
 
-  it('of our own pass through', () => {
+  it('of Portcullis itself stay unchanged', () => {
     const own = new PortcullisError('Unauthorized', 'no access key was found');
     assert.equal(translate(own, WRITE, asIs), own);
   });
 
-  it('are cut at a length that fits an event, cleaned in every part, and keep no cause', () => {
+  it('are truncated for events, sanitized in every part, and have no cause', () => {
     const long = new CloudRejection(`secret ${'x'.repeat(5000)}`, {
       code: 'A.secret',
       status: 400,

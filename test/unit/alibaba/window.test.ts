@@ -27,14 +27,14 @@ describe('the window of an API', () => {
     }
   });
 
-  it('sends no more than the limit in one window, and the next when the first falls out of it', () => {
+  it('admits at most the limit in a window, and the next call after the first leaves the window', () => {
     const window = used(2, 2, 'change', 100);
     assert.deepEqual(window.decide(waiting('change'), 200), { kind: 'wait', until: 60_100 });
     assert.deepEqual(window.decide(waiting('change'), 60_099), { kind: 'wait', until: 60_100 });
     assert.deepEqual(window.decide(waiting('change'), 60_100), send('change'));
   });
 
-  it('counts a call that is under way, and one that took long from its end', () => {
+  it('counts a running call, and a long call from its end', () => {
     const window = used(1, 0);
     window.sent(of('change'));
     assert.deepEqual(window.decide(waiting('change'), 70_000), { kind: 'wait', until: Infinity });
@@ -42,14 +42,14 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(waiting('change'), 70_001), { kind: 'wait', until: 130_000 });
   });
 
-  it('does not count a call that was withdrawn', () => {
+  it('does not count a withdrawn call', () => {
     const window = used(1, 0);
     window.sent(of('change'));
     window.withdrawn(of('change'));
     assert.deepEqual(window.decide(waiting('change'), 0), send('change'));
   });
 
-  it('never holds more than the limit in any window, wherever it begins', () => {
+  it('never has more calls than the limit, wherever the window starts', () => {
     const window = new CallWindow({ calls: 7, windowMs: 60_000 });
     const arrivals: number[] = [];
     for (let now = 0; now < 400_000; now += 50) {
@@ -69,7 +69,7 @@ describe('the window of an API', () => {
     }
   });
 
-  it('is closed for a whole window after a throttle, since nobody knows when the cloud began to count', () => {
+  it('is closed for a whole window after a throttled call, because its start is unknown', () => {
     const window = used(90, 0);
     window.close(1_000);
     assert.equal(window.closedFor(31_000), 30_000);
@@ -77,7 +77,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(waiting('remove-backends'), 61_000), send('remove-backends'));
   });
 
-  it('is closed for as long as the refusal said, but never for days', () => {
+  it('is closed for the duration in the response, but never for days', () => {
     const window = used(90, 0);
     window.close(0, 1_500);
     assert.equal(window.closedFor(0), 1_500);
@@ -92,13 +92,13 @@ describe('the window of an API', () => {
     assert.equal(window.closedFor(10), 59_990);
   });
 
-  it('leaves half of the quota to what somebody waits for', () => {
+  it('reserves half of the quota for urgent calls', () => {
     const window = used(90, 45, 'audit');
     assert.deepEqual(window.decide(waiting('audit'), 1), { kind: 'wait', until: 60_000 });
     assert.deepEqual(window.decide(waiting('audit', 'create'), 1), send('create'));
   });
 
-  it('reserves the last call for a namespace that has sent none', () => {
+  it('reserves the last call for a namespace without a call', () => {
     const window = used(90, 0);
     const both: WaitingCalls = new Map([['change', [...firsts(0), { namespace: 'b', since: 0 }]]]);
     let calls = 0;
@@ -109,7 +109,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(both, 0), { kind: 'wait', until: Infinity });
   });
 
-  it('lets the calls for the cluster itself use up the window', () => {
+  it('can be used up by calls for the cluster itself', () => {
     const window = used(90, 0);
     const own: WaitingCalls = new Map([['change', [{ namespace: '', since: 0 }]]]);
     for (let call = 0; call < 90; call += 1) {
@@ -119,7 +119,7 @@ describe('the window of an API', () => {
     assert.equal(window.decide(own, 0).kind, 'wait');
   });
 
-  it('gives a lane that waited five windows a tenth of the quota, before all others', () => {
+  it('gives a lane that waited five windows a tenth of the quota, before all other lanes', () => {
     const now = 300_000;
     const window = used(90, 0);
     const all = waiting(['remove-backends', 299_000], ['create', 1]);

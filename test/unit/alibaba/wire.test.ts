@@ -14,7 +14,7 @@ const NAMES = {
   TCPListenerConfig: 'TCPListenerConfig',
 };
 
-describe('names on the wire', () => {
+describe('names of the cloud API', () => {
   for (const [wire, model] of Object.entries(NAMES)) {
     it(`${wire} is ${model} in the model, and back`, () => {
       assert.equal(modelName(wire), model);
@@ -22,7 +22,7 @@ describe('names on the wire', () => {
     });
   }
 
-  it('make requests flat: lists from 1, booleans and numbers as text, empty text kept, undefined left out', () => {
+  it('make requests flat: lists from 1, scalars as text, empty text kept, undefined omitted', () => {
     const request = {
       vpcId: 'vpc-1',
       bandwidth: -1,
@@ -49,14 +49,14 @@ describe('names on the wire', () => {
     });
   });
 
-  it('keep the spelling of the few that begin in lower case', () => {
+  it('keep the spelling of the few names in lower case', () => {
     assert.deepEqual(toParameters({ healthCheckInterval: 5, healthyThreshold: 3 }, ['healthCheckInterval']), {
       healthCheckInterval: '5',
       HealthyThreshold: '3',
     });
   });
 
-  it('are those of the model at every depth of an answer', () => {
+  it('become names of the model at every depth of a response', () => {
     assert.deepEqual(toModel({ A: [{ VSwitchId: 'x', VServerGroups: { VServerGroup: [] } }], B: null, C: 'Text' }), {
       a: [{ vSwitchId: 'x', VServerGroups: { VServerGroup: [] } }],
       b: null,

@@ -9,7 +9,7 @@ const sizeOf = (annotations: Readonly<Record<string, string>>): number =>
   Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
 
 describe('the annotations that caches keep', () => {
-  it('are those that are read, with their values', () => {
+  it('are those in use, with their values', () => {
     const read = {
       ...Object.fromEntries(
         ENTRIES.flatMap(([, { key, deprecated, example }]) => [key, ...deprecated].map((each) => [each, example])),
@@ -23,7 +23,7 @@ describe('the annotations that caches keep', () => {
   });
 
   for (const [option, { key, value }] of ENTRIES) {
-    it(`give a cut value of ${option} the violations of the whole value`, () => {
+    it(`give a truncated value of ${option} the violations of the whole value`, () => {
       for (const text of ['x'.repeat(255_000), '1'.repeat(255_000), 'a,'.repeat(125_000), ' '.repeat(255_000)]) {
         const kept = cachedAnnotations({ [key]: text });
         const [whole, cut] = [parseAnnotations({ [key]: text }), parseAnnotations(kept)];
@@ -34,12 +34,12 @@ describe('the annotations that caches keep', () => {
       }
     });
 
-    it(`keep every valid text of ${option} whole`, () => {
+    it(`have every valid text of ${option} whole`, () => {
       if (value.kind === 'text') assert.ok(2 * value.max <= LONGEST_VALUE);
     });
   }
 
-  it('keep the longest list of tags in the cloud whole', () => {
+  it('have the longest list of tags in the cloud whole', () => {
     const tags = Array.from({ length: 20 }, (_, at) => `${String(at).padEnd(128, 'k')}=${'v'.repeat(128)}`).join(',');
     assert.ok(tags.length <= LONGEST_VALUE);
   });
@@ -54,7 +54,7 @@ describe('the annotations that caches keep', () => {
     assert.ok(sizeOf(cachedAnnotations(unknown)) < 4_000);
   });
 
-  it('keep short values if long values exceed the limit', () => {
+  it('have short values if long values exceed the limit', () => {
     const claim = { [annotation('type')]: 'nlb' };
     const long = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [annotation(`a-${at}`), 'x'.repeat(4_000)]));
     assert.equal(cachedAnnotations({ ...long, ...claim })[annotation('type')], 'nlb');

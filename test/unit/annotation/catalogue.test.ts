@@ -10,7 +10,7 @@ const written = (value: unknown): string => (Array.isArray(value) ? value.join('
 const names = Object.keys(CATALOGUE);
 
 describe('the catalogue', () => {
-  it('has 70 annotations, each in one family', () => {
+  it('has 70 annotations, each in a single family', () => {
     assert.equal(ENTRIES.length, 70);
     assert.deepEqual(
       FAMILIES.flatMap(({ options }) => options),
@@ -18,26 +18,26 @@ describe('the catalogue', () => {
     );
   });
 
-  it('gives every key to one annotation only', () => {
+  it('assigns every key to a single annotation', () => {
     const keys = ENTRIES.flatMap(([, entry]) => [entry.key, ...entry.deprecated]);
     assert.equal(new Set(keys).size, keys.length);
   });
 
   for (const [option, entry] of ENTRIES) {
     describe(option, () => {
-      it('is named after its key', () => {
+      it('has the name of its key', () => {
         assert.equal(option, camel(entry.suffix));
         assert.equal(suffixOf(entry.key), entry.suffix);
       });
 
-      it('reads its example, under its current key', () => {
+      it('parses its example with its current key', () => {
         const parsed = parseAnnotations({ [entry.key]: entry.example });
         assert.deepEqual(Object.keys(said(parsed.options)), [option]);
         assert.equal(parsed.keys.get(option), entry.key);
         assert.deepEqual([parsed.issues, parsed.unknown, parsed.deprecated], [[], [], []]);
       });
 
-      it('reads its example under every deprecated form, and says so', () => {
+      it('parses its example with every deprecated form, with a warning', () => {
         const expected = parseAnnotations({ [entry.key]: entry.example }).options;
         for (const form of entry.deprecated) {
           const parsed = parseAnnotations({ [form]: entry.example });
@@ -47,14 +47,14 @@ describe('the catalogue', () => {
         }
       });
 
-      it('has defaults that are values', () => {
+      it('has valid values as defaults', () => {
         const read = readerOf(entry.value);
         for (const value of [entry.default, entry.cloudDefault].filter((item) => item !== undefined)) {
           assert.deepEqual(read(written(value)), { ok: true, value });
         }
       });
 
-      it('relates only to options that there are, by values that they take', () => {
+      it('refers only to existing options, with possible values', () => {
         for (const { option: other, values, when } of [...(entry.requires ?? []), ...(entry.conflicts ?? [])]) {
           assert.ok(names.includes(other), other);
           const read = readerOf(CATALOGUE[other as keyof typeof CATALOGUE].value);
@@ -63,7 +63,7 @@ describe('the catalogue', () => {
         }
       });
 
-      it('is described in whole sentences', () => {
+      it('has a description in whole sentences', () => {
         assert.match(entry.doc, /^[A-Z].*[.]$/s);
         assert.notEqual(entry.since, '');
       });

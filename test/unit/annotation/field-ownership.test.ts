@@ -37,7 +37,7 @@ describe('declared annotations', () => {
     'owned by nothing': [object([entry('flux', 'Apply', OLD)]), false],
   };
   for (const [where, [carrier, isExpected]] of Object.entries(declared)) {
-    it(`${isExpected ? 'are' : 'are not'} those ${where}`, () => {
+    it(`${isExpected ? 'include' : 'exclude'} annotations ${where}`, () => {
       assert.equal(isDeclared(keyOwnershipOf(carrier), NEW), isExpected);
     });
   }
@@ -57,7 +57,7 @@ describe('declared annotations', () => {
     'names and times of other types': [{ manager: 1, operation: null, time: null, subresource: {}, fieldsV1: {} }],
   };
   for (const [what, managedFields] of Object.entries(odd)) {
-    it(`are none in ${what}`, () => {
+    it(`are empty for ${what}`, () => {
       const { applied, updated } = keyOwnershipOf(object(managedFields));
       assert.deepEqual([[...applied], [...updated]], [[], []]);
       assert.equal(isApply(object(managedFields), 'other'), false);
@@ -65,20 +65,20 @@ describe('declared annotations', () => {
     });
   }
 
-  it('are read from valid entries next to a malformed one, and the result is incomplete', () => {
+  it('are read from valid entries next to a malformed entry, and the result is incomplete', () => {
     const { applied, isComplete } = keyOwnershipOf(object([null, entry('flux', 'Apply', NEW)]));
     assert.deepEqual([[...applied], isComplete], [[NEW], false]);
     assert.equal(managedFieldsEntries(object([null, entry('flux', 'Apply', NEW)]))[1]?.manager, 'flux');
   });
 
   for (const text of ['{broken', '[]', '7', '{"metadata":1}', '{"metadata":{"annotations":"x"}}']) {
-    it(`are none in a last-applied annotation ${text}, and the result is incomplete`, () => {
+    it(`are empty for the last-applied annotation ${text}, and the result is incomplete`, () => {
       const { lastApplied, isComplete } = keyOwnershipOf(object([], withLastApplied(text)));
       assert.deepEqual([lastApplied, isComplete], [undefined, false]);
     });
   }
 
-  it('are none in a last-applied annotation without annotations, and the result is complete', () => {
+  it('are empty for a last-applied annotation without annotations, and the result is complete', () => {
     const { lastApplied, isComplete } = keyOwnershipOf(
       object([], withLastApplied('{"metadata":{"annotations":null}}')),
     );
@@ -92,10 +92,10 @@ describe('declared annotations', () => {
   });
 });
 
-describe('annotations that no client wrote', () => {
+describe('annotations without a client as author', () => {
   const OTHER = entry('helm', 'Update', 'other');
   const cases: Readonly<Record<string, readonly [ReturnType<typeof object>, readonly string[]]>> = {
-    'are copies whose old key is gone': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
+    'are copies of a removed old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
     'are none if their old key is present': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
     'are none that a client owns': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
     'are none with an old key that a client owns': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
@@ -106,8 +106,8 @@ describe('annotations that no client wrote', () => {
       }),
       [],
     ],
-    'are not known without managedFields': [object(undefined, { [NEW]: 'on' }), []],
-    'are not known with an empty managedFields': [object([], { [NEW]: 'on' }), []],
+    'are unknown without managedFields': [object(undefined, { [NEW]: 'on' }), []],
+    'are unknown with an empty managedFields': [object([], { [NEW]: 'on' }), []],
   };
   for (const [sentence, [carrier, keys]] of Object.entries(cases)) {
     it(sentence, () => assert.deepEqual(unownedKeys(carrier), keys));

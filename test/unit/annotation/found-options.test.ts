@@ -3,8 +3,8 @@ import { plain } from '../../../src/annotation/found-options.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { annotated } from '../../support/running.ts';
 
-describe('the options that were found', () => {
-  it('can be copied, with those that are there and no others, but for some', () => {
+describe('the parsed options', () => {
+  it('can be copied with a selection of options, and no other options', () => {
     const { options } = parseAnnotations(annotated({ id: 'lb-a', hostname: 'web.example' }));
     assert.deepEqual({ ...plain(options) }, { id: 'lb-a', hostname: 'web.example' });
     assert.deepEqual({ ...plain(options, ['id']) }, { hostname: 'web.example' });

@@ -6,7 +6,7 @@ const read = (option: OptionName, text: string) => readerOf(CATALOGUE[option].va
 
 describe('a full-width character in a value', () => {
   for (const [option, { example }] of ENTRIES) {
-    it(`of ${option} is named with what to write instead`, () => {
+    it(`of ${option} is reported with its replacement`, () => {
       const error = read(option, `${example}：１`).error;
       assert.match(error?.remedy ?? '', /^write ":" "1" in place of the full-width "：" "１"/);
       assert.notEqual(error?.detail, '');
@@ -19,7 +19,7 @@ describe('a full-width character in a value', () => {
     'a digit': ['establishedTimeout', '１00', 'write "1" in place of the full-width "１"'],
     'a letter': ['scheduler', 'ｒｒ', 'write "r" in place of the full-width "ｒ"'],
     'a digit of a number out of range': ['bandwidth', '９９９９', 'write "9" in place of the full-width "９"'],
-    'a colon beside another fault': [
+    'a colon in addition to another error': [
       'protocolPort',
       'tcp：80,8080',
       'write ":" in place of the full-width "："; add the protocol, as in http:8080',
@@ -31,14 +31,14 @@ describe('a full-width character in a value', () => {
     ],
     'a comma of Chinese text': ['backendLabel', 'a=b、c=d', 'write "," in place of the full-width "、"'],
     'a full stop of Chinese text': ['healthCheckDomain', 'a。com', 'write "." in place of the full-width "。"'],
-    'more characters than a sentence holds': [
+    'more characters than a message contains': [
       'ip',
       '１２３４５６７',
       'write "1" "2" "3" "4" "5" in place of the full-width "１" "２" "３" "４" "５"',
     ],
   };
   for (const [sentence, [option, text, remedy]] of Object.entries(rejected)) {
-    it(`is named: ${sentence}`, () => {
+    it(`is reported: ${sentence}`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
       assert.equal(result.error.remedy, remedy);
@@ -73,14 +73,14 @@ describe('a full-width character in a value', () => {
     ],
   };
   for (const [sentence, [option, text, value, remedy]] of Object.entries(taken)) {
-    it(`is named, and the value is read as it stands: ${sentence}`, () => {
+    it(`is reported, and the value is read unchanged: ${sentence}`, () => {
       const { error, ...rest } = read(option, text);
       assert.deepEqual(rest, { ok: true, value });
       assert.equal(error?.remedy, remedy);
     });
   }
 
-  it('is not looked for in a value that is too long', () => {
+  it('is ignored in a value that is too long', () => {
     assert.equal(read('name', '：'.repeat(LONGEST_VALUE + 1)).error?.remedy, 'use at most 128 characters');
   });
 });

@@ -43,8 +43,8 @@ const comparable = (parsed: ParsedAnnotations) => ({
   options: said(parsed.options),
 });
 
-describe('reading annotations', () => {
-  it('is total, and accounts for every key under our prefixes', () => {
+describe('the parser of annotations', () => {
+  it('handles every input, and accounts for every key with our prefixes', () => {
     fc.assert(
       fc.property(somePairs, (pairs) => {
         const annotations = toMap(pairs);
@@ -72,7 +72,7 @@ describe('reading annotations', () => {
     );
   });
 
-  it('changes nothing that it is given, nor what all objects inherit', () => {
+  it('changes neither its input nor the prototype of all objects', () => {
     const inherited = Object.getOwnPropertyNames(Object.prototype);
     fc.assert(
       fc.property(somePairs, (pairs) => {
@@ -83,7 +83,7 @@ describe('reading annotations', () => {
     );
   });
 
-  it('reads the same after the keys have been rewritten, which leaves nothing to rewrite', () => {
+  it('reads the same result after the keys are rewritten, which is idempotent', () => {
     fc.assert(
       fc.property(somePairs, (pairs) => {
         const annotations = toMap(pairs);
@@ -97,7 +97,7 @@ describe('reading annotations', () => {
 });
 
 describe('a deprecated form', () => {
-  it('leads to a current key, which leads nowhere further', () => {
+  it('leads to a current key without a further replacement', () => {
     for (const [, { key, deprecated }] of ENTRIES) {
       assert.equal(currentKeyOf(key), undefined);
       for (const form of deprecated) assert.equal(currentKeyOf(form), key);
@@ -105,7 +105,7 @@ describe('a deprecated form', () => {
     }
   });
 
-  it('is none of keys that are not ours', () => {
+  it('never exists for foreign keys', () => {
     for (const key of ['__proto__', 'constructor', '', 'a/b']) {
       assert.equal(currentKeyOf(key), undefined);
       assert.deepEqual(deprecatedFormsOf(key), []);

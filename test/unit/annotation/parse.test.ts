@@ -7,7 +7,7 @@ const key = (suffix: string): string => `service.beta.kubernetes.io/alibaba-clou
 const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loadbalancer-${suffix}`;
 
 describe('annotations', () => {
-  it('that are absent say nothing', () => {
+  it('that are absent have no effect', () => {
     for (const none of [undefined, {}]) {
       const { keys, options, values, ...rest } = parseAnnotations(none);
       assert.deepEqual([[...keys], said(options)], [[], {}]);
@@ -16,21 +16,21 @@ describe('annotations', () => {
     }
   });
 
-  it('that are empty say nothing', () => {
+  it('that are empty have no effect', () => {
     const parsed = parseAnnotations({ [key('bandwidth')]: '', [key('preserve-lb-on-delete')]: '' });
     assert.deepEqual([said(parsed.options), [...parsed.keys], parsed.issues], [{}, [], []]);
   });
 
-  it('that count even when empty do', () => {
+  it('with a defined empty value have an effect if they are empty', () => {
     assert.deepEqual(said(parseAnnotations({ [key('tunnel-type')]: '' }).options), { tunnelType: true });
   });
 
-  it('that are no text say nothing', () => {
+  it('that are not strings have no effect', () => {
     const manifest = JSON.parse(`{"${key('bandwidth')}": 45, "${key('id')}": null}`) as Record<string, string>;
     assert.deepEqual(said(parseAnnotations(manifest).options), {});
   });
 
-  it('are all read before anything is said', () => {
+  it('are all read before any issue is reported', () => {
     const { options, issues, keys } = parseAnnotations({
       [key('scheduler')]: 'wrr',
       [key('bandwidth')]: '9999',
@@ -47,15 +47,15 @@ describe('annotations', () => {
     );
   });
 
-  it('keep a value that says the opposite, beside the issue', () => {
+  it('have an opposite value in addition to the issue', () => {
     const { options, issues } = parseAnnotations({ [key('preserve-lb-on-delete')]: 'false' });
     assert.deepEqual(said(options), { preserveLbOnDelete: true });
     assert.equal(issues[0]?.option, 'preserveLbOnDelete');
   });
 });
 
-describe('of several forms of one key', () => {
-  it('the former one of the kind of network is none: since 2.0 it says nothing, and a load balancer may be of another kind', () => {
+describe('of several forms of a key', () => {
+  it('the old form of the network type is ignored, because 2.0 does not read it', () => {
     const { options, deprecated, unknown } = parseAnnotations({ [old('slb-network-type')]: 'classic' });
     assert.deepEqual([said(options), deprecated], [{}, []]);
     assert.deepEqual(
@@ -65,10 +65,10 @@ describe('of several forms of one key', () => {
   });
 
   const rows = {
-    'the current one wins': [[key('bandwidth'), '1'], [old('bandwidth'), '2'], { bandwidth: 1 }],
-    'the current one wins even when it is empty': [[key('bandwidth'), ''], [old('bandwidth'), '2'], {}],
-    'the current one wins even when its value is none': [[key('bandwidth'), 'x'], [old('bandwidth'), '2'], {}],
-    'the later deprecated one wins': [[old('cert-id'), 'a'], [old('CertID'), 'b'], { certId: 'a' }],
+    'the current form has effect': [[key('bandwidth'), '1'], [old('bandwidth'), '2'], { bandwidth: 1 }],
+    'the current form has effect even if it is empty': [[key('bandwidth'), ''], [old('bandwidth'), '2'], {}],
+    'the current form has effect even if its value is invalid': [[key('bandwidth'), 'x'], [old('bandwidth'), '2'], {}],
+    'the later deprecated form has effect': [[old('cert-id'), 'a'], [old('CertID'), 'b'], { certId: 'a' }],
   } as const;
   for (const [sentence, [first, second, options]] of Object.entries(rows)) {
     it(sentence, () => {
@@ -77,7 +77,7 @@ describe('of several forms of one key', () => {
     });
   }
 
-  it('each deprecated one is named, in the order of keys', () => {
+  it('each deprecated form is reported, in the order of keys', () => {
     const { deprecated } = parseAnnotations({ [old('id')]: 'lb-a', [old('cert-id')]: 'x', [old('CertID')]: 'y' });
     assert.deepEqual(
       deprecated.map((item) => item.key),
@@ -86,7 +86,7 @@ describe('of several forms of one key', () => {
   });
 });
 
-describe('a key that nobody reads', () => {
+describe('an unknown key', () => {
   const meant: Readonly<Record<string, string | undefined>> = {
     'adress-type': 'address-type',
     bandwith: 'bandwidth',
@@ -112,7 +112,7 @@ describe('a key that nobody reads', () => {
     ['x'.repeat(300)]: undefined,
   };
   for (const [suffix, nearest] of Object.entries(meant)) {
-    it(`${suffix.slice(0, 40)} is ${nearest === undefined ? 'like no other' : `taken for ${nearest}`}`, () => {
+    it(`${suffix.slice(0, 40)} ${nearest === undefined ? 'gets no suggestion' : `gets the suggestion ${nearest}`}`, () => {
       for (const form of [key(suffix), old(suffix)]) {
         const expected = nearest === undefined ? { key: form } : { key: form, nearest: key(nearest) };
         assert.deepEqual(parseAnnotations({ [form]: 'on' }).unknown, [expected]);
@@ -120,21 +120,21 @@ describe('a key that nobody reads', () => {
     });
   }
 
-  it('without loadbalancer- in it is taken for the one with it', () => {
+  it('without loadbalancer- gets the key with it as a suggestion', () => {
     const missing = 'service.beta.kubernetes.io/alibaba-cloud-address-type';
     assert.deepEqual(parseAnnotations({ [missing]: 'intranet' }).unknown, [
       { key: missing, nearest: key('address-type') },
     ]);
   });
 
-  it('with load-balancer in it is taken for the one without the dash', () => {
+  it('with load-balancer gets the key without the dash as a suggestion', () => {
     const dashed = 'service.beta.kubernetes.io/alibaba-cloud-load-balancer-address-type';
     assert.deepEqual(parseAnnotations({ [dashed]: 'intranet' }).unknown, [
       { key: dashed, nearest: key('address-type') },
     ]);
   });
 
-  it('is noticed under prefixes like ours', () => {
+  it('is reported with prefixes similar to ours', () => {
     for (const alike of [
       'service.beta.kubernetes.io/aliyun-loadbalancer-address-type',
       'service.beta.kubernetes.io/alibabacloud-load-balancer-address-type',
@@ -149,7 +149,7 @@ describe('a key that nobody reads', () => {
     assert.deepEqual(parseAnnotations({ [qps]: '100000' }).unknown, [{ key: qps }]);
   });
 
-  it('is taken for the one that ends alike under another prefix', () => {
+  it('gets a key with the same suffix as a suggestion if its prefix is unknown', () => {
     for (const suffix of ['backend-type', 'backend-tpye']) {
       assert.deepEqual(parseAnnotations({ [key(suffix)]: 'ecs' }).unknown, [
         { key: key(suffix), nearest: 'service.beta.kubernetes.io/backend-type' },
@@ -157,7 +157,7 @@ describe('a key that nobody reads', () => {
     }
   });
 
-  it('is not ours when it belongs to the private-zone controller', () => {
+  it('is ignored if it belongs to the private-zone controller', () => {
     const parsed = parseAnnotations({
       'service.beta.kubernetes.io/alibaba-cloud-private-zone-enable': 'true',
       'service.beta.kubernetes.io/alicloud-private-zone-name': 'x',
@@ -165,17 +165,17 @@ describe('a key that nobody reads', () => {
     assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], []]);
   });
 
-  it('is told apart when the controller of network load balancers reads it', () => {
+  it('is distinct if the controller of network load balancers reads it', () => {
     const parsed = parseAnnotations({ [key('zone-maps')]: 'x', [key('cacert')]: 'y' });
     assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], [key('cacert'), key('zone-maps')]]);
   });
 
-  it('is passed over under any other prefix', () => {
+  it('is ignored with any other prefix', () => {
     const others = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb', 'app.kubernetes.io/name': 'x' };
     assert.deepEqual(parseAnnotations(others).unknown, []);
   });
 
-  it('is compared with others twenty times and not more, in the order of keys', () => {
+  it('is compared at most twenty times, in the order of keys', () => {
     const many = Array.from({ length: 30 }, (_, at) => [key(`bandwidt${String(at).padStart(2, '0')}`), 'x']);
     const { unknown } = parseAnnotations(Object.fromEntries(many) as Record<string, string>);
     assert.equal(unknown.length, 30);

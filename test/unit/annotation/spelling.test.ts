@@ -42,9 +42,9 @@ function foundOf(key: string): string | undefined {
   return unknown === undefined ? undefined : (unknown.nearest ?? 'none');
 }
 
-describe('a key of ours that is spelled otherwise', () => {
+describe('a misspelled key of ours', () => {
   for (const [sentence, change] of Object.entries(SPELLINGS)) {
-    it(`${sentence} is found, whichever it is`, () => {
+    it(`${sentence} is recognized for every key`, () => {
       for (const [, { key: current, deprecated }] of ENTRIES) {
         for (const key of [current, ...deprecated]) {
           const changed = change(key);
@@ -86,12 +86,12 @@ describe('a key of ours that is spelled otherwise', () => {
     [`${GROUP}loadbalancer-source-ranges`]: 'none',
   };
   for (const [key, expected] of Object.entries(rows)) {
-    it(`${key} is ${expected === 'none' ? 'found without a suggestion' : `taken for ${expected}`}`, () => {
+    it(`${key} ${expected === 'none' ? 'gets no suggestion' : `gets the suggestion ${expected}`}`, () => {
       assert.equal(foundOf(key), expected);
     });
   }
 
-  it('is passed over if the controller of private zones reads it', () => {
+  it('is ignored if the controller of private zones reads it', () => {
     for (const name of ['alibaba-cloud-private-zone-enable', 'Alibaba-Cloud-Private-Zone-Enable']) {
       assert.equal(foundOf(`${GROUP}${name}`), undefined);
     }
@@ -100,7 +100,7 @@ describe('a key of ours that is spelled otherwise', () => {
 
 describe('an annotation of another controller', () => {
   for (const [controller, keys] of Object.entries(OTHERS_ANNOTATIONS)) {
-    it(`is passed over: ${controller}`, () => {
+    it(`is ignored: ${controller}`, () => {
       const annotations = Object.fromEntries(keys.map((key) => [key, 'on']));
       const { unknown, deprecated, nlbOnly, issues } = parseAnnotations(annotations);
       assert.deepEqual(
@@ -121,5 +121,5 @@ describe('an annotation of another controller', () => {
     'service.beta.kubernetes.io/alias',
     'service.kubernetes.io/load-balancer-pool',
   ];
-  for (const key of rows) it(`is passed over: ${key}`, () => assert.equal(foundOf(key), undefined));
+  for (const key of rows) it(`is ignored: ${key}`, () => assert.equal(foundOf(key), undefined));
 });

@@ -7,16 +7,16 @@ const read = (option: OptionName, text: string): ParsedValue<unknown> => readerO
 const isRead = (option: OptionName, text: string): boolean => read(option, text).ok;
 
 const accepted: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown])[] = [
-  ['wlc, which older load balancers know', 'scheduler', 'wlc', 'wlc'],
-  ['-520 for the port of the backend', 'healthCheckConnectPort', '-520', -520],
-  ['paying by bandwidth, whatever else is said', 'chargeType', 'paybybandwidth', 'paybybandwidth'],
-  ['a switch that has always been read in any case', 'ignoreWeightUpdate', 'On', 'on'],
-  ['an address family that has always been read in any case', 'backendIpVersion', 'IPv6', 'ipv6'],
+  ['wlc, which older load balancers have', 'scheduler', 'wlc', 'wlc'],
+  ['-520 for the backend port', 'healthCheckConnectPort', '-520', -520],
+  ['the charge type by bandwidth, with any other annotation', 'chargeType', 'paybybandwidth', 'paybybandwidth'],
+  ['a switch in any case, as in earlier releases', 'ignoreWeightUpdate', 'On', 'on'],
+  ['an address family in any case, as in earlier releases', 'backendIpVersion', 'IPv6', 'ipv6'],
   ['a sign and leading zeros before a number', 'establishedTimeout', '+0300', 300],
   ['any number of leading zeros', 'establishedTimeout', `${'0'.repeat(30)}300`, 300],
-  ['nought where it is a value', 'persistenceTimeout', '0', 0],
-  ['nought in many digits', 'weight', '0'.repeat(30), 0],
-  ['a minus before nought', 'persistenceTimeout', '-0', 0],
+  ['zero where zero is valid', 'persistenceTimeout', '0', 0],
+  ['zero with many digits', 'weight', '0'.repeat(30), 0],
+  ['a minus before zero', 'persistenceTimeout', '-0', 0],
   ['a TLS policy of the user', 'tlsCipherPolicy', 'tls-bp14bb1e7dll4f', 'tls-bp14bb1e7dll4f'],
   ['a name in Chinese', 'name', '订单 服务', '订单 服务'],
   ['a name of 128 characters beyond the basic plane', 'name', '😀'.repeat(128), '😀'.repeat(128)],
@@ -25,10 +25,10 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ['a host name', 'hostname', 'www.example.com', 'www.example.com'],
   ['a host name of four parts that is no address', 'hostname', '47.1.2.256', '47.1.2.256'],
   ["the backend's own address as the probed host", 'healthCheckDomain', '$_ip', '$_ip'],
-  ['anything as a wish to preserve', 'preserveLbOnDelete', 'yes please', true],
+  ['any text that requests preservation', 'preserveLbOnDelete', 'yes please', true],
   ['one protocol', 'protocolPort', 'udp:53', [{ protocol: 'udp', port: 53 }]],
   [
-    'two protocols in their order, also on one number',
+    'two protocols in order, also for the same port',
     'protocolPort',
     'tcp:53,udp:53',
     [
@@ -38,7 +38,7 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ],
   ['a redirect', 'forwardPort', '80:443', [{ from: 80, to: 443 }]],
   ['the highest port', 'forwardPort', '65535:1', [{ from: 65_535, to: 1 }]],
-  ['a group of the user', 'vgroupPort', 'rsp-bp1a:80', [{ serverGroupId: 'rsp-bp1a', port: 80 }]],
+  ['a user-managed group', 'vgroupPort', 'rsp-bp1a:80', [{ serverGroupId: 'rsp-bp1a', port: 80 }]],
   [
     'certificates by domain, with spaces around entries',
     'domainExtensions',
@@ -48,8 +48,8 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
       { domain: 'b.com', certificateId: '3-cn' },
     ],
   ],
-  ['one access list', 'aclId', 'acl-a', ['acl-a']],
-  ['an id that happens to hold a row of x', 'id', 'lb-bp1xxxxa', 'lb-bp1xxxxa'],
+  ['a single access list', 'aclId', 'acl-a', ['acl-a']],
+  ['an id with repeated letters x', 'id', 'lb-bp1xxxxa', 'lb-bp1xxxxa'],
   ['several classes of status', 'healthCheckHttpcode', 'http_2xx,http_3xx', ['http_2xx', 'http_3xx']],
   ['labels with a prefix, and without a value', 'backendLabel', 'a.b/c=d,e=', { 'a.b/c': 'd', e: '' }],
   [
@@ -62,88 +62,88 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
 
 const denied: readonly (readonly [sentence: string, option: OptionName, text: string, remedy: RegExp])[] = [
   ['another case', 'deleteProtection', 'On', /^use lower case: on$/],
-  ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
-  ['a truth value as a switch', 'proxyProtocol', 'true', /^use on$/],
-  ['a no as a switch that the cloud reads', 'deleteProtection', 'no', /^use off$/],
+  ['another case of a mixed-case value', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
+  ['a boolean as a switch', 'proxyProtocol', 'true', /^use on$/],
+  ['a no as a switch that the cloud accepts', 'deleteProtection', 'no', /^use off$/],
   ['a word as a switch', 'proxyProtocol', 'maybe', /^$/],
-  ['a switch as a truth value', 'forceOverrideListeners', 'on', /^use true$/],
-  ['another case of a truth value', 'forceOverrideListeners', 'True', /^use lower case: true$/],
-  ['another case of a kind of backend', 'backendType', 'ENI', /^use lower case: eni$/],
+  ['a switch as a boolean', 'forceOverrideListeners', 'on', /^use true$/],
+  ['another case of a boolean', 'forceOverrideListeners', 'True', /^use lower case: true$/],
+  ['another case of a backend type', 'backendType', 'ENI', /^use lower case: eni$/],
   ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotation marks from the value$/],
   ['spaces around', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
   ['a misspelling', 'addressType', 'intrnet', /^did you mean internet\?$/],
-  ['something else altogether', 'addressType', 'vpc', /^$/],
+  ['an unrelated word', 'addressType', 'vpc', /^$/],
   ['a placeholder', 'id', 'lb-${ID}', /placeholder/],
-  ['an id never filled in', 'id', 'lb-xxx', /placeholder/],
-  ['the beginning of an id, never filled in', 'vswitchId', 'vsw-bp1xxxx', /placeholder/],
-  ['an access list never filled in', 'aclId', 'acl-bp1a,acl-xxxx', /placeholder/],
-  ['a certificate never filled in', 'certId', 'your-cert-id', /placeholder/],
-  ['a certificate of a domain never filled in', 'domainExtensions', 'a.com:123xxxx_166xxxx', /placeholder/],
+  ['a placeholder as an id', 'id', 'lb-xxx', /placeholder/],
+  ['a truncated placeholder as an id', 'vswitchId', 'vsw-bp1xxxx', /placeholder/],
+  ['a placeholder as an access list', 'aclId', 'acl-bp1a,acl-xxxx', /placeholder/],
+  ['a placeholder as a certificate', 'certId', 'your-cert-id', /placeholder/],
+  ['a placeholder as the certificate of a domain', 'domainExtensions', 'a.com:123xxxx_166xxxx', /placeholder/],
   ['a placeholder in angle brackets', 'vswitchId', '<your-vswitch>', /placeholder/],
-  ['a unit behind a number', 'healthCheckInterval', '10s', /^write the number alone, in seconds$/],
-  ['a unit where there is none', 'weight', '60%', /^remove the unit: 60$/],
+  ['a unit after a number', 'healthCheckInterval', '10s', /^write the number alone, in seconds$/],
+  ['a unit without a number', 'weight', '60%', /^remove the unit: 60$/],
   ['a fraction', 'healthCheckInterval', '1.5', /^$/],
-  ['a number beyond all numbers', 'bandwidth', '9'.repeat(400), /^$/],
-  ['a sign alone', 'bandwidth', '-', /^$/],
-  ['nought where it says nothing', 'establishedTimeout', '0', /^remove the annotation to use the default$/],
+  ['an extremely large number', 'bandwidth', '9'.repeat(400), /^$/],
+  ['a sign without a number', 'bandwidth', '-', /^$/],
+  ['zero where zero is invalid', 'establishedTimeout', '0', /^remove the annotation to use the default$/],
   ['two ids', 'id', 'lb-a,lb-b', /^use one value, not a list$/],
   ['the id of another product', 'id', 'nlb-a', /spec\.loadBalancerClass alibabacloud\.com\/nlb/],
-  ['an id that begins with something else', 'id', 'slb-a', /^$/],
-  ['a name too long', 'name', 'n'.repeat(129), /^use at most 128 characters$/],
-  ['a link as a name', 'name', 'http://x', /^remove http:\/\/$/],
+  ['an id with another prefix', 'id', 'slb-a', /^$/],
+  ['a name that is too long', 'name', 'n'.repeat(129), /^use at most 128 characters$/],
+  ['a URL as a name', 'name', 'http://x', /^remove http:\/\/$/],
   ['a name of spaces', 'name', '  ', /^replace the spaces$/],
   ['an address with leading zeros', 'ip', '192.168.010.1', /^$/],
   ['an octet too large', 'ip', '10.0.0.256', /^$/],
   ['a host name in capitals', 'hostname', 'WWW.example.com', /^$/],
-  ['an address for a host name', 'hostname', '47.1.2.3', /^$/],
-  ['an address for a host name, zeros in front', 'hostname', '047.1.2.3', /^$/],
+  ['an address as a host name', 'hostname', '47.1.2.3', /^$/],
+  ['an address with leading zeros as a host name', 'hostname', '047.1.2.3', /^$/],
   ['a wildcard in a status', 'hostname', '*.example.com', /^$/],
   ['a label of a host name that ends with a dash', 'hostname', 'a-.com', /^$/],
-  ['a slash alone', 'healthCheckUri', '/', /^$/],
+  ['a path of a single slash', 'healthCheckUri', '/', /^$/],
   ['a path with spaces', 'healthCheckUri', '/a b', /^$/],
-  ['a cookie that begins with a dollar', 'cookie', '$a', /^$/],
+  ['a cookie that starts with a dollar sign', 'cookie', '$a', /^$/],
   ['spaces in a list', 'protocolPort', 'https:443, http:80', /^remove the spaces around "http:80"$/],
   ['a protocol in capitals', 'protocolPort', 'HTTP:80', /^use lower case in "HTTP"$/],
   ['a port before its protocol', 'protocolPort', '80:http', /^add the protocol, as in http:80$/],
-  ['a port alone', 'protocolPort', '80', /^add the protocol, as in http:80$/],
-  ['a protocol that no listener has', 'protocolPort', 'sctp:80', /^correct "sctp:80"/],
+  ['a port without a protocol', 'protocolPort', '80', /^add the protocol, as in http:80$/],
+  ['a protocol without listeners', 'protocolPort', 'sctp:80', /^correct "sctp:80"/],
   ['port nought', 'protocolPort', 'tcp:0', /^correct "tcp:0"/],
-  ['a port too high', 'protocolPort', 'tcp:65536', /^correct "tcp:65536"/],
+  ['a port above the range', 'protocolPort', 'tcp:65536', /^correct "tcp:65536"/],
   ['a third part', 'protocolPort', 'tcp:80:x', /^correct "tcp:80:x"/],
-  ['a comma too many', 'protocolPort', 'tcp:80,,udp:53', /^remove the empty entry$/],
-  ['a comma alone', 'protocolPort', ',', /^remove the empty entry$/],
-  ['a comma at the end of groups, which has never been read', 'vgroupPort', 'rsp-bp1a:80,', /^remove the empty entry$/],
+  ['an extra comma', 'protocolPort', 'tcp:80,,udp:53', /^remove the empty entry$/],
+  ['a single comma', 'protocolPort', ',', /^remove the empty entry$/],
+  ['a comma at the end of groups, which is always invalid', 'vgroupPort', 'rsp-bp1a:80,', /^remove the empty entry$/],
   [
-    'several wrong entries, each of which is named',
+    'several invalid entries, each in the error',
     'protocolPort',
     'HTTP:80,https:443,8080',
     /^use lower case in "HTTP"; add the protocol, as in http:8080$/,
   ],
-  ['more wrong entries than a sentence holds', 'forwardPort', 'a,b,b,c,d,e', /^correct "a", "b", "c" and 2 more$/],
+  ['more invalid entries than an error contains', 'forwardPort', 'a,b,b,c,d,e', /^correct "a", "b", "c" and 2 more$/],
   ['a redirect to a name', 'forwardPort', '80:https', /^correct "80:https"/],
   ['a group without a port', 'vgroupPort', 'rsp-bp1a', /^correct "rsp-bp1a"/],
   ['a domain in capitals', 'domainExtensions', 'A.com:1', /^correct "A.com:1"/],
   ['a domain with two certificates', 'domainExtensions', 'a.com:1,b.com:2,a.com:3', /^use the domain "a.com" once$/],
   ['an unknown class of status', 'healthCheckHttpcode', 'http_2xx,200', /^correct "200"$/],
-  ['an access list that is none', 'aclId', 'list', /^correct "list"$/],
+  ['an invalid access list', 'aclId', 'list', /^correct "list"$/],
   ['a label without a value', 'backendLabel', 'pool', /^correct "pool"/],
-  ['a label named twice', 'backendLabel', 'a=1,a=2', /^use the key "a" once$/],
-  ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /: the controller manages this tag$/],
+  ['a repeated label', 'backendLabel', 'a=1,a=2', /^use the key "a" once$/],
+  ['a tag of Portcullis', 'additionalResourceTags', 'ack.aliyun.com=x', /: the controller manages this tag$/],
   ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /: the prefixes acs: and aliyun are reserved$/],
   [
-    'several tags of the cloud, which are named together',
+    'several tags of the cloud, in the same error',
     'additionalResourceTags',
     'acs:a=1,aliyun=2',
     /^rename "acs:a=1", "aliyun=2": the prefixes acs: and aliyun are reserved$/,
   ],
   [
-    'mistakes of more kinds than a sentence holds',
+    'errors of more kinds than a message contains',
     'protocolPort',
     'a, b,80,HTTP:90',
     /^correct "a"; remove the spaces around "b"; add the protocol, as in http:80; and 1 more$/,
   ],
   ['a tag with a link', 'additionalResourceTags', 'a=http://b', /^correct "a=http:\/\/b"/],
-  ['a tag key too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
+  ['a tag key that is too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
   ['21 tags', 'additionalResourceTags', Array.from({ length: 21 }, (_, at) => `k${at}=v`).join(), /^$/],
   ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^use at most 200 entries$/],
 ];
@@ -156,24 +156,24 @@ const advised: readonly (readonly [
   value: unknown,
   remedy: RegExp,
 ])[] = [
-  ['no, for off', 'proxyProtocol', 'no', 'off', /^use off$/],
-  ['false, for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
-  ['false, for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
+  ['no for off', 'proxyProtocol', 'no', 'off', /^use off$/],
+  ['false for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
+  ['false for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
   ['false in another case', 'forceOverrideListeners', 'False', false, /^use lower case: false$/],
-  ['off, for false', 'forceOverrideListeners', 'off', false, /^use false$/],
+  ['off for false', 'forceOverrideListeners', 'off', false, /^use false$/],
   ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
-  ['a specification that is not known yet', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
-  ['a specification misspelt', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
-  ['another size, which is no slip', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
+  ['an unknown specification', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
+  ['a misspelled specification', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
+  ['another size without a similar name', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
   [
-    'a TLS policy of another version, in place of which no weaker one is proposed',
+    'a TLS policy of another version, without a weaker policy as advice',
     'tlsCipherPolicy',
     'tls_cipher_policy_1_3',
     'tls_cipher_policy_1_3',
     /^known values are /,
   ],
   ['a comma at the end', 'protocolPort', 'tcp:80,', [{ protocol: 'tcp', port: 80 }], /^remove the trailing comma$/],
-  ['a comma behind a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the trailing comma$/],
+  ['a comma after a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the trailing comma$/],
   ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^$/],
   [
     'a second equals sign in a tag',
@@ -182,11 +182,11 @@ const advised: readonly (readonly [
     { a: 'b' },
     /^use one equals sign in "a=b=c": the text after the second is ignored$/,
   ],
-  ['a comma too many among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the entry without a key$/],
+  ['an extra comma among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the entry without a key$/],
   ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the entry without a key$/],
-  ['no tag at all', 'additionalResourceTags', ' , ', {}, /^add a key$/],
+  ['a list without tags', 'additionalResourceTags', ' , ', {}, /^add a key$/],
   [
-    'a tag twice',
+    'a repeated tag',
     'additionalResourceTags',
     'a=b,a=c',
     { a: 'c' },
@@ -196,7 +196,7 @@ const advised: readonly (readonly [
 
 describe('the value of an annotation', () => {
   for (const [sentence, option, text, value, remedy] of advised) {
-    it(`may be ${sentence}, with an error`, () => {
+    it(`can be ${sentence}, with an error`, () => {
       const { ok, error, ...rest } = read(option, text);
       assert.equal(ok, true);
       assert.deepEqual(rest, { value });
@@ -205,11 +205,11 @@ describe('the value of an annotation', () => {
   }
 
   for (const [sentence, option, text, value] of accepted) {
-    it(`may be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
+    it(`can be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
   }
 
   for (const [sentence, option, text, remedy] of denied) {
-    it(`may not be ${sentence}, and the error has the remedy`, () => {
+    it(`cannot be ${sentence}, and the error has the remedy`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
       assert.match(result.error.remedy ?? '', remedy);
@@ -218,24 +218,24 @@ describe('the value of an annotation', () => {
   }
 
   for (const text of ['false', 'off', 'No', ' 0 ']) {
-    it(`preserves with "${text}" as ever, and says that it does`, () => {
+    it(`preserves with "${text}", with a warning`, () => {
       const { ok, error } = read('preserveLbOnDelete', text);
       assert.equal(ok, true);
       assert.match(error?.remedy ?? '', /^remove the (annotation|spaces)/);
     });
   }
 
-  it('makes properties of labels called like methods of objects', () => {
+  it('can be labels with the names of object methods', () => {
     const result = read('backendLabel', 'constructor=a,toString=b');
     assert.deepEqual(result, { ok: true, value: { constructor: 'a', toString: 'b' } });
   });
 
-  it('cuts what it quotes, and keeps it on one line', () => {
+  it('is truncated in an error, on a single line', () => {
     const remedy = read('protocolPort', `tcp\n${'x'.repeat(500)}:1`).error?.remedy ?? '';
     assert.ok(remedy.length < 200 && !remedy.includes('\n'), remedy);
   });
 
-  it('does not cut what it quotes inside a surrogate pair', () => {
+  it('is never truncated inside a surrogate pair', () => {
     const remedy = read('protocolPort', `x${'😀'.repeat(100)}:1`).error?.remedy ?? '';
     assert.ok(remedy.includes(`"x${'😀'.repeat(59)}…"`), remedy);
   });
@@ -244,7 +244,7 @@ describe('the value of an annotation', () => {
 describe('every whole number', () => {
   for (const [option, { value }] of ENTRIES) {
     if (value.kind !== 'integer') continue;
-    it(`of ${option} is read from ${value.min} to ${value.max} and no further`, () => {
+    it(`of ${option} is valid exactly from ${value.min} to ${value.max}`, () => {
       const taken = [value.min, value.max, ...(value.also ?? [])];
       const deniedOnes = [value.min - 1, value.max + 1].filter((number) => value.also?.includes(number) !== true);
       for (const number of taken) assert.deepEqual(read(option, String(number)), { ok: true, value: number });
@@ -259,7 +259,7 @@ describe('every whole number', () => {
 describe('every enumeration', () => {
   for (const [option, { value }] of ENTRIES) {
     if (value.kind !== 'enum') continue;
-    it(`of ${option} reads ${value.values.join(', ')} and nothing else`, () => {
+    it(`of ${option} is exactly ${value.values.join(', ')}`, () => {
       for (const word of value.values) assert.deepEqual(read(option, word), { ok: true, value: word });
       assert.equal(isRead(option, 'something-else'), false);
       assert.equal(isRead(option, (value.values[0] ?? '').toUpperCase()), value.anyCase === true);
@@ -267,7 +267,7 @@ describe('every enumeration', () => {
   }
 });
 
-describe('every text of a certain length', () => {
+describe('every text with a maximum length', () => {
   for (const [option, { value, example }] of ENTRIES) {
     if (value.kind !== 'text' || value.format !== undefined || value.known !== undefined) continue;
     it(`of ${option} has at most ${value.max} characters`, () => {

@@ -8,18 +8,18 @@ import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-met
 
 const namesOf = (kind: MarkKind): readonly string[] => wellKnownOfKind(kind).map(({ name }) => name);
 
-describe('marks', () => {
-  it('have names of their own', () => {
+describe('labels, tags and finalizers', () => {
+  it('have unique names', () => {
     const names = Object.values(WELL_KNOWN).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('each belong to a kind that is shown', () => {
+  it('have a documented kind', () => {
     const shown = (Object.keys(MARK_KINDS) as MarkKind[]).flatMap(wellKnownOfKind);
     assert.equal(shown.length, Object.keys(WELL_KNOWN).length);
   });
 
-  it('are replaced by marks that there are', () => {
+  it('have existing replacements', () => {
     const names = Object.values(WELL_KNOWN).map(({ name }): string => name);
     for (const mark of Object.values(WELL_KNOWN)) {
       if ('replacedBy' in mark) assert.ok(names.includes(mark.replacedBy), mark.name);
@@ -31,7 +31,7 @@ describe('marks', () => {
     assert.ok(namesOf('finalizer').includes(FINALIZER));
   });
 
-  it('on Services are those whose edits the API server asks the webhook about', () => {
+  it('on Services are those that match conditions select', () => {
     const text = readFileSync(
       join(import.meta.dirname, '../../../manifests/webhook/validating-webhook-configuration.yaml'),
       'utf8',

@@ -11,7 +11,7 @@ describe('back-off', () => {
     );
   });
 
-  it('spreads over the upper half, never below the base', () => {
+  it('is random in the upper half, never below the base', () => {
     assert.deepEqual(
       [0, 1].map((chance) => jitteredBackoffMs(range, 3, () => chance)),
       [1600, 3200],
@@ -24,7 +24,7 @@ describe('back-off', () => {
 });
 
 describe('a period', () => {
-  it('is spread over a tenth to either side', () =>
+  it('is randomized by a tenth in both directions', () =>
     assert.deepEqual(
       [0, 0.5, 1].map((chance) => spreadMs(1_000, () => chance)),
       [900, 1_000, 1_100],

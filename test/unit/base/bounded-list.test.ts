@@ -8,19 +8,19 @@ const items = (count: number, length: number): string[] =>
 describe('a bounded list', () => {
   const cases: Record<string, { of: readonly string[]; bytes: number; text: string }> = {
     'is empty without an item': { of: [], bytes: 10, text: '' },
-    'names all items if they fit to the byte': { of: ['ab', 'cd', 'ef'], bytes: 10, text: 'ab; cd; ef' },
-    'names whole items only, and how many more there are': {
+    'contains all items if they fit exactly': { of: ['ab', 'cd', 'ef'], bytes: 10, text: 'ab; cd; ef' },
+    'contains whole items only, and the number of further items': {
       of: ['abcd', 'efgh', 'ijkl', 'mnop'],
       bytes: 20,
       text: 'abcd; and 3 more',
     },
     'counts bytes, not characters': { of: ['中中', '中中', '中中'], bytes: 21, text: '中中; and 2 more' },
-    'cuts an item that does not fit beside the count': {
+    'truncates an item that does not fit together with the count': {
       of: ['abcdefghijklmnop', 'k'],
       bytes: 17,
       text: 'ab…; and 1 more',
     },
-    'cuts an item that does not fit alone': { of: ['abcdefghij'], bytes: 8, text: 'abcde…' },
+    'truncates an item that does not fit alone': { of: ['abcdefghij'], bytes: 8, text: 'abcde…' },
     'never cuts inside a surrogate pair': { of: ['a😀😀'], bytes: 8, text: 'a😀…' },
   };
   for (const [sentence, { of, bytes, text }] of Object.entries(cases)) {
@@ -30,7 +30,7 @@ describe('a bounded list', () => {
     });
   }
 
-  it('says how many items it names, of more than were passed', () => {
+  it('reports how many items it contains, with more items than were passed', () => {
     const more = (count: number): string => `and ${count} more, listed elsewhere`;
     assert.deepEqual(boundedList(['a', 'b'], { bytes: 99, total: 9, separator: ', ', more }), {
       text: 'a, b, and 7 more, listed elsewhere',
@@ -38,7 +38,7 @@ describe('a bounded list', () => {
     });
   });
 
-  it('keeps to its bytes for any number and length of items', () => {
+  it('stays within its bytes for any number and length of items', () => {
     for (const count of [1, 2, 9, 10, 11, 99, 1_500])
       for (const length of [1, 5, 60, 300])
         for (const bytes of [30, 100, 1_024]) {
@@ -50,30 +50,30 @@ describe('a bounded list', () => {
 });
 
 describe('bounded lists', () => {
-  it('are as few as hold all items whole', () => {
+  it('are as few as fit all items whole', () => {
     assert.deepEqual(boundedLists(['abcd', 'efgh', 'ijkl'], { bytes: 12 }, 5), ['abcd; efgh', 'ijkl']);
     assert.deepEqual(boundedLists([], { bytes: 12 }, 5), []);
   });
 
-  it('are at most as many as allowed, and the last says how many more there are', () => {
+  it('are at most the allowed number, and the last has the number of further items', () => {
     assert.deepEqual(boundedLists(items(9, 8), { bytes: 22 }, 2), ['0.......; 1.......', '2.......; and 6 more']);
     assert.deepEqual(boundedLists(items(2, 8), { bytes: 22 }, 1), ['0.......; 1.......']);
   });
 
-  it('cut an item that fits into none, and go on with the next', () => {
+  it('truncate an item that exceeds any list, and continue with the next', () => {
     assert.deepEqual(boundedLists(['x'.repeat(30), 'abc'], { bytes: 13 }, 2), [`${'x'.repeat(10)}…`, 'abc']);
   });
 });
 
-describe('a text that is cut', () => {
-  it('to bytes holds whole characters and ends with an ellipsis', () => {
+describe('a truncated text', () => {
+  it('in bytes has whole characters and ends with an ellipsis', () => {
     assert.deepEqual(
       [3, 6, 7, 8, 11, 12].map((limit) => cutToBytes('😀😀中', limit)),
       ['…', '…', '😀…', '😀…', '😀😀中', '😀😀中'],
     );
   });
 
-  it('to characters counts a surrogate pair once', () => {
+  it('in characters counts a surrogate pair once', () => {
     assert.deepEqual([cutToCharacters('😀😀😀', 2), cutToCharacters('😀b', 2)], ['😀😀…', '😀b']);
   });
 });

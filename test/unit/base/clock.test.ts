@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 
-describe('the clock of the system', () => {
-  it('lets others run in a sleep of no time, and comes back before time passes', async () => {
+describe('the system clock', () => {
+  it('yields in a sleep of zero length, and resumes before time passes', async () => {
     let turns = 0;
     const others = (async () => {
       await nextTurn();
@@ -24,7 +24,7 @@ describe('the clock of the system', () => {
     });
   }
 
-  it('sleeps on where it is told of more than a timer can hold', async () => {
+  it('continues a sleep that is longer than a timer supports', async () => {
     const stop = new AbortController();
     let isAwake = false;
     const sleep = systemClock.sleep(2 ** 31, stop.signal).finally(() => (isAwake = true));

@@ -27,16 +27,16 @@ const DEFAULTS: CloudConfig = {
 };
 
 describe('the cloud-config file', () => {
-  it('may say nothing: every key has a default or is left to the metadata', () => {
+  it('can be empty, because every key has a default or comes from the metadata', () => {
     assert.deepEqual(parse({}).config, DEFAULTS);
   });
 
-  it('warns of a cluster without an id', () => {
+  it('causes a warning without a cluster id', () => {
     assert.match(parse({}).warnings.join(), /Global\.clusterID is not set/);
     assert.deepEqual(parse({ clusterID: 'c1' }).warnings, []);
   });
 
-  it('is read as JSON with every key of the existing controller', () => {
+  it('accepts JSON with every key of the existing controller', () => {
     const { config, accessKey, warnings } = parse({
       accessKeyID: base64('LTAIexample'),
       accessKeySecret: base64('topsecret\n'),
@@ -79,13 +79,13 @@ describe('the cloud-config file', () => {
     });
   });
 
-  it('is read as YAML, keys in any case', () => {
+  it('accepts YAML, with keys in any case', () => {
     const { config } = parseCloudConfig('global:\n  CLUSTERid: c2\n  disablepublicslb: true\n', NAME);
     assert.equal(config.clusterId, 'c2');
     assert.equal(config.disablePublicSLB, true);
   });
 
-  it('takes empty and null values as absent', () => {
+  it('treats empty and null values as absent', () => {
     assert.deepEqual(
       parse({ clusterID: '', region: null, vpcid: '', accessKeyID: '', accessKeySecret: '' }).config,
       DEFAULTS,
@@ -104,14 +104,14 @@ describe('the cloud-config file', () => {
     privateZoneRecordTTL: 60,
   };
   for (const [key, value] of Object.entries(withoutEffect)) {
-    it(`says in one sentence that ${key} has no effect, and why`, () => {
+    it(`causes a message that ${key} has no effect, with the reason`, () => {
       const [warning = '', ...others] = parse({ clusterID: 'c1', [key.toUpperCase()]: value }).warnings;
       assert.match(warning, new RegExp(`^cloud-config: Global\\.${key} has no effect: .`));
       assert.deepEqual(others, []);
     });
   }
 
-  it('says it of feature gates that are opened', () => {
+  it('causes a message for enabled feature gates', () => {
     const said = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
     assert.deepEqual(said('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
       'cloud-config: the gate FilterServiceOnNodeChange of Global.featureGates has no effect: Services whose nodes have not changed cost no call anyway',
@@ -132,14 +132,14 @@ describe('the cloud-config file', () => {
     featureGates: 'IPv6DualStack=true',
   };
   for (const [key, value] of Object.entries(effective)) {
-    it(`hands on what ${key} says`, () => {
+    it(`passes ${key} on`, () => {
       const { config, warnings } = parse({ clusterID: 'c1', [key]: value });
       assert.notDeepEqual(config, parse({ clusterID: 'c1' }).config);
       assert.deepEqual(warnings, []);
     });
   }
 
-  it('says of every key that it knows that it counts, or that it does not', () => {
+  it('has a known effect for every known key', () => {
     const others = ['clusterID', 'accessKeyID', 'accessKeySecret'];
     const known = [...Object.keys(withoutEffect), ...Object.keys(effective), ...others];
     assert.deepEqual(Object.keys(GLOBAL.shape).sort(), known.sort());
@@ -152,7 +152,7 @@ describe('the cloud-config file', () => {
     (key) => `${key.slice(0, 1)}x${key.slice(2)}`,
   ];
   for (const key of Object.keys(GLOBAL.shape)) {
-    it(`knows ${key} in the slips of a pen`, () => {
+    it(`recognizes misspellings of ${key}`, () => {
       for (const slip of slips.map((misspell) => misspell(key)).filter((each) => each !== key))
         assert.throws(() => parse({ [slip]: 'x' }), {
           message: new RegExp(`Global\\.${slip} is not known; did you mean ${key}\\?`),
@@ -166,35 +166,35 @@ describe('the cloud-config file', () => {
     'empty zones': [':vsw-1,:vsw-2', [{ vSwitchId: 'vsw-1' }, { vSwitchId: 'vsw-2' }]],
   } as const;
   for (const [form, [written, expected]] of Object.entries(vSwitches)) {
-    it(`knows vSwitches written as ${form}`, () =>
+    it(`accepts vSwitches as ${form}`, () =>
       assert.deepEqual(parse({ vswitchid: written }).config.vSwitches, expected));
   }
 
   const refused = {
-    'a misspelt key, with the nearest': [
+    'a misspelled key, with the nearest key': [
       { clusterIds: 'c1' },
       /Global\.clusterIds is not known; did you mean clusterID\?/,
     ],
-    'a far-fetched key, without a guess': [{ somethingElse: 1 }, /Global\.somethingElse is not known$/],
-    'a key twice in different case': [{ clusterID: 'a', clusterid: 'b' }, /Global\.clusterid is there twice/],
-    'a key without its secret': [
+    'an unrelated key, without a suggestion': [{ somethingElse: 1 }, /Global\.somethingElse is not known$/],
+    'a repeated key in different case': [{ clusterID: 'a', clusterid: 'b' }, /Global\.clusterid is there twice/],
+    'a key id without its secret': [
       { accessKeyID: base64('id') },
       /accessKeyID is set and accessKeySecret is not: set both or none/,
     ],
-    'a secret without its key': [{ accessKeySecret: base64('s') }, /accessKeySecret is set and accessKeyID is not/],
+    'a secret without its key id': [{ accessKeySecret: base64('s') }, /accessKeySecret is set and accessKeyID is not/],
     'a key that is not base64': [
       { accessKeyID: 'LTAI-plain', accessKeySecret: base64('s') },
       /accessKeyID: expected the key in standard base64/,
     ],
-    'a key that is base64 of something else': [
+    'a base64 key with other content': [
       { accessKeyID: 'LTAIplainkey', accessKeySecret: base64('s') },
       /accessKeyID: expected the key in standard base64/,
     ],
     'a malformed vSwitch': [{ vswitchid: 'a:b:vsw-1' }, /vswitchid: expected vsw-/],
-    'the same vSwitch twice': [{ vswitchid: 'vsw-1,z:vsw-1' }, /vswitchid: names a vSwitch twice/],
-    'a region that is none': [{ region: 'Hangzhou' }, /region: expected a region such as cn-hangzhou/],
-    'a VPC id that is none': [{ vpcid: 'vsw-1' }, /vpcid: expected an id that begins with vpc-/],
-    'a kind of backend that is none': [{ serviceBackendType: 'pod' }, /serviceBackendType: expected ecs or eni/],
+    'a repeated vSwitch': [{ vswitchid: 'vsw-1,z:vsw-1' }, /vswitchid: names a vSwitch twice/],
+    'an invalid region': [{ region: 'Hangzhou' }, /region: expected a region such as cn-hangzhou/],
+    'an invalid VPC id': [{ vpcid: 'vsw-1' }, /vpcid: expected an id that begins with vpc-/],
+    'an invalid backend type': [{ serviceBackendType: 'pod' }, /serviceBackendType: expected ecs or eni/],
     'a flag that is neither true nor false': [{ disablePublicSLB: 'yes' }, /disablePublicSLB: .*true or false/],
     'a number of workers out of range': [
       { serviceMaxConcurrentReconciles: 0 },
@@ -204,16 +204,16 @@ describe('the cloud-config file', () => {
       { featureGates: 'EndpointSlices=true' },
       /no gate EndpointSlices; did you mean EndpointSlice\?/,
     ],
-    'a gate named like a method of objects': [{ featureGates: 'toString=true' }, /there is no gate toString/],
-    'a gate without a truth value': [{ featureGates: 'EndpointSlice=on' }, /EndpointSlice must be true or false/],
+    'a gate with the name of an object method': [{ featureGates: 'toString=true' }, /there is no gate toString/],
+    'a gate without a boolean': [{ featureGates: 'EndpointSlice=on' }, /EndpointSlice must be true or false/],
   } as const;
   for (const [what, [global, message]] of Object.entries(refused)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       assert.throws(() => parse(global), { reason: 'InvalidConfiguration', message });
     });
   }
 
-  it('names every problem at once', () => {
+  it('reports all errors at once', () => {
     assert.throws(
       () =>
         parseCloudConfig(JSON.stringify({ Global: { regoin: 'x', vpcid: 'x', accessKeyID: 'x' }, Other: {} }), NAME),
@@ -224,13 +224,13 @@ describe('the cloud-config file', () => {
     );
   });
 
-  it('refuses a file without Global, and an empty one', () => {
+  it('is rejected without Global, and if empty', () => {
     for (const content of ['', '[]', '{"clusterID": "c1"}', '"text"']) {
       assert.throws(() => parseCloudConfig(content, NAME), { message: /an object "Global" is expected/ });
     }
   });
 
-  it('says where a file cannot be read, without quoting it', () => {
+  it('is reported with the position of a syntax error, without a quote', () => {
     const broken = 'Global:\n  accessKeySecret: "dG9wc2VjcmV0\n  clusterID: c1\n';
     assert.throws(
       () => parseCloudConfig(broken, NAME),
@@ -239,7 +239,7 @@ describe('the cloud-config file', () => {
     );
   });
 
-  it('quotes no value of an access key that it refuses', () => {
+  it('is never quoted with the value of a rejected access key', () => {
     assert.throws(
       () => parse({ accessKeyID: 'LTAI5tPlainTextKey', accessKeySecret: 'PlainTextSecret!' }),
       ({ message }: Error) => !message.includes('Plain'),
@@ -254,12 +254,12 @@ describe('the cloud-config file', () => {
       ['eni', 'False', 'ecs'],
     ] as const;
     for (const [file, variable, expected] of cases) {
-      it(`make ${expected} of ${file} and SERVICE_FORCE_BACKEND_ENI=${variable ?? '(unset)'}`, () => {
+      it(`give ${expected} for ${file} and SERVICE_FORCE_BACKEND_ENI=${variable ?? '(unset)'}`, () => {
         assert.equal(backendTypeOf({ backendType: file }, { SERVICE_FORCE_BACKEND_ENI: variable }), expected);
       });
     }
 
-    it('refuse any other value', () => {
+    it('reject any other value', () => {
       assert.throws(() => backendTypeOf({ backendType: 'ecs' }, { SERVICE_FORCE_BACKEND_ENI: 'eni' }), {
         reason: 'InvalidConfiguration',
         message: /SERVICE_FORCE_BACKEND_ENI is "eni": set true or false/,
@@ -280,7 +280,7 @@ describe('the cloud-config file', () => {
       assert.equal((await readCloudConfig(path)).config.clusterId, 'c9');
     });
 
-    it('is missed with its path and the flag that gives it', async () => {
+    it('is reported as missing with its path and its flag', async () => {
       await assert.rejects(readCloudConfig(join(folder, 'none')), {
         reason: 'InvalidConfiguration',
         message: /none: there is no such file; give its path with --cloud-config/,

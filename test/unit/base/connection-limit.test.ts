@@ -66,7 +66,7 @@ describe('a server with all of its connections open', () => {
     return closed;
   }
 
-  it('closes the unused one that was opened first, and keeps one that was used', async () => {
+  it('closes the oldest unused connection, and keeps a used connection', async () => {
     await answer(await open('used', GET));
     await open('partial head', 'GET /');
     await open('unused');
@@ -74,7 +74,7 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['partial head', 'unused']);
   });
 
-  it('closes the least recently used one if all were used', async () => {
+  it('closes the least recently used connection if all were used', async () => {
     const first = await open('first', GET);
     await answer(first);
     await answer(await open('second', GET));
@@ -86,28 +86,28 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['second']);
   });
 
-  it('closes one that still sends its request before a later one without a request', async () => {
+  it('closes a connection with an incomplete request before a later connection without a request', async () => {
     await open('sending', POST);
     await open('sending', POST);
     await open('handshake');
     assert.deepEqual(await openOneMore(), ['sending']);
   });
 
-  it('closes one that still sends its request, and none that waits for its response', async () => {
+  it('closes a connection that still sends its request, and none that waits for its response', async () => {
     await open('waiting', GET);
     await open('sending', POST);
     await open('waiting', GET);
     assert.deepEqual(await openOneMore(), ['sending']);
   });
 
-  it('closes the new one if all wait for their responses', async () => {
+  it('closes the new connection if all wait for their responses', async () => {
     for (let n = 0; n < MOST; n += 1) await open('waiting', GET);
     await open('new');
     if (closed.length === 0) await once(server, 'left');
     assert.deepEqual([closed, dropped], [['new'], 1]);
   });
 
-  it('accepts a new one after each that ends by itself', async () => {
+  it('accepts a new connection after each that ends', async () => {
     for (let n = 0; n < 3 * MOST; n += 1) {
       const accepted = once(server, 'connection') as Promise<[Socket]>;
       const socket = await open('ended');

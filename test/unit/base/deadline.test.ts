@@ -5,13 +5,13 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 describe('within', () => {
   const never = new AbortController().signal;
 
-  it('answers what the work answers, and leaves no timer behind', async () => {
+  it('returns the result of the work, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
     assert.equal(await within(clock, 1000, never, async () => 7), 7);
     assert.equal(clock.nextWake(), undefined);
   });
 
-  it('rejects when the time is up, even if the work does not listen, and tells the work', async () => {
+  it('rejects at the time limit, even if the work ignores its signal, and aborts the work', async () => {
     const clock = new VirtualClock();
     let told: unknown;
     const work = within(clock, 1000, never, (signal) => {
@@ -25,7 +25,7 @@ describe('within', () => {
     assert.equal(clock.monotonic(), 1000);
   });
 
-  it('rejects with the outer signal’s reason', async () => {
+  it('rejects with the reason of the outer signal', async () => {
     const clock = new VirtualClock();
     const stop = new AbortController();
     const work = within(clock, 1000, stop.signal, () => new Promise(() => undefined));

@@ -11,8 +11,8 @@ function logged(error: unknown): Readonly<Record<string, unknown>> {
   return (JSON.parse(line) as { readonly err: Readonly<Record<string, unknown>> }).err;
 }
 
-describe('an error in the log', () => {
-  it('is told once, without a stack, where it says itself what to do', () => {
+describe('a logged error', () => {
+  it('has no stack if its message contains advice', () => {
     const cause = new Error('socket hang up');
     const error = new PortcullisError('Unavailable', 'GET /api/v1/services: no answer: socket hang up', { cause });
     assert.deepEqual(logged(error), {
@@ -22,7 +22,7 @@ describe('an error in the log', () => {
     });
   });
 
-  it('has what to quote to those on the other side', () => {
+  it('contains the ids for a support request', () => {
     const error = new PortcullisError('Forbidden', 'not allowed', { code: 'Forbidden.RAM', requestId: 'R-1' });
     assert.deepEqual(logged(error), {
       type: 'PortcullisError',
@@ -33,13 +33,13 @@ describe('an error in the log', () => {
     });
   });
 
-  it('names causes of which it does not tell', () => {
+  it('contains causes that its message lacks', () => {
     const cause = new Error('connect ECONNREFUSED', { cause: new Error('port 1') });
     const { message } = logged(new PortcullisError('Unavailable', 'the cloud cannot be reached', { cause }));
     assert.equal(message, 'the cloud cannot be reached: connect ECONNREFUSED: port 1');
   });
 
-  it('has its stack, and those of its causes, where it is a defect of ours', () => {
+  it('has its stack and the stacks of its causes if it is a defect of Portcullis', () => {
     for (const error of [new TypeError('x is undefined'), new PortcullisError('Bug', 'x is undefined')]) {
       const { message, stack } = logged(error);
       assert.equal(message, 'x is undefined');
@@ -49,11 +49,11 @@ describe('an error in the log', () => {
     assert.match(String(stack), /caused by: RangeError: too deep\n {4}at /);
   });
 
-  it('is kept as it is when it is none', () => {
+  it('stays unchanged if it is not an error', () => {
     assert.equal(logged('just a text'), 'just a text');
   });
 
-  it('does not go round in a circle', () => {
+  it('ends with circular causes', () => {
     const error: Error = new PortcullisError('Unavailable', 'away');
     error.cause = error;
     assert.equal(logged(error)['message'], 'away');

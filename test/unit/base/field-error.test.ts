@@ -4,17 +4,20 @@ import { causeReason, errorBody, quoted, supportedValues, type FieldError } from
 describe('the value of a field error', () => {
   const cases: Record<string, { value: string; shown: string }> = {
     'is quoted': { value: 'abc', shown: '"abc"' },
-    'shows its own quotation marks and backslashes': { value: '"a\\"', shown: '"\\"a\\\\\\""' },
-    'shows line breaks and tabs as escapes': { value: 'a\n\tb\r', shown: '"a\\n\\tb\\r"' },
-    'shows other control characters as Go does': { value: '\0\u0007\b\v\f\u007f', shown: '"\\x00\\a\\b\\v\\f\\x7f"' },
-    'shows escape sequences of terminals': { value: '\u001b[31m\u009b', shown: '"\\x1b[31m\\u009b"' },
-    'shows characters that change the direction of text': { value: 'a\u202eb\u2066', shown: '"a\\u202eb\\u2066"' },
-    'shows invisible characters': { value: 'a\u200bb\ufeff', shown: '"a\\u200bb\\ufeff"' },
-    'shows spaces that are not the usual one': { value: 'a\u00a0b\u3000', shown: '"a\\u00a0b\\u3000"' },
-    'shows a private character beyond the basic plane': { value: 'a\u{f0000}', shown: '"a\\U000f0000"' },
-    'replaces half a character': { value: 'a\ud800', shown: '"a\ufffd"' },
+    'has its own quotation marks and backslashes escaped': { value: '"a\\"', shown: '"\\"a\\\\\\""' },
+    'has line breaks and tabs as escapes': { value: 'a\n\tb\r', shown: '"a\\n\\tb\\r"' },
+    'has other control characters as in Go': { value: '\0\u0007\b\v\f\u007f', shown: '"\\x00\\a\\b\\v\\f\\x7f"' },
+    'has escape sequences of terminals escaped': { value: '\u001b[31m\u009b', shown: '"\\x1b[31m\\u009b"' },
+    'has characters that change the direction of text escaped': {
+      value: 'a\u202eb\u2066',
+      shown: '"a\\u202eb\\u2066"',
+    },
+    'has invisible characters escaped': { value: 'a\u200bb\ufeff', shown: '"a\\u200bb\\ufeff"' },
+    'has unusual spaces escaped': { value: 'a\u00a0b\u3000', shown: '"a\\u00a0b\\u3000"' },
+    'has a private character beyond the basic plane escaped': { value: 'a\u{f0000}', shown: '"a\\U000f0000"' },
+    'has a replacement for half a character': { value: 'a\ud800', shown: '"a\ufffd"' },
     'keeps letters of every script': { value: 'größe 中文', shown: '"größe 中文"' },
-    'is cut at 128 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(128)}…"` },
+    'is truncated at 128 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(128)}…"` },
     'of 128 characters is whole': { value: 'x'.repeat(128), shown: `"${'x'.repeat(128)}"` },
     'of 128 surrogate pairs is whole': { value: '😀'.repeat(128), shown: `"${'😀'.repeat(128)}"` },
     'hides the id of an access key': { value: 'LTAI5tAbCdEfGhIjKlMnOpQr', shown: '"***"' },
@@ -22,19 +25,19 @@ describe('the value of a field error', () => {
     'hides a temporary access key': { value: 'STS.NTabc123DEF456', shown: '"***"' },
     'hides a token': { value: `Bearer eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(60)}.sig-na_ture`, shown: '"Bearer ***"' },
     'hides a private key': { value: '-----BEGIN RSA PRIVATE KEY-----\nMIIE', shown: '"***"' },
-    'shows an id as long as a secret': {
+    'contains an id as long as a secret': {
       value: 'acl0bp1l6c13odi17z4imhzmxu6de2',
       shown: '"acl0bp1l6c13odi17z4imhzmxu6de2"',
     },
-    'shows the id of a certificate': {
+    'contains the id of a certificate': {
       value: '1231579085529123_15dbf6ff26f_1991415478_2054196746',
       shown: '"1231579085529123_15dbf6ff26f_1991415478_2054196746"',
     },
-    'hides a secret that the cut would divide': {
+    'hides a secret across the position of truncation': {
       value: `${'x '.repeat(55)}aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1`,
       shown: `"${'x '.repeat(55)}***"`,
     },
-    'is not cut inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(128)}…"` },
+    'is not truncated inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(128)}…"` },
   };
   for (const [sentence, { value, shown }] of Object.entries(cases)) {
     it(sentence, () => assert.equal(quoted(value), shown));

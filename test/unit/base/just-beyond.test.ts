@@ -11,7 +11,7 @@ describe('the kept part of a list', () => {
     [4, 4],
     [9, 4],
   ] as const) {
-    it(`has ${kept} of ${length} items where 3 are the most`, () => {
+    it(`has ${kept} of ${length} items with a limit of 3`, () => {
       const items = Array.from({ length }, (_, at) => at);
       assert.deepEqual(justBeyond(items, 3), items.slice(0, kept));
     });
@@ -21,8 +21,8 @@ describe('the kept part of a list', () => {
 describe('the kept part of a map', () => {
   const ROWS: Readonly<Record<string, readonly [whole: Readonly<Record<string, string>>, kept: number]>> = {
     'is the map within the limits': [{ a: '1', b: '2', c: '3' }, 3],
-    'has one entry too many': [{ a: '1', b: '2', c: '3', d: '4', e: '5' }, 4],
-    'has the first entries that are too long together': [{ a: '1'.repeat(15), b: '2'.repeat(15), c: '3' }, 2],
+    'has a single entry above the limit': [{ a: '1', b: '2', c: '3', d: '4', e: '5' }, 4],
+    'has the first entries that exceed the limit together': [{ a: '1'.repeat(15), b: '2'.repeat(15), c: '3' }, 2],
   };
   for (const [sentence, [whole, kept]] of Object.entries(ROWS)) {
     it(sentence, () => {
@@ -33,7 +33,7 @@ describe('the kept part of a map', () => {
     });
   }
 
-  it('has every entry that does not count', () => {
+  it('has every exempt entry', () => {
     const own = { z1: 'x'.repeat(99), z2: '', z3: '' };
     const whole = { a: '1', b: '2', c: '3', d: '4', e: '5', ...own };
     const kept = mapJustBeyond(whole, LIMITS, (key) => !(key in own));

@@ -17,29 +17,29 @@ const printed = (program: string): string =>
     { encoding: 'utf8' },
   ).stdout;
 
-describe('an output that writes once a turn', () => {
-  it('prints every line once and in order, however many there are', () => {
+describe('an output that writes once per iteration of the event loop', () => {
+  it('prints every line once and in order, for any number of lines', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');
     assert.equal(printed('for (let n = 0; n < 5_000; n++) output.write(`line ${n}\\n`);'), lines);
   });
 
-  it('prints lines of later turns too', () => {
+  it('prints lines of later iterations too', () => {
     assert.equal(printed("output.write('one\\n'); setTimeout(() => output.write('two\\n'), 1);"), 'one\ntwo\n');
   });
 
-  it('prints what was written right before the process ends', () => {
+  it('prints lines that are written right before the process ends', () => {
     assert.equal(printed("output.write('last words\\n'); process.exit(1);"), 'last words\n');
   });
 
-  it('prints a line before the work of the next turn begins', () => {
+  it('prints a line before the work of the next iteration starts', () => {
     const program =
       "const { writeSync } = await import('node:fs'); output.write('first\\n'); setImmediate(() => writeSync(1, 'second\\n'));";
     assert.equal(printed(program), 'first\nsecond\n');
   });
 });
 
-describe('a line of the log', () => {
-  it('names the trace in which it was written, with all fields of its own', () => {
+describe('a log line', () => {
+  it('contains the current trace, with all its own fields', () => {
     let text = '';
     const log = rootLogger('info', { write: (line) => void (text += line) }).child({ controller: 'c' });
     const id = inNewTrace(Math.random, () => {

@@ -6,8 +6,8 @@ const counted = (registry: Registry, name: string): void =>
   new Counter({ name, help: 'h', registers: [registry] }).inc();
 const values = (text: string): readonly string[] => text.split('\n').filter((line) => /^[a-z]/.test(line));
 
-describe('the figures of a process', () => {
-  it('are those of the process, and of the controllers as they run now', async () => {
+describe('the metrics of a process', () => {
+  it('cover the process, and the currently running controllers', async () => {
     const process = new Registry();
     counted(process, 'calls');
     const figures = new Figures(process);

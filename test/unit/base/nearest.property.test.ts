@@ -27,7 +27,7 @@ function distance(left: string, right: string): number {
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), maxLength: 14 });
 
 describe('the nearest word', () => {
-  it('is the first of the least distance within a third of its length and four', () => {
+  it('is the first with the least distance within a third of its length and four', () => {
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (asked, candidates) => {
         const near = candidates

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { nearest } from '../../../src/base/nearest.ts';
 
 const cases = {
-  'a letter too many': ['regionn', 'region'],
-  'a letter missing': ['regon', 'region'],
+  'an extra letter': ['regionn', 'region'],
+  'a missing letter': ['regon', 'region'],
   'a wrong letter': ['tegion', 'region'],
-  'two letters swapped': ['regoin', 'region'],
+  'two swapped letters': ['regoin', 'region'],
   'another case': ['REGION', 'region'],
-  'nothing when all are far': ['bandwidth', undefined],
-  'nothing for an empty word': ['', undefined],
-  'the first of two that are as near': ['regionX1', 'regionX2'],
+  'no word if all are too different': ['bandwidth', undefined],
+  'no word for an empty word': ['', undefined],
+  'the first of two equally near words': ['regionX1', 'regionX2'],
 } as const;
 
 describe('the nearest word', () => {
@@ -19,7 +19,7 @@ describe('the nearest word', () => {
     });
   }
 
-  it('is none for two wrong letters in six when a quarter of them may be wrong', () => {
+  it('is none for two wrong letters of six if a quarter can be wrong', () => {
     assert.deepEqual([nearest('tegiox', ['region'], 4), nearest('tegiox', ['region'])], [undefined, 'region']);
   });
 });

@@ -5,11 +5,11 @@ const json: Readonly<Record<string, object>> = {
   'an empty object': {},
   'a list': [1, 'two', null, { three: [] }],
   'text beyond Latin-1': { name: '负载均衡 ☃ 🚦', empty: '', key: '\u0000\u00ff' },
-  'what is large enough to be compressed': { names: Array.from({ length: 1_000 }, (_, at) => `节点-${at}`) },
+  'a value that is large enough for compression': { names: Array.from({ length: 1_000 }, (_, at) => `节点-${at}`) },
 };
 const values: Readonly<Record<string, object>> = {
   ...json,
-  'maps, sets, and what JSON has no word for': {
+  'maps, sets, and values without a JSON form': {
     map: new Map([['a', undefined]]),
     set: new Set(['b']),
     never: Infinity,
@@ -19,12 +19,12 @@ const values: Readonly<Record<string, object>> = {
 
 describe('packing', () => {
   for (const [sentence, value] of Object.entries(values))
-    it(`gives back ${sentence}`, () => assert.deepEqual(unpack(pack(value)), value));
+    it(`restores ${sentence}`, () => assert.deepEqual(unpack(pack(value)), value));
 
   for (const [sentence, value] of Object.entries(json))
-    it(`gives back ${sentence} as JSON`, () => assert.deepEqual(unpackJson(packJson(value)), value));
+    it(`restores ${sentence} as JSON`, () => assert.deepEqual(unpackJson(packJson(value)), value));
 
-  it('makes what repeats itself smaller', () => {
+  it('compresses repetitive values', () => {
     const value = Array.from({ length: 100 }, (_, at) => ({ serverId: `i-${at}`, port: 30_080, weight: 100 }));
     for (const packed of [pack(value), packJson(value)]) assert.ok(packed.length < JSON.stringify(value).length / 5);
   });

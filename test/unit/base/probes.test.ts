@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { hasReason } from '../../../src/base/errors.ts';
 import { startProbes, type Checks, type Probes } from '../../../src/base/probes.ts';
 
-describe('probes', () => {
+describe('the probe server', () => {
   let probes: Probes | undefined;
   afterEach(async () => {
     await probes?.[Symbol.asyncDispose]();
@@ -35,12 +35,12 @@ describe('probes', () => {
   };
   const well = (): undefined => undefined;
 
-  it('says ok, and no more, when all is well', async () => {
+  it('answers only ok if all checks pass', async () => {
     const get = await start({ ready: { informers: well } });
     for (const path of ['/healthz', '/livez', '/readyz']) assert.deepEqual(await get(path), [200, 'ok']);
   });
 
-  it('lists its checks when asked', async () => {
+  it('lists its checks on request', async () => {
     const get = await start({ ready: { informers: well, certificate: well } });
     assert.deepEqual(await get('/readyz?verbose'), [
       200,
@@ -48,7 +48,7 @@ describe('probes', () => {
     ]);
   });
 
-  it('fails when one check does, and says which and why, without being asked', async () => {
+  it('fails if a check fails, with the check and the reason without a request', async () => {
     const get = await start({ ready: { informers: () => 'the first list is being read', certificate: well } });
     assert.deepEqual(await get('/readyz'), [
       500,
@@ -65,7 +65,7 @@ describe('probes', () => {
     assert.equal((await get('/readyz'))[0], 200);
   });
 
-  it('leaves out a check on request, and answers one alone', async () => {
+  it('excludes a check on request, and runs a single check on request', async () => {
     const get = await start({ ready: { informers: () => 'not yet', certificate: well } });
     assert.deepEqual(await get('/readyz?exclude=informers'), [200, 'ok']);
     assert.deepEqual(await get('/readyz?exclude=informers&verbose'), [
@@ -84,7 +84,7 @@ describe('probes', () => {
     assert.match(text, /^made_up_total 3$/m);
   });
 
-  it('answers other paths and methods with a sentence', async () => {
+  it('answers other paths and methods with a message', async () => {
     const get = await start();
     assert.deepEqual(await get('/constructor'), [404, 'here are /healthz, /livez, /readyz and /metrics\n']);
     assert.equal((await get('/healthz', 'POST'))[0], 405);
@@ -102,7 +102,7 @@ describe('probes', () => {
     assert.doesNotMatch(log.join(''), /stack/);
   });
 
-  it('answers while clients hold more idle connections than it keeps open', async () => {
+  it('answers while clients open more idle connections than it keeps open', async () => {
     const get = await start();
     const idle = await Promise.all(
       Array.from({ length: 150 }, async (_, at) => {
@@ -116,7 +116,7 @@ describe('probes', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  it('says in a sentence that its port is taken', async () => {
+  it('reports a port in use in a message', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -132,7 +132,7 @@ describe('probes', () => {
     }
   });
 
-  it('says in a sentence that it cannot use an address', async () => {
+  it('reports an unusable address in a message', async () => {
     const starting = startProbes({
       host: '192.0.2.1',
       port: 0,
@@ -147,7 +147,7 @@ describe('probes', () => {
     );
   });
 
-  it('closes with connections open', async () => {
+  it('stops with open connections', async () => {
     const get = await start();
     await get('/healthz');
     await probes?.[Symbol.asyncDispose]();

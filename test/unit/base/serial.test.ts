@@ -18,8 +18,8 @@ const bench = () => {
   return { clock, serial, events, task };
 };
 
-describe('writes of one load balancer', () => {
-  it('run one after the other, in the order in which they came', async () => {
+describe('the writes of a load balancer', () => {
+  it('run sequentially, in order of arrival', async () => {
     const { clock, serial, events, task } = bench();
     const all = Promise.all(['a', 'b', 'c'].map((name) => serial.run('lb-1', never, task(name))));
     await clock.advance(30);
@@ -39,7 +39,7 @@ describe('writes of one load balancer', () => {
     );
   });
 
-  it('run beside those of another', async () => {
+  it('run in parallel with writes of another load balancer', async () => {
     const { clock, serial, events, task } = bench();
     const all = Promise.all([serial.run('lb-1', never, task('a')), serial.run('lb-2', never, task('b'))]);
     await clock.advance(10);
@@ -47,7 +47,7 @@ describe('writes of one load balancer', () => {
     assert.deepEqual(events, ['a begins', 'b begins', 'a ends', 'b ends']);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after a failed write', async () => {
     const { clock, serial, task } = bench();
     const failed = assert.rejects(
       serial.run('lb-1', never, async () => Promise.reject(new Error('no'))),
@@ -59,7 +59,7 @@ describe('writes of one load balancer', () => {
     assert.equal(await next, 'b');
   });
 
-  it('lose one that is aborted while it waits, and only that one', async () => {
+  it('lose only a write that is aborted while it waits', async () => {
     const { clock, serial, events, task } = bench();
     const stop = new AbortController();
     const first = serial.run('lb-1', never, task('a'));
@@ -72,7 +72,7 @@ describe('writes of one load balancer', () => {
     assert.deepEqual(events, ['a begins', 'a ends', 'c begins', 'c ends']);
   });
 
-  it('are not lost when the signal is aborted just as their turn comes', async () => {
+  it('are not lost if the signal is aborted at the moment of their start', async () => {
     const { serial } = bench();
     const stop = new AbortController();
     const order: string[] = [];

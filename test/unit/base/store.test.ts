@@ -29,8 +29,8 @@ function cacheOf(node: Node): Told {
   };
 }
 
-describe('a cache that is watched for a time', () => {
-  it('is the same cache, and tells of its first list and of changes until its time is over', () => {
+describe('a cache with a temporary watch', () => {
+  it('is the same cache, and reports its first list and changes until the end of the watch', () => {
     const node = aNode('n1');
     const { watched, tell, sync } = cacheOf(node);
     const time = new AbortController();

@@ -3,7 +3,7 @@ import { TokenBucket } from '../../../src/base/token-bucket.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('TokenBucket', () => {
-  it('lets a burst pass, then spaces turns by the rate', () => {
+  it('allows a burst, then spaces calls by the rate', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, new VirtualClock());
     assert.deepEqual(
       [1, 2, 3, 4].map(() => bucket.take()),
@@ -11,7 +11,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('fills up again, to the burst and no further', async () => {
+  it('is refilled up to the burst', async () => {
     const clock = new VirtualClock();
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, clock);
     bucket.take();
@@ -22,7 +22,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('never makes anybody wait at an infinite rate', () => {
+  it('never delays at an infinite rate', () => {
     const bucket = new TokenBucket({ perSecond: Infinity, burst: 1 }, new VirtualClock());
     assert.deepEqual(
       [1, 2, 3].map(() => bucket.take()),

@@ -6,12 +6,12 @@ import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
 const told = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
 
 describe('a trace', () => {
-  it('is the same, with all its calls, of the same numbers', () => {
+  it('has the same ids for all its calls', () => {
     assert.deepEqual(told(seededRandom(1)), told(seededRandom(1)));
     assert.notDeepEqual(told(seededRandom(1)), told(seededRandom(2)));
   });
 
-  it('has as many digits as the header wants, however small or large the numbers', () => {
+  it('has as many digits as the header requires, for small and large numbers', () => {
     for (const number of [0, 0.5, 1 - Number.EPSILON])
       assert.match(
         inNewTrace(
@@ -22,7 +22,7 @@ describe('a trace', () => {
       );
   });
 
-  it('is told of nowhere outside of it', () => {
+  it('is absent outside of it', () => {
     assert.deepEqual([traceId(), traceHeaders()], [undefined, {}]);
   });
 });

@@ -28,7 +28,7 @@ const bundle = (...authorities: readonly Credential[]): string =>
 /** Returns the validity of a certificate by its age and its remaining time, in hours. */
 const aged = (hours: number, left: number) => ({ notBefore: NOW - hours * HOUR, notAfter: NOW + left * HOUR });
 
-describe('the next step for the certificates of the webhook', () => {
+describe('the next step for the webhook certificates', () => {
   let own: Signer;
   let former: Signer;
   let leaf: Credential;
@@ -65,28 +65,28 @@ describe('the next step for the certificates of the webhook', () => {
 
   /** Differences from a cluster without needed steps, and the resulting steps. */
   const rows: Record<string, readonly [differs: () => Promise<Partial<Situation>>, steps: readonly string[]]> = {
-    'is none where all is as it should be': [async () => ({}), []],
-    'is an authority where there is nothing at all': [
+    'is none in the desired state': [async () => ({}), []],
+    'is a new authority if nothing exists': [
       async () => ({ authority: undefined, serving: undefined, configurations: configured('') }),
       ['authority:  (there is none)'],
     ],
-    'is an authority beside the one that is trusted, where its Secret is gone': [
+    'is a second authority in addition to the trusted, if its Secret is missing': [
       async () => ({ authority: undefined }),
       ['authority: own (there is none)'],
     ],
-    'is an authority where the Secret has half of a pair': [
+    'is a new authority if the Secret has half of a pair': [
       async () => ({ authority: { 'tls.crt': base64(own.certificate) } }),
       ['authority: own (its Secret has no private key under tls.key)'],
     ],
-    'is an authority where the key is of another one': [
+    'is a new authority if the key belongs to another certificate': [
       async () => ({ authority: secret({ certificate: own.certificate, key: former.key }, [own]) }),
       ['authority: own (certificate and private key do not belong together)'],
     ],
-    'is an authority where the Secret holds what is none': [
+    'is a new authority if the Secret has a certificate that is not an authority': [
       async () => ({ authority: secret(leaf) }),
       ['authority: own (its certificate is not that of an authority)'],
     ],
-    'is an authority where its certificate is not valid yet': [
+    'is a new authority if its certificate is not valid yet': [
       async () => {
         const early = await createSigner('early', aged(-1, 100));
         names.set(new X509Certificate(early.certificate).fingerprint256, 'early');
@@ -94,7 +94,7 @@ describe('the next step for the certificates of the webhook', () => {
       },
       ['authority: own (it is not valid yet)'],
     ],
-    'is another authority beside the former when two thirds of its life are over': [
+    'is a second authority in addition to the previous after two thirds of its life': [
       async () => ({
         authority: secret(former, [former]),
         serving: secret(await former.issue(REQUEST, aged(30, 60))),
@@ -102,7 +102,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       ['authority: former (two thirds of its life are over)'],
     ],
-    'is to have all trust both, and to serve under the former, when the authority is new': [
+    'is trust for both, with a certificate of the previous, if the authority is new': [
       async () => ({
         authority: secret(own, [own, former]),
         serving: secret(await former.issue(REQUEST, aged(30, 60))),
@@ -111,7 +111,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       ['trust Mutating: own, former', 'trust Validating: own, former'],
     ],
-    'is none while the authority has not been trusted for long enough': [
+    'is none until the authority is trusted for long enough': [
       async () => ({
         authority: secret(own, [own, former]),
         serving: secret(await former.issue(REQUEST, aged(30, 60))),
@@ -120,7 +120,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       [],
     ],
-    'is to serve under the authority once it has been trusted for long enough': [
+    'is a certificate of the authority once it is trusted for long enough': [
       async () => ({
         authority: secret(own, [own, former]),
         serving: secret(await former.issue(REQUEST, aged(30, 60))),
@@ -129,7 +129,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       ['serving (another authority has signed it)'],
     ],
-    'is none while processes may still serve under the former': [
+    'is none while processes may still serve a certificate of the previous authority': [
       async () => ({
         authority: secret(own, [own, former]),
         serving: secret(await own.issue(REQUEST, aged(1, 89))),
@@ -137,7 +137,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       [],
     ],
-    'is to trust the former no longer once nobody can serve under it': [
+    'is the removal of the previous authority once no process can serve its certificate': [
       async () => ({
         authority: secret(own, [own, former]),
         serving: secret(await own.issue(REQUEST, aged(3, 87))),
@@ -145,7 +145,7 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       ['record: own', 'trust Mutating: own', 'trust Validating: own'],
     ],
-    'waits for no more than a hundredth of what is left of the former': [
+    'waits at most a hundredth of the remaining life of the previous authority': [
       async () => {
         const dying = await createSigner('portcullis-authority', aged(1, 0.5));
         names.set(new X509Certificate(dying.certificate).fingerprint256, 'dying');
@@ -158,15 +158,15 @@ describe('the next step for the certificates of the webhook', () => {
       },
       ['serving (another authority has signed it)'],
     ],
-    'is to trust the authority where a configuration does not': [
+    'is trust for the authority if a configuration lacks it': [
       async () => ({ configurations: [...configured(bundle(own)), { kind: 'Other', bundles: [bundle(own), ''] }] }),
       ['trust Other: own'],
     ],
-    'is to trust the authority alone where somebody has put another one beside it': [
+    'is trust for the authority alone if a user added another': [
       async () => ({ configurations: configured(bundle(own, former)) }),
       ['trust Mutating: own', 'trust Validating: own'],
     ],
-    'is to keep whom the configurations trust while what is served is theirs': [
+    'is a record of the trusted authorities while the served certificate is theirs': [
       async () => ({
         authority: secret(own),
         serving: secret(await former.issue(REQUEST, aged(30, 60))),
@@ -174,35 +174,35 @@ describe('the next step for the certificates of the webhook', () => {
       }),
       ['record: own, former', 'trust Mutating: own, former', 'trust Validating: own, former'],
     ],
-    'is to serve at once, whoever is trusted, where nothing can be served': [
+    'is a new certificate at once, with any trust, if none can be served': [
       async () => ({ serving: undefined, isComplete: false, trustedForMs: () => 0 }),
       ['serving (there is none)'],
     ],
-    'is to serve anew what has expired': [
+    'is a new certificate if the current has expired': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(91, -1))) }),
       ['serving (it has expired)'],
     ],
-    'is to serve anew what is for another name': [
+    'is a new certificate if the current is for another name': [
       async () => ({ serving: secret(await own.issue({ ...REQUEST, dnsNames: ['other.svc'] }, aged(1, 89))) }),
       [`serving (it is not for ${NAME})`],
     ],
-    'is to serve anew what is for clients': [
+    'is a new certificate if the current is for clients': [
       async () => ({ serving: secret(await own.issue({ ...REQUEST, usage: 'client' }, aged(1, 89))) }),
       ['serving (it is not for servers)'],
     ],
-    'is to serve anew what nobody trusts': [
+    'is a new certificate if the current is not trusted': [
       async () => ({ serving: secret(await former.issue(REQUEST, aged(1, 89))) }),
       ['serving (no authority that is trusted has signed it)'],
     ],
-    'is to serve anew when two thirds of its life are over': [
+    'is a new certificate after two thirds of the life of the current': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(60, 30))) }),
       ['serving (two thirds of its life are over)'],
     ],
-    'is not to renew what can be served while it is unknown who would trust the next': [
+    'is none for a valid certificate while the trusted authorities are unknown': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(60, 30))), isComplete: false }),
       [],
     ],
-    'is none for configurations that are not there': [async () => ({ configurations: [] }), []],
+    'is none for missing configurations': [async () => ({ configurations: [] }), []],
   };
   for (const [sentence, [differs, steps]] of Object.entries(rows)) {
     it(sentence, async () => {
@@ -211,7 +211,7 @@ describe('the next step for the certificates of the webhook', () => {
     });
   }
 
-  it('tells how long a part of an overlap lasts, and nothing where one authority is trusted alone', async () => {
+  it('has the duration of each part of an overlap, and none with a single trusted authority', async () => {
     assert.equal(decide(settled, TERMS).overlapMs, undefined);
     const serving = secret(await own.issue(REQUEST, aged(1, 89)));
     const both = {

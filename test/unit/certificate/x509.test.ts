@@ -42,9 +42,9 @@ async function othersAuthority(key: KeyObject, pem: string): Promise<Credential>
 
 const nameBytes = (name: { toArrayBuffer(): ArrayBuffer }): string => Buffer.from(name.toArrayBuffer()).toString('hex');
 
-describe('certificates under an authority', () => {
+describe('certificates of an authority', () => {
   for (const [kind, keyOf] of Object.entries(KEYS)) {
-    it(`that somebody else has made, with a key ${kind}, are its own to the byte of its name`, async () => {
+    it(`of a user with a key ${kind} have exactly its name as issuer`, async () => {
       const key = keyOf();
       const pair = await othersAuthority(key, key.export({ type: 'pkcs8', format: 'pem' }).toString());
       const { certificate } = await signerOf(pair).issue(REQUEST, validity);
@@ -58,7 +58,7 @@ describe('certificates under an authority', () => {
     });
   }
 
-  it('are issued with a key in the older form that cert-manager writes', async () => {
+  it('are issued with a key in the older form of cert-manager', async () => {
     const { certificate, key } = await createSigner('authority', validity);
     const older = createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString();
     assert.match(older, /^-----BEGIN EC PRIVATE KEY-----/);
@@ -67,7 +67,7 @@ describe('certificates under an authority', () => {
     assert.equal(issued.checkHost('webhook.svc'), 'webhook.svc');
   });
 
-  it('are valid from and until the second that is asked for', async () => {
+  it('are valid from and until the requested second', async () => {
     const signer = await createSigner('authority', validity);
     const { certificate } = await signer.issue(REQUEST, { notBefore: 1_800_000_000_500, notAfter: 4_102_444_800_000 });
     const { validFromDate, validToDate } = new Parsed(certificate);
@@ -75,7 +75,7 @@ describe('certificates under an authority', () => {
     assert.equal(validToDate.getTime(), 4_102_444_800_000);
   });
 
-  it('are refused with a key that signs none', async () => {
+  it('are rejected with a key without signature', async () => {
     const { certificate } = await createSigner('authority', validity);
     const key = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const pair = { certificate, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };

@@ -85,8 +85,8 @@ function carriedOut(present: Present, from: Observed): readonly Observed[] {
 }
 const endOf = (present: Present, from: Observed): Observed => carriedOut(present, from).at(-1) ?? from;
 
-describe('planning and carrying out', () => {
-  it('comes to an end from wherever it begins: planned again, nothing is left', () => {
+describe('the plan and its execution', () => {
+  it('converge from any state, and the next plan is empty', () => {
     fc.assert(
       fc.property(wish, wish, (first, second) => {
         const before = endOf(first, NOTHING_THERE);
@@ -97,7 +97,7 @@ describe('planning and carrying out', () => {
     );
   });
 
-  it('comes to the same end from every state in the middle', () => {
+  it('converge to the same state from every intermediate state', () => {
     fc.assert(
       fc.property(wish, wish, fc.nat(), (first, second, where) => {
         const before = endOf(first, NOTHING_THERE);
@@ -109,7 +109,7 @@ describe('planning and carrying out', () => {
     );
   });
 
-  it('never leaves a group with fewer backends than before or after, while it changes', () => {
+  it('never leave a group with fewer backends than before or after a change', () => {
     fc.assert(
       fc.property(wish, wish, (first, second) => {
         const before = endOf(first, NOTHING_THERE);
@@ -125,7 +125,7 @@ describe('planning and carrying out', () => {
     );
   });
 
-  it('takes nothing away from another owner, and adds no backend that is there', () => {
+  it('delete nothing of another owner, and add no existing backend', () => {
     const others: Observed = {
       ...NOTHING_THERE,
       groups: [

@@ -34,7 +34,7 @@ function looksAt(count: number): number {
 }
 
 describe('the plan for a Service with very many ports', () => {
-  it('is no more work a port than that of one with half as many', () => {
+  it('costs no more per port than a plan for half as many', () => {
     const [fewer, more] = [looksAt(FEWER), looksAt(2 * FEWER)];
     assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
   });
@@ -44,22 +44,22 @@ describe('the plan for a Service with very many ports', () => {
     Array.from({ length: count }, (_, at) => ({ protocol: 'tcp', port: from + at, description, status: 'running' }));
   const OWN = 'k8s/1/web/shop/c1';
   const rows = {
-    'as many as there is room for, of very many': { count: 3_000, listeners: [], made: 50 },
-    'none that is in the place of people’s': { count: 60, listeners: there(20, 1_000, 'hers'), made: 30 },
-    'those in the place of which others go': {
+    'up to the quota, of very many': { count: 3_000, listeners: [], made: 50 },
+    "none for a port of a user's listener": { count: 60, listeners: there(20, 1_000, 'hers'), made: 30 },
+    'those with the ports of deleted listeners': {
       count: 60,
       listeners: there(50, 1_000, OWN),
       made: 50,
     },
-    'all where there are more than usual: the account has another quota': {
+    'all with more than the usual number, because the account has another quota': {
       count: 60,
       listeners: there(51, 1_000, 'hers'),
       made: 60,
     },
-    'all where the rule only warns': { count: 60, listeners: [], made: 60, hasUsualQuota: false },
+    'all if the rule only warns': { count: 60, listeners: [], made: 60, hasUsualQuota: false },
   };
   for (const [what, { count, listeners, made, ...said }] of Object.entries(rows))
-    it(`has new listeners, each with its group, within the quota: ${what}`, () => {
+    it(`creates listeners, each with its group, within the quota: ${what}`, () => {
       const desired = { ...desiredBy(count), hasUsualQuota: true, ...said };
       const { actions, blocked } = diff(desired, { ...NOTHING_THERE, listeners });
       const kinds = Map.groupBy(actions, ({ kind }) => kind);
@@ -79,16 +79,16 @@ describe('the plan for a Service with very many ports', () => {
     });
   };
   const orders: Readonly<Record<string, readonly [there: number, hasUsualQuota: boolean, order: readonly string[]]>> = {
-    'none where there is room': [45, true, ['5 create-listener', '45 delete-listener']],
-    'as many as there is no room for': [48, true, ['3 delete-listener', '5 create-listener', '45 delete-listener']],
-    'none where there are more than usual': [51, true, ['5 create-listener', '51 delete-listener']],
-    'none where the rule only warns': [50, false, ['5 create-listener', '50 delete-listener']],
+    'none within the quota': [45, true, ['5 create-listener', '45 delete-listener']],
+    'as many as exceed the quota': [48, true, ['3 delete-listener', '5 create-listener', '45 delete-listener']],
+    'none with more than the usual number': [51, true, ['5 create-listener', '51 delete-listener']],
+    'none if the rule only warns': [50, false, ['5 create-listener', '50 delete-listener']],
   };
   for (const [what, [count, hasUsualQuota, expected]] of Object.entries(orders))
-    it(`has listeners go before others are made: ${what}`, () =>
+    it(`deletes listeners before it creates new listeners: ${what}`, () =>
       assert.deepEqual(order({ ...desiredBy(5), hasUsualQuota }, there(count, 1_000, OWN)), expected));
 
-  it('has one that is forwarded to go before another is made only after the one that forwards to it', () => {
+  it('deletes the target of a redirect only after the listener with the redirect', () => {
     const [first, ...others] = desiredBy(50).listeners;
     const listeners = [{ ...first, protocol: 'http' } as DesiredListener, ...others];
     const forwarder = { protocol: 'http', port: 1, listenerForward: 'on', forwardPort: 443, description: OWN } as const;
@@ -106,7 +106,7 @@ describe('the plan for a Service with very many ports', () => {
     assert.deepEqual(changed, ['delete-listener 1', 'delete-listener 443', 'create-listener 50', 'create-listener 1']);
   });
 
-  it('says of those beyond the quota which they are, in one sentence', () => {
+  it('lists all ports beyond the quota in a single message', () => {
     const { blocked } = diff({ ...desiredBy(3_000), hasUsualQuota: true }, NOTHING_THERE);
     const [reason, ...others] = new Set(blocked.map((each) => each.reason));
     assert.deepEqual(others, []);

@@ -11,41 +11,41 @@ const MAIN = join(ROOT, 'src', 'main.ts');
 
 const misuse = {
   'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
-  'an unknown command like no other': [['zzz'], "error: unknown command 'zzz' (--help lists what there is)"],
-  'an unknown command whose help is asked for': [
+  'an unknown command without a similar command': [
+    ['zzz'],
+    "error: unknown command 'zzz' (--help lists what there is)",
+  ],
+  'an unknown command with a help flag': [
     ['webhok', '--help'],
     "error: unknown command 'webhok' (did you mean webhook?)",
   ],
   'help for an unknown command': [['help', 'explane'], "error: unknown command 'explane' (did you mean explain?)"],
   'an unknown option': [['explain', '--ouput', 'json'], "error: unknown option '--ouput' (did you mean --output?)"],
   'an unknown option of the program': [['--verson'], "error: unknown option '--verson' (did you mean --version?)"],
-  'an unknown option beside a required one that is absent': [
+  'an unknown option in addition to a missing required option': [
     ['plan', '--cloud-confg', 'cloud.conf'],
     "error: unknown option '--cloud-confg' (did you mean --cloud-config?)",
   ],
-  'a required option that is absent': [
+  'a missing required option': [
     ['plan'],
     'error: --cloud-config is missing (the cloud-config file, JSON or YAML, in the format of the existing controller)',
   ],
-  'an unknown letter': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
-  'a value that is none of the choices': [
+  'an unknown short option': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
+  'an invalid choice': [
     ['explain', '-o', 'jsn'],
     "error: option '-o, --output <format>' argument 'jsn' is invalid. Allowed choices are text, json, markdown. (did you mean json?)",
   ],
   'an option without its value': [['explain', '-o'], "error: option '-o, --output <format>' argument missing"],
-  'a word too many': [
+  'an extra argument': [
     ['version', 'now'],
     "error: too many arguments for 'version'. Expected 0 arguments but got 1: now.",
   ],
-  'a name that nothing has': [
-    ['explain', 'bandwith'],
-    'error: nothing here is called "bandwith": did you mean bandwidth?',
-  ],
+  'an unknown name': [['explain', 'bandwith'], 'error: nothing here is called "bandwith": did you mean bandwidth?'],
 } as const;
 
 describe('the command line', () => {
   for (const [sentence, [args, line]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with one line and exit code 2`, async () => {
+    it(`answers ${sentence} with a single line and exit code 2`, async () => {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 2);
       assert.equal(terminal.err(), `${line}\n`);
@@ -53,7 +53,7 @@ describe('the command line', () => {
     });
   }
 
-  it('shows its help, naming each command, and exits with 0', async () => {
+  it('prints its help, with each command, and exits with 0', async () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 0);
@@ -64,14 +64,14 @@ describe('the command line', () => {
     }
   });
 
-  it('shows its help as an error when no command is given', async () => {
+  it('prints its help as an error without a command', async () => {
     const terminal = aTerminal();
     assert.equal(await terminal.run(), 2);
     assert.match(terminal.err(), /^Usage: portcullis/);
   });
 
   for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'completion', 'version']) {
-    it(`shows the help of ${command}, by either way of asking`, async () => {
+    it(`prints the help of ${command}, with both forms of the request`, async () => {
       const flag = aTerminal();
       const word = aTerminal();
       assert.equal(await flag.run(command, '--help'), 0);
@@ -93,7 +93,7 @@ describe('the command line', () => {
     assert.ok(widest <= 80, String(widest));
   });
 
-  it('sets headings off on a terminal with colours, and nowhere else', async () => {
+  it('highlights headings only on a terminal with colors', async () => {
     const colored = aTerminal({ colors: true });
     const plain = aTerminal();
     for (const terminal of [colored, plain]) await terminal.run('--help');
@@ -101,7 +101,7 @@ describe('the command line', () => {
     assert.ok(!plain.out().includes('\u001b['));
   });
 
-  it('names its version in three ways, which is that of the package', async () => {
+  it('prints the version of the package in three ways', async () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
     assert.equal(VERSION, manifest.version);
     for (const args of [['version'], ['--version'], ['-V']]) {
@@ -118,7 +118,7 @@ const { engines } = z
 const OLDEST = Number(engines.node.replace('>=', ''));
 
 describe('the program', () => {
-  it('runs with the oldest Node that the package names, and reports an older one in one line', () => {
+  it('runs with the oldest Node.js of the package, and reports an older release in a single line', () => {
     const withNode = (version: string) => {
       const versions = JSON.stringify({ ...process.versions, node: version });
       const preload = `data:text/javascript,Object.defineProperty(process,"versions",{value:${versions}})`;
@@ -135,12 +135,12 @@ describe('the program', () => {
     });
   });
 
-  it('hands its exit code on', () => {
+  it('exits with the exit code of the command', () => {
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'explian'], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [2, "error: unknown command 'explian' (did you mean explain?)\n"]);
   });
 
-  it('exits with 2 and one line if its output cannot be written', () => {
+  it('exits with 2 and a single line if its output cannot be written', () => {
     const readOnly = openSync(MAIN, 'r');
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'rules'], {
       encoding: 'utf8',
@@ -151,7 +151,7 @@ describe('the program', () => {
     assert.match(stderr, /^error: the output cannot be written: E[^\n]*\n$/);
   });
 
-  it('does not mind a reader that has seen enough', () => {
+  it('ignores a reader that closes the pipe', () => {
     const script = `set -o pipefail; "${process.execPath}" "${MAIN}" explain -o json | head -c 1`;
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     assert.deepEqual([status, stdout, stderr], [0, '[', '']);

@@ -27,37 +27,37 @@ describe('completion for bash', () => {
   }
 
   const rows: Readonly<Record<string, readonly [words: readonly string[], offered: readonly string[]]>> = {
-    'commands by their beginning': [['portcullis', 'l'], ['lint']],
+    'commands by prefix': [['portcullis', 'l'], ['lint']],
     'the options of a command': [['portcullis', 'lint', '--f'], ['--facts']],
     'the choices of an option': [
       ['portcullis', 'lint', '-o', ''],
       ['text', 'json', 'sarif'],
     ],
-    'the choices behind =': [
+    'the choices after =': [
       ['portcullis', 'lint', '--output', '='],
       ['text', 'json', 'sarif'],
     ],
-    'the choices that begin so behind =': [['portcullis', 'lint', '--output', '=', 's'], ['sarif']],
-    'the choices that begin so': [['portcullis', 'explain', '--output', 'm'], ['markdown']],
+    'the choices by prefix after =': [['portcullis', 'lint', '--output', '=', 's'], ['sarif']],
+    'the choices by prefix': [['portcullis', 'explain', '--output', 'm'], ['markdown']],
     'rules and annotations to explain': [['portcullis', 'explain', 'reuse-l'], ['reuse-listener']],
     'the shells': [
       ['portcullis', 'completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
     'nothing for manifests, so that bash offers files': [['portcullis', 'lint', 'ma'], []],
-    'a word that may stand for a file': [['portcullis', 'lint', '--against', 'cl'], ['cluster']],
-    'nothing for a file, so that bash offers it': [['portcullis', 'lint', '--against', 'sto'], []],
-    'nothing behind an option with any value': [['portcullis', 'lint', '--context', ''], []],
-    'the commands of a command': [
+    'a word instead of a file': [['portcullis', 'lint', '--against', 'cl'], ['cluster']],
+    'nothing for a file, so that bash offers files': [['portcullis', 'lint', '--against', 'sto'], []],
+    'nothing after an option with any value': [['portcullis', 'lint', '--context', ''], []],
+    'the subcommands of a command': [
       ['portcullis', 'policy', ''],
       ['test', 'impact'],
     ],
-    'the options of such a command': [['portcullis', 'policy', 'impact', '--s'], ['--services']],
-    'the choices of its options': [
+    'the options of a subcommand': [['portcullis', 'policy', 'impact', '--s'], ['--services']],
+    'the choices of options of a subcommand': [
       ['portcullis', 'policy', 'test', '-o', ''],
       ['text', 'json', 'junit'],
     ],
-    'nothing for its files, so that bash offers files': [['portcullis', 'policy', 'test', 'ma'], []],
+    'nothing for files of a subcommand, so that bash offers files': [['portcullis', 'policy', 'test', 'ma'], []],
     'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
   };
   for (const [sentence, [words, expected]] of Object.entries(rows)) {
@@ -67,7 +67,7 @@ describe('completion for bash', () => {
 
 describe('completion', () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
-    it(`for ${shell} knows every command, every flag that help shows, and every rule`, async () => {
+    it(`for ${shell} contains every command, every flag in help, and every rule`, async () => {
       const text = await script(shell);
       for (const [command, flags] of FLAGS_OF) {
         assert.match(text, new RegExp(`\\b${command}\\b`));
@@ -81,13 +81,13 @@ describe('completion', () => {
     });
   }
 
-  it('offers a word in place of a file, and files', async () => {
+  it('offers a word instead of a file, and files', async () => {
     const action = String.raw`:file:{_alternative "words\:word\:(cluster)" "files\:file\:_files"}'`;
     assert.ok((await script('zsh')).includes(action));
     assert.match(await script('fish'), / -l against -r -F -a 'cluster' -d /);
   });
 
-  it('is not misled by what a summary says', () => {
+  it('ignores the text of a summary', () => {
     const summary = "it's [a] b:c \\d";
     const option = { names: ['-x', '--ex'], summary, takesValue: true, takesFile: false, words: [], choices: [] };
     const commands: readonly CommandSpec[] = [{ name: 'a', summary, options: [option], words: [], takesFiles: true }];
@@ -96,7 +96,7 @@ describe('completion', () => {
     assert.ok(!bashScript(commands).includes(summary));
   });
 
-  it('denies a shell that it does not know, naming those that it does', async () => {
+  it('rejects an unknown shell, with the known shells in the error', async () => {
     const terminal = aTerminal();
     assert.equal(await terminal.run('completion', 'fihs'), 2);
     assert.match(terminal.err(), /Allowed choices are bash, zsh, fish\. \(did you mean fish\?\)\n$/);

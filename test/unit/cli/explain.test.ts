@@ -98,18 +98,18 @@ Right
       service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "internet"
 `;
 
-describe('explain, of rules', () => {
-  it('prints one as text', async () => assert.equal(await explained('reuse-address'), REUSE_ADDRESS));
+describe('explain of rules', () => {
+  it('prints a rule as text', async () => assert.equal(await explained('reuse-address'), REUSE_ADDRESS));
 
-  it('shows what is stored before, where the rule is about changes', async () => {
+  it('prints the stored object for a rule about changes', async () => {
     assert.match(await explained('immutable-annotation'), /^Stored before\n {2}metadata:\n/m);
   });
 
-  it('finds every one, first of all that share its name', async () => {
+  it('finds every rule before other objects with its name', async () => {
     for (const { rule } of RULES) assert.ok((await explained(rule.name)).startsWith(`${rule.name}\n\n`), rule.name);
   });
 
-  it('prints the annotation as well that has the same name', async () => {
+  it('prints the annotation with the same name as well', async () => {
     const both = JSON.parse(await explained('protocol-port', '-o', 'json')) as readonly Record<string, unknown>[];
     assert.deepEqual(
       both.map(({ kind }) => kind),
@@ -117,7 +117,7 @@ describe('explain, of rules', () => {
     );
   });
 
-  it('prints all of it in JSON', async () => {
+  it('prints all fields in JSON', async () => {
     const { kind, name, tier, tunable, needsInventory, examples } = JSON.parse(
       await explained('protected-load-balancer', '-o', 'json'),
     ) as Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ describe('explain, of rules', () => {
     assert.deepEqual(Object.keys(examples as object), ['cloud', 'wrong', 'right']);
   });
 
-  it('prints a section of the page of rules as markdown', async () => {
+  it('prints a section of the rules page as Markdown', async () => {
     const topic = RULES.find(({ rule }) => rule.name === 'target-port')!;
     assert.equal(await explained('target-port', '-o', 'markdown'), `${ruleSection(topic, ENGLISH)}\n`);
   });
@@ -144,11 +144,11 @@ describe('explain', () => {
     'its current key without the group': 'alibaba-cloud-loadbalancer-health-check-uri',
     'its old key without the group': 'alicloud-loadbalancer-health-check-uri',
     'its key of 2017 without the group': 'alicloud-loadbalancer-HealthCheckURI',
-    'the path of its field, as denials have it':
+    'the path of its field, as in denials':
       'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri]',
-    'its key with the colon behind it': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri:',
+    'its key with a trailing colon': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri:',
     'its key in quotes': '"alicloud-loadbalancer-health-check-uri":',
-    'what follows the prefix': 'loadbalancer-health-check-uri',
+    'its key without the prefix': 'loadbalancer-health-check-uri',
     'its short name': 'health-check-uri',
     'its option': 'healthCheckUri',
   };
@@ -159,19 +159,19 @@ describe('explain', () => {
     });
   }
 
-  it('finds every annotation and every mark', async () => {
+  it('finds every annotation, label, tag and finalizer', async () => {
     for (const [option, entry] of ENTRIES) assert.ok((await explained(option)).startsWith(entry.key), option);
     for (const { name } of Object.values(WELL_KNOWN)) assert.ok((await explained(name)).includes(name), name);
   });
 
-  it('finds a mark by a name that its pattern covers', async () => {
+  it('finds a label by a name that its pattern covers', async () => {
     assert.match(
       await explained('service.readiness.alibabacloud.com/web'),
       /^service\.readiness\.alibabacloud\.com\/\*\n/,
     );
   });
 
-  it('prints both when an annotation and a label share a name', async () => {
+  it('prints both if an annotation and a label share a name', async () => {
     const [first, second] = JSON.parse(await explained('type', '-o', 'json')) as readonly Record<string, unknown>[];
     assert.deepEqual([first?.['kind'], second?.['kind']], ['annotation', 'mark']);
   });
@@ -183,23 +183,23 @@ describe('explain', () => {
     assert.equal(value.pattern, '^lb-[a-z0-9]+$');
   });
 
-  it('prints a section of the reference page as markdown', async () => {
+  it('prints a section of the reference page as Markdown', async () => {
     assert.ok(annotationsPage(ENGLISH).includes(await explained('bandwidth', '-o', 'markdown')));
   });
 
-  it('lists everything by family when no name is given', async () => {
+  it('lists all entries by family without a name', async () => {
     const list = await explained();
     assert.match(list, /^Billing\n {2}instance-charge-type {2}\S/m);
     assert.match(list, /^Rules\n {2}protected-load-balancer +\S/m);
     assert.match(list, /^Labels of a Service\n {2}service\.beta\.kubernetes\.io\/hash +\S/m);
   });
 
-  it('lists everything in JSON', async () => {
+  it('lists all entries in JSON', async () => {
     const all = JSON.parse(await explained('-o', 'json')) as readonly unknown[];
     assert.equal(all.length, ENTRIES.length + Object.keys(WELL_KNOWN).length + RULES.length);
   });
 
-  it('prints the whole page in markdown', async () =>
+  it('prints the whole page in Markdown', async () =>
     assert.equal(await explained('-o', 'markdown'), annotationsPage(ENGLISH)));
 
   const misses = {
@@ -220,14 +220,14 @@ describe('explain', () => {
   }
 });
 
-describe('portcullis explain, of what only a cluster knows', () => {
-  it('tells where the constraint that a denial names can be read', async () => {
+describe('explain of objects in a cluster', () => {
+  it('prints the command to read the constraint in a denial', async () => {
     const text = await explained('policy/ports/no-ssh');
     assert.match(text, /^no-ssh is a constraint or a quota of LoadBalancerPolicy ports/);
     assert.match(text, /kubectl get lbp ports -o yaml/);
   });
 
-  it('tells programs whose it is', async () => {
+  it('prints the owner for programs', async () => {
     assert.deepEqual(JSON.parse(await explained('-o', 'json', 'policy/ports')), { kind: 'policy', policy: 'ports' });
   });
 
@@ -239,7 +239,7 @@ describe('portcullis explain, of what only a cluster knows', () => {
   const folder = temporaryFolder();
   after(() => folder[Symbol.dispose]());
 
-  it('tells in words what a constraint of a file asks for, and who is excepted', async () => {
+  it('prints the requirements and exceptions of a constraint in a file', async () => {
     const path = file(POLICIES);
     assert.equal(
       await explained('policy/ports/no-ssh', '--policy', path),
@@ -260,7 +260,7 @@ describe('portcullis explain, of what only a cluster knows', () => {
     );
   });
 
-  it('tells what a quota allows, and what all of a policy is about', async () => {
+  it('prints the limits of a quota, and the scope of a policy', async () => {
     const path = file(POLICIES);
     assert.match(
       await explained('policy/ports/few', '--policy', path),
@@ -272,7 +272,7 @@ describe('portcullis explain, of what only a cluster knows', () => {
     }
   });
 
-  it('says that a file does not have it', async () => {
+  it('reports a constraint that the file lacks', async () => {
     const terminal = aTerminal();
     const path = file(POLICIES);
     assert.equal(await terminal.run('explain', 'policy/ports/no-such', '--policy', path), 2);

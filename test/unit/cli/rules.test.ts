@@ -12,7 +12,7 @@ async function rules(...args: readonly string[]): Promise<string> {
 }
 
 describe('rules', () => {
-  it('lists every rule with its tier, what it looks at, and a sentence', async () => {
+  it('lists every rule with its tier, its objects, and a description', async () => {
     const list = await rules();
     for (const { name, tier, kind } of [...SERVICE_RULES, ...NODE_RULES]) {
       assert.match(list, new RegExp(`^${name} +${tier} +${kind} +[A-Z]`, 'm'));
@@ -20,16 +20,16 @@ describe('rules', () => {
     assert.match(list, /^NAME +TIER +KIND +WHAT FOR\n/);
   });
 
-  it('lists what lint says besides', async () =>
+  it('lists the additional findings of lint', async () =>
     assert.match(await rules(), /^deprecated-key +lint +any +A deprecated key/m));
 
-  it('ends no sentence in the middle', async () => assert.doesNotMatch(await rules(), /:$/m));
+  it('truncates no description', async () => assert.doesNotMatch(await rules(), /:$/m));
 
   it('keeps within the width of the terminal', async () => {
     for (const line of (await rules()).split('\n')) assert.ok(line.length <= 90, line);
   });
 
-  it('lists them in JSON', async () => {
+  it('lists the rules in JSON', async () => {
     const all = JSON.parse(await rules('-o', 'json')) as readonly { readonly name: string }[];
     assert.deepEqual(
       all.map(({ name }) => name),
@@ -37,10 +37,10 @@ describe('rules', () => {
     );
   });
 
-  it('prints the page of rules in markdown', async () =>
+  it('prints the rules page in Markdown', async () =>
     assert.equal(await rules('-o', 'markdown'), rulesPage(ENGLISH)));
 
-  it('gives each rule one section on its page', () => {
+  it('has a single section per rule on its page', () => {
     const sections = [...rulesPage(ENGLISH).matchAll(/^### (.+)$/gm)].map(([, name]) => name);
     assert.deepEqual(sections.sort(), RULES.map(({ rule }) => rule.name).sort());
   });

@@ -39,7 +39,7 @@ const KNOWN_ELSEWHERE = [
 ];
 
 describe('the command line of the controller', () => {
-  it('knows every flag that manifests of others have', () => {
+  it('accepts every flag of the manifests of other controllers', () => {
     const known = new Set(FLAGS.map(({ name }) => name));
     assert.deepEqual(
       KNOWN_ELSEWHERE.filter((name) => !known.has(name)),
@@ -47,14 +47,14 @@ describe('the command line of the controller', () => {
     );
   });
 
-  it('does as the last says of flags that are there twice, as components put theirs behind others', () => {
+  it('uses the last value of a repeated flag, because components append flags', () => {
     const twice = ['--self-managed-certificates', '--self-managed-certificates=false'];
     const has = (...words: readonly string[]): boolean =>
       read('--cloud-config=c', '--cluster-cidr=10.0.0.0/8', ...words).hasSelfManagedCertificates;
     assert.deepEqual([has(...twice), has(...twice.toReversed())], [false, true]);
   });
 
-  it('takes that of the guide for self-managed clusters as it stands', () => {
+  it('accepts the unchanged flags of the guide for self-managed clusters', () => {
     const config = read(
       ...['--leader-elect=true', '--cloud-provider=alicloud', '--use-service-account-credentials=true'],
       ...['--cloud-config=/etc/kubernetes/config/cloud-config.conf', '--configure-cloud-routes=true'],
@@ -73,7 +73,7 @@ describe('the command line of the controller', () => {
     );
   });
 
-  it('takes that of the existing controller as it is shipped', () => {
+  it('accepts the flags that the existing controller ships with', () => {
     const config = read(
       ...['--controllers=node,route,service,ingress', '--leader-elect', '--metrics-bind-addr=0', '--v=5'],
       ...[
@@ -93,12 +93,12 @@ describe('the command line of the controller', () => {
     );
   });
 
-  it('takes a log level as programs in Go do', () => {
+  it('accepts log levels in the form of Go programs', () => {
     for (const words of [['-v=5'], ['-v', '5'], ['-v5'], ['--v=5'], ['--v', '5']])
       assert.equal(read('--cloud-config=/c', ...words).logLevel, 'debug', words.join(' '));
   });
 
-  it('takes a switch without a value, and one with a value behind it', () => {
+  it('accepts a switch without a value and a switch with a separate value', () => {
     assert.equal(read('--cloud-config=/c', '--dry-run').isDryRun, true);
     assert.equal(read('--cloud-config=/c', '--leader-elect', 'false').election, undefined);
   });

@@ -9,8 +9,8 @@ const read = (flags: Readonly<Record<string, string>> = {}): ControllerConfig =>
   readControllerConfig(new Map(Object.entries({ 'cloud-config': '/c', ...flags })));
 const names = ({ controllers }: ControllerConfig): readonly string[] => [...controllers].sort();
 
-describe('the controller’s flags', () => {
-  it('are by default the existing controller’s', () => {
+describe('the flags of the controller', () => {
+  it('default to the values of the existing controller', () => {
     const { election, probes, metrics, apiRate, network } = read();
     assert.deepEqual(election, {
       lease: { namespace: 'kube-system', name: 'ccm' },
@@ -48,11 +48,11 @@ describe('the controller’s flags', () => {
     inventory: ['inventory'],
   };
   for (const [text, expected] of Object.entries(chosen)) {
-    it(`choose ${expected.join(' and ')} by --controllers=${text}`, () =>
+    it(`select ${expected.join(' and ')} with --controllers=${text}`, () =>
       assert.deepEqual(names(read({ ...RANGE, controllers: text })), expected));
   }
 
-  it('say what more runs under a name that asks for half a controller', () => {
+  it('report the additional controller if a name selects half of a controller', () => {
     const said = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
     assert.deepEqual(said('cloud-node-controller'), [
       '--controllers: cloud-node is node here, which does the work of cloud-node and cloud-node-lifecycle',
@@ -77,13 +77,13 @@ describe('the controller’s flags', () => {
     '87600h': 315_360_000_000,
   };
   for (const [written, ms] of Object.entries(times)) {
-    it(`read the time ${written} as Go does`, () => {
+    it(`parse the duration ${written} as Go does`, () => {
       const { data = NaN } = duration.safeParse(written);
       assert.ok(Math.abs(data - ms) < 1e-6, `${data} ms`);
     });
   }
 
-  it('read no time where Go reads none', () => {
+  it('reject the durations that Go rejects', () => {
     const none = [
       '',
       '5',
@@ -106,7 +106,7 @@ describe('the controller’s flags', () => {
     );
   });
 
-  it('read switches and numbers as Go does', () => {
+  it('parse switches and numbers as Go does', () => {
     const switches = ['true', 'True', 'TRUE', 't', 'T', '1', 'false', 'False', 'FALSE', 'f', 'F', '0'];
     assert.deepEqual(
       switches.map((written) => read({ 'enable-imdsv2': written }).hasHardenedMetadata),
@@ -117,7 +117,7 @@ describe('the controller’s flags', () => {
       assert.equal(read({ 'kube-api-qps': written }).apiRate.perSecond, rate, written);
   });
 
-  it('ask for routes to the ranges of the pods, and for none without a range', () => {
+  it('enable routes for the pod ranges, and no routes without a range', () => {
     const routes = (flags: Record<string, string>) => {
       const { routes: found } = read(flags);
       return found && [found.clusterCidrs.map(({ text }) => text), found.auditMs];
@@ -134,7 +134,7 @@ describe('the controller’s flags', () => {
     assert.throws(() => read({ 'provider-id-form': 'alicloud' }), /expected one of region.instance, alicloud:\/\//);
   });
 
-  it('ask metadata with a token, and look for an add-on’s token file, unless told otherwise', () => {
+  it('use IMDSv2 and the token file of the add-on, unless configured otherwise', () => {
     const cloud = (flags: Record<string, string>) => {
       const { hasHardenedMetadata, tokenFile } = read(flags);
       return [hasHardenedMetadata, tokenFile];
@@ -143,7 +143,7 @@ describe('the controller’s flags', () => {
     assert.deepEqual(cloud({ 'enable-imdsv2': 'false', 'addon-token-file': '/t' }), [false, '/t']);
   });
 
-  it('are mapped where older manifests name them otherwise', () => {
+  it('accept the names that older manifests use', () => {
     assert.deepEqual(read({ address: '127.0.0.1', port: '10252' }).probes, { host: '127.0.0.1', port: 10_252 });
     assert.deepEqual(read({ 'probe-port': '1' }).probes, { host: '', port: 1 });
     assert.equal(read({ v: '5' }).logLevel, 'debug');
@@ -157,29 +157,29 @@ describe('the controller’s flags', () => {
   for (const { name, value, fate } of FLAGS) {
     if (fate.kind === 'used') continue;
     const text = { text: 'x', switch: 'true', 'whole number': '1', number: '1', duration: '1s' }[value];
-    it(`--${name} is ${fate.kind}, with a sentence that says why`, () => {
+    it(`treat --${name} as ${fate.kind}, with a message that explains the reason`, () => {
       if (fate.kind === 'ignored')
         assert.deepEqual(read({ ...RANGE, [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
       else assert.throws(() => read({ [name]: text }), new RegExp(`--${name}: `));
     });
   }
 
-  it('warn of what they cannot do as they say', () => {
+  it('warn about values without effect', () => {
     assert.deepEqual(read({ 'leader-elect-resource-lock': 'endpoints', controllers: 'nlb,service' }).warnings, [
       '--leader-elect-resource-lock endpoints: a Lease is used',
       '--controllers: this version has no nlb',
     ]);
   });
 
-  it('warn of routes that are not made for want of a range, unless none are wanted', () => {
+  it('warn about routes without a range, unless routes are disabled', () => {
     const NO_RANGE = [
       'no routes are made without --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
     ];
     const warned: Record<string, [flags: Record<string, string>, warnings: readonly string[]]> = {
       'all controllers': [{}, NO_RANGE],
-      'all but one': [{ controllers: '-service' }, NO_RANGE],
-      'none for routes': [{ controllers: 'service,node' }, []],
-      'routes switched off': [{ controllers: 'route', 'configure-cloud-routes': 'false' }, []],
+      'all controllers except one': [{ controllers: '-service' }, NO_RANGE],
+      'no range for routes': [{ controllers: 'service,node' }, []],
+      'disabled routes': [{ controllers: 'route', 'configure-cloud-routes': 'false' }, []],
       'a range': [{ ...RANGE, controllers: 'route' }, []],
     };
     for (const [what, [flags, warnings]] of Object.entries(warned))
@@ -191,52 +191,58 @@ describe('the controller’s flags', () => {
       { controllers: 'servise' },
       /--controllers "servise": there is no controller servise \(perhaps service\)/,
     ],
-    'half of the controller of Nodes': [
+    'one half of the Node controller': [
       { controllers: '*,-cloud-node-lifecycle' },
       /cloud-node-lifecycle cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node;/,
     ],
-    'its other half': [{ controllers: '-cloud-node-controller' }, /cloud-node cannot be left out alone/],
-    'a Lease that is tried for all the time': [{ 'leader-elect-retry-period': '0' }, /expected more than 0/],
-    'a Lease of no time': [{ 'leader-elect-lease-duration': '0s' }, /lease-duration must be longer than/],
-    'a time below 0': [{ 'node-removal-grace': '-1m' }, /expected a time such as 15s, 1m30s or 1\.5h/],
-    'a time without a unit': [{ 'leader-elect-retry-period': '2' }, /expected a time such as 15s/],
+    'the other half of the Node controller': [
+      { controllers: '-cloud-node-controller' },
+      /cloud-node cannot be left out alone/,
+    ],
+    'a lease that is retried without a pause': [{ 'leader-elect-retry-period': '0' }, /expected more than 0/],
+    'a lease of zero length': [{ 'leader-elect-lease-duration': '0s' }, /lease-duration must be longer than/],
+    'a negative duration': [{ 'node-removal-grace': '-1m' }, /expected a time such as 15s, 1m30s or 1\.5h/],
+    'a duration without a unit': [{ 'leader-elect-retry-period': '2' }, /expected a time such as 15s/],
     'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
-    'a Node that goes too soon': [{ 'node-removal-grace': '9s' }, /--node-removal-grace "9s": expected 10s or more/],
-    'a renewal shorter than a try': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
-    'a range that holds addresses of IPv4 as IPv6': [
+    'a grace period for Nodes that is too short': [
+      { 'node-removal-grace': '9s' },
+      /--node-removal-grace "9s": expected 10s or more/,
+    ],
+    'a renewal shorter than a retry': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
+    'an IPv6 range that contains IPv4 addresses': [
       { 'cluster-cidr': '::ffff:10.0.0.0/112' },
       /expected ranges such as 10\.244\.0\.0\/16/,
     ],
-    'a range that is none': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
-    'two ranges of one family': [
+    'an invalid range': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
+    'two ranges of the same family': [
       { 'cluster-cidr': '10.0.0.0/16,10.1.0.0/16' },
       /expected one range, or one of each family/,
     ],
-    'routes that are asked for without a range': [{ 'configure-cloud-routes': 'true' }, /needs --cluster-cidr/],
-    'the controller of routes, by name, without a range': [
+    'routes that are enabled without a range': [{ 'configure-cloud-routes': 'true' }, /needs --cluster-cidr/],
+    'the route controller, selected by name, without a range': [
       { controllers: 'service,route' },
       /^--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false$/,
     ],
-    'the same by its name in other programs': [
+    'the route controller, selected by its upstream name, without a range': [
       { controllers: 'node-route-controller' },
       /--controllers names route, which needs --cluster-cidr/,
     ],
-    'an id that is none': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
+    'an invalid id': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
-    'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected true or false/],
+    'a switch that is neither true nor false': [{ 'leader-elect': 'yes' }, /expected true or false/],
     'no requests': [{ 'kube-api-qps': '0' }, /--kube-api-qps "0": expected a number from 0\.1 to 10000/],
-    'requests that are no number': [{ 'kube-api-qps': '20,5' }, /expected a number from 0\.1 to 10000/],
-    'half a request at once': [{ 'kube-api-burst': '30.5' }, /expected a whole number from 1 to 10000/],
+    'a request rate that is not a number': [{ 'kube-api-qps': '20,5' }, /expected a number from 0\.1 to 10000/],
+    'a burst of half a request': [{ 'kube-api-burst': '30.5' }, /expected a whole number from 1 to 10000/],
   };
   for (const [what, [flags, says]] of Object.entries(wrong)) {
-    it(`refuse ${what}`, () =>
+    it(`reject ${what}`, () =>
       assert.throws(
         () => read(flags),
         (error: Error) => hasReason(error, 'InvalidConfiguration') && says.test(error.message),
       ));
   }
 
-  it('name every fault at once, and what is missing', () => {
+  it('report all errors at once, and the missing values', () => {
     const all = () =>
       readControllerConfig(
         new Map([

@@ -13,10 +13,10 @@ describe('a new Node waits for its route', () => {
   const range = { 'cluster-cidr': '10.0.0.0/16' };
 
   const cases: Record<string, [flags: Readonly<Record<string, string>>, waits: boolean]> = {
-    'where the range of the pods is known': [range, true],
-    'also when another process makes the routes': [{ ...range, controllers: 'node' }, true],
-    'unless no routes are to be made': [{ ...range, 'configure-cloud-routes': 'false' }, false],
-    'unless there is no range': [{}, false],
+    'if the pod range is known': [range, true],
+    'even if another process creates the routes': [{ ...range, controllers: 'node' }, true],
+    'unless routes are disabled': [{ ...range, 'configure-cloud-routes': 'false' }, false],
+    'unless no range is set': [{}, false],
   };
   for (const [sentence, [flags, expected]] of Object.entries(cases))
     it(sentence, () => assert.equal(waits(flags), expected));

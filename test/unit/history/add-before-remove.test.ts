@@ -8,17 +8,17 @@ const remove = called('RemoveVServerGroupBackendServers', { target, parameters }
 
 judges(addBeforeRemove, {
   keep: {
-    'one comes before another goes': [...add(), ...remove],
-    'there is no room before one has gone': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],
-    'one comes later': [...remove, ...add(60)],
-    'one comes because something has changed since': [...remove, stored(undefined, held()), ...add()],
-    'a person does it': [
+    'a backend is added before another is removed': [...add(), ...remove],
+    'the group is full until a backend is removed': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],
+    'a backend is added later': [...remove, ...add(60)],
+    'a backend is added because of a later change': [...remove, stored(undefined, held()), ...add()],
+    'a user makes the change': [
       ...remove,
       ...called('AddVServerGroupBackendServers', { target, parameters, userAgent: 'test' }),
     ],
   },
   break: {
-    'one goes before another comes': [...remove, ...add()],
+    'a backend is removed before another is added': [...remove, ...add()],
     'a listener is stopped': called('StopLoadBalancerListener', { target }),
   },
 });

@@ -43,14 +43,14 @@ const created = line({ verb: 'create', code: 201, answer: service('5') });
 /** Returns the entries in short form. */
 const told = (...lines: readonly string[]): readonly string[] =>
   readAuditLog(lines.join('')).map(({ happened }) => {
-    if (happened.kind === 'told') return `${happened.target.name} ${happened.reason}: ${happened.message}`;
+    if (happened.kind === 'emitted') return `${happened.target.name} ${happened.reason}: ${happened.message}`;
     const { by, plural, key, before, after } = happened;
     const [from, to] = [before, after].map((object) => object?.metadata.resourceVersion ?? 'nothing');
     return `${by}: ${plural} ${key} from ${from} to ${to}`;
   });
 
 describe('the audit log of an API server', () => {
-  it('tells of each change what was before and after it', () => {
+  it('contains the object before and after each change', () => {
     assert.deepEqual(told(created, line({ at: '000100', answer: service('6') })), [
       'others: services shop/web from nothing to 5',
       'others: services shop/web from 5 to 6',
@@ -58,19 +58,19 @@ describe('the audit log of an API server', () => {
   });
 
   const ignored: Readonly<Record<string, LineSaid>> = {
-    'was refused': { code: 409, answer: { kind: 'Status' } },
-    'was only tried': { uri: '/api/v1/namespaces/shop/services/web?dryRun=All', answer: service('6') },
-    'is only reading': { verb: 'get', answer: service('6') },
-    'is not over': { stage: 'ResponseStarted', answer: service('6') },
+    'was rejected': { code: 409, answer: { kind: 'Status' } },
+    'was a dry run': { uri: '/api/v1/namespaces/shop/services/web?dryRun=All', answer: service('6') },
+    'is a read': { verb: 'get', answer: service('6') },
+    'is incomplete': { stage: 'ResponseStarted', answer: service('6') },
     'changes nothing': { answer: service('5') },
   };
   for (const [sentence, said] of Object.entries(ignored)) {
-    it(`passes over what ${sentence}`, () => {
+    it(`is read without an entry that ${sentence}`, () => {
       assert.deepEqual(told(created, line({ at: '000100', ...said })), ['others: services shop/web from nothing to 5']);
     });
   }
 
-  it('tells the controller from those that use its account, and from others', () => {
+  it('distinguishes the controller from users of its account, and from all other users', () => {
     assert.deepEqual(
       told(
         created,
@@ -83,16 +83,19 @@ describe('the audit log of an API server', () => {
   });
 
   const removals: Readonly<Record<string, LineSaid>> = {
-    'a deletion that is answered with the object': { verb: 'delete', answer: service('5') },
-    'a deletion that is answered with a status': { verb: 'delete', answer: { kind: 'Status', status: 'Success' } },
-    'the last finalizer that goes': {
+    'a deletion with the object as response': { verb: 'delete', answer: service('5') },
+    'a deletion with a status as response': { verb: 'delete', answer: { kind: 'Status', status: 'Success' } },
+    'the removal of the last finalizer': {
       verb: 'patch',
       answer: service('5', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     },
-    'the deletion of all': { verb: 'deletecollection', answer: { kind: 'ServiceList', items: [service('5')] } },
+    'the deletion of a collection': {
+      verb: 'deletecollection',
+      answer: { kind: 'ServiceList', items: [service('5')] },
+    },
   };
   for (const [sentence, said] of Object.entries(removals)) {
-    it(`knows an object to be gone by ${sentence}`, () => {
+    it(`proves the end of an object with ${sentence}`, () => {
       assert.deepEqual(told(created, line({ at: '000100', ...said })), [
         'others: services shop/web from nothing to 5',
         'others: services shop/web from 5 to nothing',
@@ -100,7 +103,7 @@ describe('the audit log of an API server', () => {
     });
   }
 
-  it('knows an object that is held to be still there', () => {
+  it('keeps an object with a finalizer', () => {
     const marked = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] };
     assert.deepEqual(
       told(created, line({ verb: 'delete', at: '000100', answer: service('6', marked) }))[1],
@@ -108,7 +111,7 @@ describe('the audit log of an API server', () => {
     );
   });
 
-  it('goes by the order of the store where requests overtake each other', () => {
+  it('is ordered by the store if requests overtake each other', () => {
     const late = line({ at: '000900', answer: service('6') });
     const early = line({ at: '000100', answer: service('7') });
     assert.deepEqual(told(early, created, late).slice(1), [
@@ -129,7 +132,7 @@ describe('the audit log of an API server', () => {
     const other = { resource: 'services', namespace: 'shop', name: 'other', apiVersion: 'v1' };
     const stored = service('6', { name: 'other', uid: 'o' });
 
-    it('dates the changes of other objects by their own requests', () => {
+    it('dates changes of other objects by their own requests', () => {
       const empty = line({ at: '000900', answer: service('5') });
       const times = readAuditLog([created, line({ at: '000100', ref: other, answer: stored }), empty].join('')).map(
         ({ atMs }) => (atMs - Date.parse('2026-01-01T00:00:00Z')).toFixed(1),
@@ -137,19 +140,19 @@ describe('the audit log of an API server', () => {
       assert.deepEqual(times, ['0.0', '0.1']);
     });
 
-    it('names the user of the write that an empty patch waited for', () => {
+    it('contains the user of the write that an empty patch waited for', () => {
       const empty = line({ at: '000100', sent: {}, answer: service('6') });
       const written = line({ ...byUs, at: '000200', sent: { metadata: { labels: { a: 'b' } } }, answer: service('6') });
       assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
     });
 
-    it('reads a JSON patch, an empty one too', () => {
+    it('is read with a JSON patch, even an empty patch', () => {
       const empty = line({ at: '000100', sent: [], answer: service('6') });
       const written = line({ ...byUs, at: '000200', sent: [{ op: 'remove', path: '/x' }], answer: service('6') });
       assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
     });
 
-    it('names the user of the write, in whatever order the two are logged', () => {
+    it('contains the user of the write, in either order of the entries', () => {
       const written = line({ ...byUs, at: '000100', answer: service('6') });
       const empty = line({ at: '000200', answer: service('6') });
       assert.deepEqual(told(created, empty, written), [
@@ -159,12 +162,12 @@ describe('the audit log of an API server', () => {
     });
   });
 
-  it('tells that something was changed of which it does not hold the object', () => {
+  it('contains changes without the object', () => {
     const secret = { resource: 'secrets', namespace: 'shop', name: 'key' };
     assert.deepEqual(told(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
   });
 
-  it('tells what people are told by the controller, and by nobody else', () => {
+  it('contains the events of the controller, and of no other user', () => {
     const ref = { resource: 'events', namespace: 'shop', name: 'web.1' };
     const event = {
       reason: 'EnsuredLoadBalancer',
@@ -177,11 +180,11 @@ describe('the audit log of an API server', () => {
     ]);
   });
 
-  it('leaves a line that is not yet whole for the next time', () => {
+  it('is read later from a line that is not complete yet', () => {
     assert.deepEqual(told(created, line({ answer: service('6') }).slice(0, 40)).length, 1);
   });
 
-  it('knows times to the microsecond', () => {
+  it('has times to the microsecond', () => {
     assert.equal(millisecondsOf('2026-01-01T00:00:00.123456Z'), Date.parse('2026-01-01T00:00:00.123Z') + 0.456);
     assert.equal(millisecondsOf('2026-01-01T00:00:00Z'), Date.parse('2026-01-01T00:00:00Z'));
   });

@@ -9,20 +9,22 @@ const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
 
 judges(bindingFixed, {
   keep: {
-    'all is on one load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture())],
-    'the call on the other failed': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS), 'Busy')],
+    'all resources are on the same load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture())],
+    'the call on the other load balancer failed': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS), 'Busy')],
     'the Service was cleaned up before': [
       begun,
       ...addsTo(aPicture()),
       stored(kept, held(), { loadBalancers: [aPicture()] }),
       ...addsTo(aPicture(HERS)),
     ],
-    'the first does not exist any more': [
+    'the first load balancer does not exist any more': [
       begun,
       ...addsTo(aPicture()),
       stored(kept, kept, { loadBalancers: [aPicture(HERS)] }),
       ...addsTo(aPicture(HERS)),
     ],
   },
-  break: { 'a server group is created on another': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS))] },
+  break: {
+    'a server group is created on another load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS))],
+  },
 });

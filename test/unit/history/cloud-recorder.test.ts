@@ -12,7 +12,7 @@ function recorded() {
 }
 
 describe('the record of a cloud', () => {
-  it('has with every call what there was before and after it', async () => {
+  it('contains the state before and after every call', async () => {
     const { recorder, ok } = recorded();
     const { LoadBalancerId } = await ok('CreateLoadBalancer', {
       LoadBalancerName: 'one',
@@ -39,7 +39,7 @@ describe('the record of a cloud', () => {
     );
   });
 
-  it('notices what is planted or taken out by hand', async () => {
+  it('contains changes by hand', async () => {
     const { simulator, ok, ids } = recorded();
     simulator.seed({ loadBalancers: [{ id: 'lb-1' }, { id: 'lb-2' }] });
     await ok('DescribeLoadBalancers');
@@ -49,7 +49,7 @@ describe('the record of a cloud', () => {
     assert.deepEqual([...(ids()?.keys() ?? [])], ['lb-2']);
   });
 
-  it('is dated by the wall clock, to fractions of a millisecond, and never back', () => {
+  it('has the wall clock to fractions of a millisecond, and is never set back in time', () => {
     const clock = new PreciseClock();
     const times = Array.from({ length: 1_000 }, () => [Date.now(), clock.now(), Date.now()] as const);
     assert.ok(times.every(([before, at, after]) => before <= at && at < after + 1));

@@ -16,14 +16,14 @@ const begun = stored(held(), held(BEGUN), { by: 'controller' });
 
 judges(finalizerFirst, {
   keep: {
-    'all is created after it': [plain, begun, ...creation, ...group, ...listener],
-    'somebody takes it off meanwhile': [plain, begun, stored(held(BEGUN), held()), ...group],
-    'a person creates something': [plain, ...called('CreateLoadBalancer', { userAgent: 'test' })],
+    'all resources are created after the finalizer': [plain, begun, ...creation, ...group, ...listener],
+    'a user removes the finalizer in the meantime': [plain, begun, stored(held(BEGUN), held()), ...group],
+    'a user creates a resource': [plain, ...called('CreateLoadBalancer', { userAgent: 'test' })],
   },
   break: {
-    'a load balancer is created before it': [plain, ...creation, begun],
-    'a group is created before it': [plain, ...group, begun],
-    'a listener is created before it': [plain, ...listener, begun],
-    'nobody knows whose the group is': called('CreateVServerGroup', { parameters: { VServerGroupName: 'mine' } }),
+    'a load balancer is created before the finalizer': [plain, ...creation, begun],
+    'a group is created before the finalizer': [plain, ...group, begun],
+    'a listener is created before the finalizer': [plain, ...listener, begun],
+    'the owner of a group is unknown': called('CreateVServerGroup', { parameters: { VServerGroupName: 'mine' } }),
   },
 });

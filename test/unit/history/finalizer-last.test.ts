@@ -26,13 +26,13 @@ const preserve = {
 judges(finalizerLast, {
   keep: {
     'the deletion was acknowledged': [STARTED, ...deleted, gone()],
-    'nothing was found': [STARTED, ...looked, gone()],
-    'the load balancer was to be kept and is nobody’s': [
+    'no resource was found': [STARTED, ...looked, gone()],
+    'the load balancer is preserved and has no owner': [
       STARTED,
       ...looked,
       stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
-    'the load balancer was its own, is named as one to be reused, and was to be kept': [
+    'the load balancer was owned, is now reused, and is preserved': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
@@ -41,7 +41,7 @@ judges(finalizerLast, {
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
     ],
-    'the load balancer was let go of before, to be kept, and another one has gone since': [
+    'the load balancer was released as preserved, and another was deleted since': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
@@ -49,23 +49,23 @@ judges(finalizerLast, {
       ...deleted,
       gone({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
-    'what is left is of another cluster’s Service of the same name': [
+    'the remaining resources belong to another cluster’s Service of the same name': [
       STARTED,
       ...looked,
       gone({ loadBalancers: [aPicture({ ...HERS, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
     ],
-    'a backend of hers is left in her group': [STARTED, ...looked, inHerGroup('hers')],
-    'somebody else takes it off': [stored(held(BEGUN), held(), { loadBalancers: [aPicture()] })],
+    "a user's backend stays in a user-managed group": [STARTED, ...looked, inHerGroup('hers')],
+    'a user removes the finalizer': [stored(held(BEGUN), held(), { loadBalancers: [aPicture()] })],
   },
   break: {
-    'the load balancer is still there': [STARTED, ...looked, gone({ loadBalancers: [aPicture()] })],
-    'a group is left on one that was reused': [
+    'the load balancer still exists': [STARTED, ...looked, gone({ loadBalancers: [aPicture()] })],
+    'a group stays on a reused load balancer': [
       STARTED,
       ...looked,
       gone({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
     ],
-    'a backend is left in a group of hers': [STARTED, ...looked, inHerGroup(NAME)],
-    'a group is left on one that was reused, although what is its own was to be kept': [
+    'a backend stays in a user-managed group': [STARTED, ...looked, inHerGroup(NAME)],
+    'a group stays on a reused load balancer, although the owned is preserved': [
       STARTED,
       ...looked,
       stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), held(), {
@@ -73,7 +73,7 @@ judges(finalizerLast, {
         loadBalancers: [aPicture({ ...HERS, groups: [group] })],
       }),
     ],
-    'a group is left on one that was let go of before, and is named since': [
+    'a group stays on a load balancer that was released and is named since': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
@@ -83,13 +83,13 @@ judges(finalizerLast, {
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
     ],
-    'a listener is left on one that was reused': [
+    'a listener stays on a reused load balancer': [
       STARTED,
       ...looked,
       gone({ loadBalancers: [aPicture({ ...HERS, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })] }),
     ],
-    'this process has not looked': [...looked, STARTED, gone()],
-    'the look failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), gone()],
+    'this process did not read the load balancer': [...looked, STARTED, gone()],
+    'the read failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), gone()],
     'the address is still published': [
       STARTED,
       ...looked,

@@ -18,16 +18,16 @@ const change = (at: number) => sent('SetLoadBalancerName', { at, target });
 judges(leaderOnly, {
   keep: {
     'the Lease is renewed in time': [held('a', 0), change(6), held('a', 7), change(13)],
-    'there is no election': [change(0)],
-    'only a reading comes too late': [held('a', 0), sent('DescribeLoadBalancers', { at: 20 })],
-    'the leader before has let it go': [held('a', 0), held('', 5), held('b', 6), change(6)],
+    'leader election is disabled': [change(0)],
+    'only a read is late': [held('a', 0), sent('DescribeLoadBalancers', { at: 20 })],
+    'the previous leader released the Lease': [held('a', 0), held('', 5), held('b', 6), change(6)],
     'the Lease was deleted by hand': [held('a', 0), gone(5), held('b', 6), change(6)],
-    'all calls of a leader that died are over': [held('a', 0), held('b', 16), change(23)],
+    'all calls of a dead leader ended': [held('a', 0), held('b', 16), change(23)],
   },
   break: {
-    'the Lease might end while a call is under way': [held('a', 0), change(8)],
-    'it was let go': [held('a', 0), held('', 5), change(6)],
-    'it was never held': [held('', 0), change(1)],
-    'calls of a leader that died may be under way': [held('a', 0), held('b', 16), change(22)],
+    'the Lease can end during a call': [held('a', 0), change(8)],
+    'the Lease was released': [held('a', 0), held('', 5), change(6)],
+    'the Lease was never acquired': [held('', 0), change(1)],
+    'calls of a dead leader may be in progress': [held('a', 0), held('b', 16), change(22)],
   },
 });

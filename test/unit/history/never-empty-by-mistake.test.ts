@@ -47,7 +47,7 @@ const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
 
 judges(neverEmptyByMistake, {
   keep: {
-    'there is no pod': [service(), node(), slice([]), ...removed()],
+    'no pod exists': [service(), node(), slice([]), ...removed()],
     'the Node of the last pod is not ready': [service(), node({ ready: 'False' }), slice(['n1']), ...removed()],
     'the Node of the last pod is cordoned': [
       service(),
@@ -55,41 +55,41 @@ judges(neverEmptyByMistake, {
       slice(['n1']),
       ...removed(),
     ],
-    'the pod has only just come': [service(), node(), slice(['n1'], 58), ...removed()],
-    'the Node has only just become ready': [service(), node({}, 58), slice(['n1']), ...removed()],
-    'the pods are of another family of addresses': [
+    'the pod was just created': [service(), node(), slice(['n1'], 58), ...removed()],
+    'the Node just became ready': [service(), node({}, 58), slice(['n1']), ...removed()],
+    'the pods have another address family': [
       service(),
       node(),
       slice(['n1'], 0, { addressType: 'IPv6' }),
       ...removed(),
     ],
-    'something is left in it': [service(), node(), slice(['n1']), ...removed(NAME, [backend])],
-    'the Service goes': [
+    'a backend stays in the group': [service(), node(), slice(['n1']), ...removed(NAME, [backend])],
+    'the Service is deleted': [
       service(held({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
       node(),
       slice(['n1']),
       ...removed(),
     ],
-    'the Service has its backends in groups of people since': [service(naming()), node(), slice(['n1']), ...removed()],
-    'it is a group of hers, to which nothing is sent': [
+    'the Service now has its backends in user-managed groups': [service(naming()), node(), slice(['n1']), ...removed()],
+    'a user-managed group has no listener': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ listeners: [] }),
     ],
-    'it is a group of hers, and the Service tells another address': [
+    'the Service with a user-managed group publishes another address': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ address: '47.0.0.2' }),
     ],
-    'it is a group of hers, and the Service has another': [
+    'the Service with a user-managed group has another group': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ groups: [{ ...group('more', [backend]), id: 'rsp-2' }] }),
     ],
-    'it is a group of hers, and the Service is being cleaned up': [
+    'the Service with a user-managed group is in cleanup': [
       service(naming()),
       recorded(undefined, CLEANING_UP),
       node(),
@@ -98,14 +98,9 @@ judges(neverEmptyByMistake, {
     ],
   },
   break: {
-    'a pod is ready on a Node that is': [service(), node(), slice(['n1']), ...removed()],
-    'it is a group of hers, by which the Service is reached': [
-      service(naming()),
-      node(),
-      slice(['n1']),
-      ...hersEmptied(),
-    ],
-    'it is a group of hers, by which the Service is reached again after a cleanup': [
+    'a pod is ready on a ready Node': [service(), node(), slice(['n1']), ...removed()],
+    'a user-managed group serves the Service': [service(naming()), node(), slice(['n1']), ...hersEmptied()],
+    'a user-managed group serves the Service again after a cleanup': [
       service(naming()),
       recorded(undefined, CLEANING_UP),
       recorded(CLEANING_UP, SYNCING),
@@ -113,6 +108,6 @@ judges(neverEmptyByMistake, {
       slice(['n1']),
       ...hersEmptied(),
     ],
-    'the Node is told of again, as before': [service(), node(), slice(['n1']), node({}, 58), ...removed()],
+    'the Node is reported again without a change': [service(), node(), slice(['n1']), node({}, 58), ...removed()],
   },
 });

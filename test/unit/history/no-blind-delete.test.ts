@@ -18,19 +18,22 @@ judges(noBlindDelete, {
     'the table of a route was read': [...routes('vtb-1'), ...routeDeletion],
     'another table could not be read': [...routes('vtb-1'), ...routes('vtb-2', 'InternalError'), ...routeDeletion],
     'the groups were read': [...groups(), ...deletion],
-    'the answer is that it is not there': [...groups({ outcome: 'InvalidLoadBalancerId.NotFound' }), ...deletion],
+    'the response is that the resource does not exist': [
+      ...groups({ outcome: 'InvalidLoadBalancerId.NotFound' }),
+      ...deletion,
+    ],
     'the read was repeated': [...failed, ...groups(), ...deletion],
     'the read of another load balancer failed': [
       ...groups({ outcome: 'InternalError', parameters: { LoadBalancerId: 'lb-2' } }),
       ...deletion,
     ],
     'the read of another group failed': [...members('rsp-2'), ...deletion],
-    'it was another process whose read failed': [...failed, STARTED, ...deletion],
+    'the read of another process failed': [...failed, STARTED, ...deletion],
   },
   break: {
     'the table of a route could not be read': [...routes('vtb-1', 'InternalError'), ...routeDeletion],
     'the read failed': [...failed, ...deletion],
-    'the answer was cut': [...groups({ fault: 'cut-reply' }), ...deletion],
+    'the response was truncated': [...groups({ fault: 'cut-reply' }), ...deletion],
     'the members of the group could not be read': [...members('rsp-1'), ...deletion],
   },
 });

@@ -24,16 +24,16 @@ const letGo = stored(held(BEGUN), undefined, { by: 'controller' });
 
 judges(noOrphan, {
   keep: {
-    'the Service is there': [plain, ...creation, ...group, letGo],
-    'it was refused': [plain, letGo, ...create('InvalidParameter')],
-    'the route is of a Node': [node(0, ['10.244.1.0/24']), ...route(1)],
-    'the Node of the route has only just gone': [node(0, ['10.244.1.0/24']), leaves(9), ...route(10)],
-    'somebody has forced the Service away': [plain, stored(held(BEGUN), undefined), ...group],
+    'the Service exists': [plain, ...creation, ...group, letGo],
+    'the call was rejected': [plain, letGo, ...create('InvalidParameter')],
+    'the route belongs to a Node': [node(0, ['10.244.1.0/24']), ...route(1)],
+    'the Node of the route was just deleted': [node(0, ['10.244.1.0/24']), leaves(9), ...route(10)],
+    'a user deleted the Service by force': [plain, stored(held(BEGUN), undefined), ...group],
   },
   break: {
-    'the route is no Node’s': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],
-    'the Node of the route has gone': [node(0, ['10.244.1.0/24']), leaves(9), ...route(20)],
-    'a load balancer comes after its Service was let go': [plain, letGo, ...creation],
-    'a group comes after its Service was let go': [plain, letGo, ...group],
+    'the route belongs to no Node': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],
+    'the Node of the route was deleted': [node(0, ['10.244.1.0/24']), leaves(9), ...route(20)],
+    'a load balancer is created after its Service was released': [plain, letGo, ...creation],
+    'a group is created after its Service was released': [plain, letGo, ...group],
   },
 });

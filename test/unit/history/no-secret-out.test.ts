@@ -21,7 +21,7 @@ judges(
 
 judges(noSecretOut, {
   keep: {
-    'a person stores one': [wrote(KEY, 'others')],
+    'a user stores a secret': [wrote(KEY, 'others')],
     'a text is harmless': [wrote('the certificate cert-1 has expired', 'controller')],
   },
   break: {

@@ -21,16 +21,16 @@ const twice = [...looked(0), ...looked(30)];
 
 judges(nodeDeleteProof, {
   keep: {
-    'its instance was looked for twice': [...twice, deleted()],
-    'a person deletes it': [{ ...deleted('True'), by: 'others' }],
+    'its instance was looked up twice': [...twice, deleted()],
+    'a user deletes the Node': [{ ...deleted('True'), by: 'others' }],
   },
   break: {
-    'it is ready': [...twice, deleted('True')],
-    'its instance is there': [...twice, deleted('Unknown', true)],
-    'its instance was looked for once': [...looked(0), deleted()],
-    'both looks were at the same time': [...looked(0), ...looked(1), deleted()],
-    'one of the looks failed': [...looked(0, 'InternalError'), ...looked(30), deleted()],
-    'its instance was there when it was first looked for': [...found(0), ...looked(30), deleted()],
-    'another instance was looked for': [...looked(0, 'OK', 'i-12'), ...looked(30, 'OK', 'i-12'), deleted()],
+    'the Node is ready': [...twice, deleted('True')],
+    'its instance exists': [...twice, deleted('Unknown', true)],
+    'its instance was looked up once': [...looked(0), deleted()],
+    'both lookups were at the same time': [...looked(0), ...looked(1), deleted()],
+    'the first or second lookup failed': [...looked(0, 'InternalError'), ...looked(30), deleted()],
+    'its instance existed at the first lookup': [...found(0), ...looked(30), deleted()],
+    'another instance was looked up': [...looked(0, 'OK', 'i-12'), ...looked(30, 'OK', 'i-12'), deleted()],
   },
 });

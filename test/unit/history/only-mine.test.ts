@@ -57,36 +57,46 @@ const removal = (...serverIds: readonly string[]) =>
 
 judges(onlyMine, {
   keep: {
-    'a Service’s own load balancer goes': [plain, ...called('DeleteLoadBalancer', { target: aPicture() })],
-    'its own parts of a reused one go': [reusing, ...listener(80), ...group('DeleteVServerGroup', 'rsp-ours')],
-    'its backends go from a group of hers': [reusing, ...removal('i-1')],
-    'one comes to a group of hers': [reusing, ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-9')],
-    'a listener for its servers is changed on its own': [plain, ...listener(80, own)],
-    'it names another load balancer meanwhile': [
+    'an owned load balancer is deleted': [plain, ...called('DeleteLoadBalancer', { target: aPicture() })],
+    'the resources of the Service on a reused load balancer are deleted': [
+      reusing,
+      ...listener(80),
+      ...group('DeleteVServerGroup', 'rsp-ours'),
+    ],
+    'its backends are removed from a user-managed group': [reusing, ...removal('i-1')],
+    'a backend is added to a user-managed group': [
+      reusing,
+      ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-9'),
+    ],
+    'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
+    'the Service names another load balancer in the meantime': [
       reusing,
       stored(held({ annotations: { [annotation('id')]: HERS.id } }), held()),
       ...listener(80),
     ],
-    'a person changes her own': [plain, ...called('DeleteLoadBalancer', { target: hers, userAgent: 'test' })],
-    'a listener of hers has the port of one for UDP': [
+    'a user changes a user-managed load balancer': [
+      plain,
+      ...called('DeleteLoadBalancer', { target: hers, userAgent: 'test' }),
+    ],
+    "a user's listener has the port of a UDP listener": [
       reusing,
       ...called('SetLoadBalancerUDPListenerAttribute', { target: hers, parameters: { ListenerPort: '443' } }),
     ],
   },
   break: {
-    'a load balancer is changed that nobody names': [plain, ...called('SetLoadBalancerName', { target: hers })],
+    'a load balancer that no Service names is changed': [plain, ...called('SetLoadBalancerName', { target: hers })],
     'a reused load balancer is deleted': [reusing, ...called('DeleteLoadBalancer', { target: hers })],
-    'a listener of hers is deleted': [reusing, ...listener(443)],
-    'a listener of hers is deleted by one that may override its own': [overriding, ...listener(443)],
-    'a listener for her servers is changed on a Service’s own': [plain, ...listener(443, own)],
+    "a user's listener is deleted": [reusing, ...listener(443)],
+    "a user's listener is deleted for a Service with force-override-listeners": [overriding, ...listener(443)],
+    'a listener for a user-managed group is changed on an owned load balancer': [plain, ...listener(443, own)],
     'a listener of another cluster is deleted': [reusing, ...listener(8080)],
-    'a listener is deleted of a Service that is none of its users': [reusing, ...listener(8081)],
-    'a listener of hers is stopped': [
+    'a listener of a Service without a reference to the load balancer is deleted': [reusing, ...listener(8081)],
+    "a user's listener is stopped": [
       reusing,
       ...called('StopLoadBalancerListener', { target: hers, parameters: { ListenerPort: '443' } }),
     ],
-    'a group of hers is deleted': [reusing, ...group('DeleteVServerGroup', 'rsp-hers')],
-    'a group of hers is renamed': [
+    'a user-managed group is deleted': [reusing, ...group('DeleteVServerGroup', 'rsp-hers')],
+    'a user-managed group is renamed': [
       reusing,
       ...called('SetVServerGroupAttribute', {
         target: hers,
@@ -94,19 +104,19 @@ judges(onlyMine, {
       }),
     ],
     'a group of another cluster is deleted': [reusing, ...group('DeleteVServerGroup', 'rsp-abroad')],
-    'a group is deleted of a Service that is none of its users': [
+    'a group of a Service without a reference to the load balancer is deleted': [
       reusing,
       ...group('DeleteVServerGroup', 'rsp-neighbours'),
     ],
-    'a backend comes to a group of another cluster': [
+    'a backend is added to a group of another cluster': [
       reusing,
       ...members('AddVServerGroupBackendServers', 'rsp-abroad', 'i-1'),
     ],
-    'a group is deleted with a backend of hers': [reusing, ...group('DeleteVServerGroup', 'rsp-mixed')],
-    'a backend of hers goes from a group of hers': [reusing, ...removal('i-1', 'i-2')],
-    'a backend of another cluster goes from a group of hers': [reusing, ...removal('i-3')],
-    'a backend of hers gets another weight': [reusing, ...members('SetVServerGroupAttribute', 'rsp-hers', 'i-2')],
-    'a backend of hers is added once more, with another weight': [
+    "a group with a user's backend is deleted": [reusing, ...group('DeleteVServerGroup', 'rsp-mixed')],
+    "a user's backend is removed from a user-managed group": [reusing, ...removal('i-1', 'i-2')],
+    'a backend of another cluster is removed from a user-managed group': [reusing, ...removal('i-3')],
+    "a user's backend gets another weight": [reusing, ...members('SetVServerGroupAttribute', 'rsp-hers', 'i-2')],
+    "a user's backend is added again with another weight": [
       reusing,
       ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-2'),
     ],

@@ -27,42 +27,42 @@ const backendsChanged = [
 
 judges(ownWritesIgnored, {
   keep: {
-    'nothing follows a turn': turn,
-    'somebody has changed the Service': [...turn, stored(ready, ready, { at: 3.5 }), ...asked()],
-    'somebody has changed the binding': [
+    'no reconcile follows a reconcile': turn,
+    'a user changed the Service': [...turn, stored(ready, ready, { at: 3.5 }), ...asked()],
+    'a user changed the binding': [
       ...turn,
       recorded({ ...BOUND, ...SYNCED }, BOUND, { by: 'others', at: 3.5 }),
       ...asked(),
     ],
-    'somebody has deleted the binding': [
+    'a user deleted the binding': [
       ...turn,
       recorded({ ...BOUND, ...SYNCED }, undefined, { by: 'others', at: 3.5 }),
       ...asked(),
     ],
-    'a Node was changed during the turn': [...starts, ofNode(1.5), ...call(), ...ends, ...asked()],
-    'a Node was changed since': [...turn, ofNode(3.5), ...asked()],
+    'a Node changed during the reconcile': [...starts, ofNode(1.5), ...call(), ...ends, ...asked()],
+    'a Node changed since': [...turn, ofNode(3.5), ...asked()],
     'another process leads': [...turn, STARTED, ...asked()],
-    'a call was lost on its way': [...starts, ...call({ fault: 'cut-reply' }), ...ends, ...asked()],
-    'the turn has failed': [
+    'a call was lost': [...starts, ...call({ fault: 'cut-reply' }), ...ends, ...asked()],
+    'the reconcile failed': [
       ...starts,
       ...call(),
       recorded(SYNCING, { ...BOUND, ...SYNCING }, { at: 3 }),
       stored(held(BEGUN), standing('False'), { ...byUs, at: 3.1 }),
       ...asked(),
     ],
-    'the turn has not ended': [...starts, ...call(), ...asked()],
-    'the result is recorded and not told yet': [...starts, ...call(), result, ...asked()],
-    'it is looked again in an hour': [...turn, ...asked(3_600)],
-    'another load balancer is asked for': [
+    'the reconcile is in progress': [...starts, ...call(), ...asked()],
+    'the result is recorded and not published yet': [...starts, ...call(), result, ...asked()],
+    'the next read is an hour later': [...turn, ...asked(3_600)],
+    'the Service names another load balancer': [
       ...turn,
       ...called('DescribeLoadBalancerAttribute', { at: 4, parameters: { LoadBalancerId: 'lb-2' } }),
     ],
   },
   break: {
     'the load balancer is read after the last write': [...turn, ...asked()],
-    'it is changed after the last write': [...turn, ...called('SetLoadBalancerName', { at: 4, target })],
-    'a Node was changed only before the turn': [ofNode(0.5), ...turn, ...asked()],
-    'the load balancer is read after the binding alone was written': [
+    'the load balancer is changed after the last write': [...turn, ...called('SetLoadBalancerName', { at: 4, target })],
+    'a Node changed only before the reconcile': [ofNode(0.5), ...turn, ...asked()],
+    'the load balancer is read after a write of the binding alone': [
       ...turn,
       ofNode(39),
       ...backendsChanged,
@@ -74,8 +74,8 @@ judges(ownWritesIgnored, {
 judges(
   ownWritesIgnored,
   {
-    keep: { 'a Node was changed after the turn may have read it': [ofNode(0.5), ...turn, ...asked()] },
-    break: { 'a Node was changed long before the turn': [ofNode(-1), ...turn, ...asked()] },
+    keep: { 'a Node changed after the reconcile could read it': [ofNode(0.5), ...turn, ...asked()] },
+    break: { 'a Node changed long before the reconcile': [ofNode(-1), ...turn, ...asked()] },
   },
   { readingMs: 1_000 },
 );

@@ -25,30 +25,30 @@ const plain = stored(undefined, held());
 
 judges(portOwner, {
   keep: {
-    'its owner changes it': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
-    'its owner wants the port no more': [
+    'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
+    'its owner no longer has the port': [
       plain,
       stored(held(), held({}, { ports: [443] })),
       ...set({ Description: OTHERS }),
     ],
-    'its owner makes another in its place': [plain, ...deleted, ...made(OURS)],
-    'its owner has deleted it, and wants it again only when another has it': [
+    'its owner replaces the listener': [plain, ...deleted, ...made(OURS)],
+    'its owner deleted the listener, and wants it again after another Service has the port': [
       plain,
       stored(held(), held({}, { ports: [443] })),
       ...deleted,
       stored(held({}, { ports: [443] }), held()),
       ...made(OTHERS),
     ],
-    'it is of another cluster’s Service of the same name': [
+    'the listener belongs to another cluster’s Service of the same name': [
       plain,
       ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, abroad),
     ],
-    'another takes the port for UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
-    'its owner is gone': [plain, stored(held(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
+    'another Service uses the port with UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
+    'its owner was deleted': [plain, stored(held(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
   },
   break: {
-    'another puts its name on it': [plain, ...set({ Description: OTHERS })],
-    'another makes its own where its owner’s was deleted': [plain, ...deleted, ...made(OTHERS)],
-    'another puts its group behind it': [plain, ...set({ VServerGroupId: 'rsp-other' })],
+    'another Service takes over its name': [plain, ...set({ Description: OTHERS })],
+    "another Service creates a listener after its owner's was deleted": [plain, ...deleted, ...made(OTHERS)],
+    'another Service changes its group': [plain, ...set({ VServerGroupId: 'rsp-other' })],
   },
 });

@@ -17,8 +17,8 @@ const untagged = (backends: GroupPicture['backends'], tags = {}) =>
 judges(preservedWithoutBackends, {
   keep: {
     'its groups are empty': untagged([]),
-    'a backend is one that a user added': untagged([{ ...backend, description: undefined }]),
-    'it keeps its owner tag': untagged([backend], aPicture().tags),
+    'a backend belongs to a user': untagged([{ ...backend, description: undefined }]),
+    'the load balancer keeps its owner tag': untagged([backend], aPicture().tags),
     'another tag is removed from a load balancer without an owner': called('UntagResources', {
       target: aPicture({ tags: { team: 'shop' }, groups: [group([backend])] }),
       after: aPicture({ tags: {}, groups: [group([backend])] }),

@@ -12,16 +12,16 @@ const published = (over: Parameters<typeof stored>[2]) => stored(held(), at(ADDR
 
 judges(publishedAddressValid, {
   keep: {
-    'it is a load balancer’s': [published({ loadBalancers: [aPicture()] })],
-    'it is an elastic one': [published({ elasticAddresses: [ADDRESS] })],
-    'it is that of a load balancer that it names': [
+    'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
+    'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],
+    'the address belongs to the load balancer that the Service names': [
       stored(held(), naming, { by: 'controller', loadBalancers: [aPicture(HERS)] }),
     ],
-    'it was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
-    'somebody else publishes it': [published({ by: 'others' })],
+    'the address was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
+    'a user publishes the address': [published({ by: 'others' })],
   },
   break: {
-    'nobody has it': [published({ loadBalancers: [aPicture({ address: '47.0.0.2' })] })],
-    'somebody else’s load balancer has it': [published({ loadBalancers: [aPicture(HERS)] })],
+    'the address belongs to no load balancer': [published({ loadBalancers: [aPicture({ address: '47.0.0.2' })] })],
+    'the address belongs to a foreign load balancer': [published({ loadBalancers: [aPicture(HERS)] })],
   },
 });

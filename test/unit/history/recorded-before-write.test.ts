@@ -56,8 +56,8 @@ const undefinedAfter = { ...recorded(SYNCED, undefined, { by: 'others' }), isDef
 
 judges(recordedBeforeWrite, {
   keep: {
-    'a call comes between operation and digest': [plain, begun, ...change, done],
-    'what it has in another’s load balancer is changed after it': [
+    'a call is between operation and digest': [plain, begun, ...change, done],
+    'its resources on a foreign load balancer change after the operation': [
       plain,
       begun,
       ...onListener,
@@ -65,26 +65,25 @@ judges(recordedBeforeWrite, {
       ...onMember,
       done,
     ],
-    'a read comes before it': [plain, ...called('DescribeLoadBalancerAttribute', { target: aPicture() }), begun],
-    'somebody deletes the binding in between': [
+    'a read is before the operation': [
       plain,
+      ...called('DescribeLoadBalancerAttribute', { target: aPicture() }),
       begun,
-      recorded(SYNCING, undefined, { by: 'others' }),
-      ...change,
     ],
-    'somebody removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
-    'its backend leaves after the binding was deleted with its definition': [plain, undefinedAfter, ...onMember],
-    'its backend joins its own group after the binding was deleted with its definition': [
+    'a user deletes the binding in between': [plain, begun, recorded(SYNCING, undefined, { by: 'others' }), ...change],
+    'a user removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
+    'its backend is removed after the binding was deleted with the CRD': [plain, undefinedAfter, ...onMember],
+    'its backend is added to its own group after the binding was deleted with the CRD': [
       plain,
       undefinedAfter,
       ...onBackend('AddVServerGroupBackendServers', undefined, NAME, NAME),
     ],
-    'the weight of its backend changes after the binding was deleted with its definition': [
+    'the weight of its backend changes after the binding was deleted with the CRD': [
       plain,
       undefinedAfter,
       ...onBackend('SetVServerGroupAttribute', NAME),
     ],
-    'all has ended before it says so, and another call comes after it says that one is in progress': [
+    'all calls ended before the record of the end, and the next call follows a new operation': [
       plain,
       begun,
       ...onListener,
@@ -92,41 +91,46 @@ judges(recordedBeforeWrite, {
       recorded(ENDED, SYNCING),
       ...onGroup,
     ],
-    'the digest is stored while another call may yet take effect': [
+    'the digest is stored while a call may still take effect': [
       plain,
       begun,
       ...change,
       recorded(SYNCING, { ...SYNCED, ...SYNCING }),
       ...change,
     ],
-    'the binding is deleted with the last of the Service': [plain, begun, ...change, recorded(SYNCING, undefined)],
+    'the binding is deleted with the last resource of the Service': [
+      plain,
+      begun,
+      ...change,
+      recorded(SYNCING, undefined),
+    ],
   },
   break: {
-    'a call comes before it': [plain, ...change, begun],
+    'a call is before the operation': [plain, ...change, begun],
     'only the binding of another Service of the name has an operation': [plain, ofAnother, ...change],
-    'its listener in another’s load balancer is deleted before it': [plain, ...onListener, begun],
-    'its group in another’s load balancer is deleted before it': [plain, ...onGroup, begun],
-    'its backend leaves another’s group before it': [plain, ...onMember, begun],
-    'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
-    'a call comes after the digest': [plain, begun, ...change, done, ...change],
-    'a call comes after the binding is deleted': [plain, begun, recorded(SYNCING, undefined), ...change],
-    'its backend leaves after somebody has deleted the binding alone': [
+    'its listener on a foreign load balancer is deleted before the operation': [plain, ...onListener, begun],
+    'its group on a foreign load balancer is deleted before the operation': [plain, ...onGroup, begun],
+    'its backend is removed from a foreign group before the operation': [plain, ...onMember, begun],
+    'its backend in a foreign group becomes another Service’s before the operation': [plain, ...handedOver, begun],
+    'a call follows the digest': [plain, begun, ...change, done, ...change],
+    'a call follows the deletion of the binding': [plain, begun, recorded(SYNCING, undefined), ...change],
+    'its backend is removed after a user deleted only the binding': [
       plain,
       recorded(SYNCED, undefined, { by: 'others' }),
       ...onMember,
     ],
-    'its backend leaves before the operation once the definition is back': [
+    'its backend is removed before the operation once the CRD is back': [
       plain,
       undefinedAfter,
       recorded(undefined, SYNCED),
       ...onMember,
     ],
-    'its backend joins a group new to it after the binding was deleted with its definition': [
+    'its backend is added to a new group after the binding was deleted with the CRD': [
       plain,
       undefinedAfter,
       ...onBackend('AddVServerGroupBackendServers', undefined),
     ],
-    'its group is created with its backend after the binding was deleted with its definition': [
+    'its group is created with its backend after the binding was deleted with the CRD': [
       plain,
       undefinedAfter,
       ...called('CreateVServerGroup', {
@@ -137,13 +141,9 @@ judges(recordedBeforeWrite, {
         },
       }),
     ],
-    'a call that is of more than backends comes after the binding was deleted with its definition': [
-      plain,
-      undefinedAfter,
-      ...change,
-    ],
-    'a call comes after it has said that all has ended': [plain, begun, ...change, over, ...change],
-    'it says that all has ended before it has': [plain, begun, sent, over, answered],
+    'a call of another kind follows the deletion of the binding with the CRD': [plain, undefinedAfter, ...change],
+    'a call follows the record of the end': [plain, begun, ...change, over, ...change],
+    'the end is recorded before the calls ended': [plain, begun, sent, over, answered],
     'the operation is removed without a digest': [plain, begun, ...change, recorded(SYNCING, {})],
   },
 });

@@ -25,7 +25,7 @@ function recorded() {
 }
 
 describe('the record of a cluster', () => {
-  it('has with every change of a Service the load balancers that it names or has named', () => {
+  it('contains with every change of a Service the load balancers of its past and present', () => {
     const { kubernetes, told } = recorded();
     kubernetes.put(SERVICES, aService());
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
@@ -35,7 +35,7 @@ describe('the record of a cluster', () => {
     assert.deepEqual(told(), ['', 'lb-hers', 'lb-hers', 'lb-hers', '']);
   });
 
-  it('has of a group whose its backends are', () => {
+  it('contains the owners of the backends of a group', () => {
     const { recorder, kubernetes } = recorded();
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
     const [moment] = recorder.history;

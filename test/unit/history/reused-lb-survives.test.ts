@@ -9,9 +9,12 @@ const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 judges(reusedLBSurvives, {
   keep: {
-    'a Service’s own is deleted': [stored(undefined, held()), ...called('DeleteLoadBalancer', { target: aPicture() })],
-    'a listener of it is changed': [reusing(), ...about('DeleteLoadBalancerListener')],
-    'its bandwidth is asked for': [
+    'a Service’s owned load balancer is deleted': [
+      stored(undefined, held()),
+      ...called('DeleteLoadBalancer', { target: aPicture() }),
+    ],
+    'a listener of a reused load balancer is changed': [reusing(), ...about('DeleteLoadBalancerListener')],
+    'its bandwidth is requested': [
       reusing({ [annotation('bandwidth')]: '5' }),
       ...about('ModifyLoadBalancerInternetSpec'),
     ],
@@ -20,11 +23,11 @@ judges(reusedLBSurvives, {
   break: {
     'it is deleted': [reusing(), ...about('DeleteLoadBalancer')],
     'it is renamed': [reusing(), ...about('SetLoadBalancerName')],
-    'its protection is taken off because the Service goes': [
+    'its protection is removed because the Service is deleted': [
       reusing({}, GOING),
       ...about('SetLoadBalancerDeleteProtection'),
     ],
-    'another attribute is changed than was asked for': [
+    'an attribute other than the requested is changed': [
       reusing({ [annotation('name')]: 'x' }),
       ...about('ModifyLoadBalancerInstanceSpec'),
     ],

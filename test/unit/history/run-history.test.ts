@@ -41,15 +41,15 @@ const kinds = (audited: readonly Audited[], calls: readonly RecordedCall[]): str
     .map((moment) => (moment.kind === 'sent' ? `call ${moment.call.n}` : moment.kind))
     .join(', ');
 
-describe('a history of a cluster and its cloud', () => {
-  it('has calls and changes in the order of their times', () => {
+describe('the history of a cluster and its cloud', () => {
+  it('has calls and changes in order of time', () => {
     assert.equal(
       kinds([stored(2.5), stored(5)], [call(1, 1), call(2, 2.4), call(3, 2.6)]),
       'call 1, call 2, stored, call 3, stored',
     );
   });
 
-  it('puts beside a change of a Service what the cloud had then', () => {
+  it('has the state of the cloud with a change of a Service', () => {
     const own = aPicture();
     const before = call(1, 1, {
       loadBalancers: new Map([
@@ -61,7 +61,7 @@ describe('a history of a cluster and its cloud', () => {
     assert.deepEqual(moment?.kind === 'stored' && moment.loadBalancers, [own]);
   });
 
-  it('puts beside a change of a Service what it has named before', () => {
+  it('has the previous load balancers with a change of a Service', () => {
     const named = held({ annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
     const hers = aPicture({ ...HERS, address: '47.0.0.9' });
     const calls = [call(1, 1, { loadBalancers: new Map([[HERS.id, hers]]) })];
@@ -72,22 +72,22 @@ describe('a history of a cluster and its cloud', () => {
     assert.deepEqual(found, [1, 1, 0]);
   });
 
-  it('knows nothing of a cloud that was never seen', () => {
+  it('has no state of a cloud that was never observed', () => {
     const [moment] = historyOf([stored(2)], []);
     assert.equal(moment?.kind === 'stored' && moment.isUnseen, true);
   });
 
   const leaders: Readonly<Record<string, readonly [Audited, string]>> = {
-    'the Lease is taken': [lease('b', ''), 'started, stored'],
-    'the Lease is made': [lease('b'), 'started, stored'],
+    'the Lease is acquired': [lease('b', ''), 'started, stored'],
+    'the Lease is created': [lease('b'), 'started, stored'],
     'the Lease is renewed': [lease('b', 'b'), 'stored'],
-    'the Lease is let go': [lease('', 'b'), 'stored'],
+    'the Lease is released': [lease('', 'b'), 'stored'],
   };
   for (const [sentence, [audited, expected]] of Object.entries(leaders)) {
-    it(`tells whether a process begins to lead when ${sentence}`, () => assert.equal(kinds([audited], []), expected));
+    it(`contains whether a process starts to lead if ${sentence}`, () => assert.equal(kinds([audited], []), expected));
   }
 
-  it('dates changes by the cloud’s clock, which may stand still', () => {
+  it('dates changes by the cloud’s clock, which may stop', () => {
     const calls = [call(1, 1, { cloudMs: 1_000 }), call(2, 500, { cloudMs: 1_010 })];
     const times = historyOf([stored(6), stored(400), stored(600)], calls).flatMap((moment) =>
       moment.kind === 'stored' ? [moment.atMs] : [],

@@ -6,8 +6,13 @@ const made = (id: string, siblings: readonly string[]) =>
 
 judges(singleLB, {
   keep: {
-    'a creation answers the same one twice': [...made('lb-1', ['lb-1']), ...made('lb-1', ['lb-1'])],
-    'another follows once the first is gone': [...made('lb-1', ['lb-1']), ...made('lb-2', ['lb-2'])],
+    'two responses to a creation have the same load balancer': [...made('lb-1', ['lb-1']), ...made('lb-1', ['lb-1'])],
+    'a second load balancer follows the deletion of the first': [...made('lb-1', ['lb-1']), ...made('lb-2', ['lb-2'])],
   },
-  break: { 'a second one comes beside the first': [...made('lb-1', ['lb-1']), ...made('lb-2', ['lb-1', 'lb-2'])] },
+  break: {
+    'a second load balancer exists in addition to the first': [
+      ...made('lb-1', ['lb-1']),
+      ...made('lb-2', ['lb-1', 'lb-2']),
+    ],
+  },
 });

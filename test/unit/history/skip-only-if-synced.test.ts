@@ -20,21 +20,21 @@ const read = (id: string, outcome = 'OK') =>
 judges(skipOnlyIfSynced, {
   keep: {
     'its load balancer was read': [web, STARTED, ...read('lb-1'), result],
-    'the load balancer that its binding records was read': [
+    'the load balancer in its binding was read': [
       web,
       recorded(undefined, { ...REUSED, ...SYNCING }),
       STARTED,
       ...read('lb-hers'),
       recorded({ ...REUSED, ...SYNCING }, { ...REUSED, ...SYNCED }),
     ],
-    'somebody else removes the operation': [web, STARTED, { ...result, by: 'others' }],
+    'a user removes the operation': [web, STARTED, { ...result, by: 'others' }],
     'no operation was recorded': [web, STARTED, recorded(SYNCED, SYNCED)],
     'the operation stays': [web, STARTED, recorded(SYNCING, { ...SYNCED, ...SYNCING })],
   },
   break: {
-    'nothing was asked': [web, STARTED, result],
+    'no read was sent': [web, STARTED, result],
     'the read failed': [web, STARTED, ...read('lb-1', 'InternalError'), result],
-    'another one was read': [web, STARTED, ...read('lb-2'), result],
-    'it was a process before that asked': [web, STARTED, ...read('lb-1'), STARTED, result],
+    'another load balancer was read': [web, STARTED, ...read('lb-2'), result],
+    'a previous process sent the read': [web, STARTED, ...read('lb-1'), STARTED, result],
   },
 });

@@ -8,19 +8,19 @@ const create = (what: string, parameters: Readonly<Record<string, string>>) => c
 
 judges(tagAtBirth, {
   keep: {
-    'all is told by the creation': [
+    'the creation has all tags': [
       ...create('LoadBalancer', { ...OWNED, 'Tag.2.Key': CLUSTER_TAG, 'Tag.2.Value': 'c1' }),
       ...create('VServerGroup', { VServerGroupName: NAME }),
       ...create('LoadBalancerTCPListener', { Description: NAME }),
     ],
   },
   break: {
-    'a load balancer is born without an owner': create('LoadBalancer', {
+    'a load balancer is created without an owner': create('LoadBalancer', {
       'Tag.1.Key': CLUSTER_TAG,
       'Tag.1.Value': 'c1',
     }),
-    'a load balancer is born without a cluster': create('LoadBalancer', OWNED),
-    'a group is born with somebody’s name': create('VServerGroup', { VServerGroupName: 'web' }),
-    'a listener is born without a description': create('LoadBalancerHTTPListener', {}),
+    'a load balancer is created without a cluster': create('LoadBalancer', OWNED),
+    'a group is created with a foreign name': create('VServerGroup', { VServerGroupName: 'web' }),
+    'a listener is created without a description': create('LoadBalancerHTTPListener', {}),
   },
 });

@@ -31,19 +31,19 @@ const released = (labels: Readonly<Record<string, string>>) => {
 
 judges(taintTruth, {
   keep: {
-    'it is let in and waits for its route': [letInAs(aNode('n1', WAITS))],
-    'it is excluded, and needs no route': [letInAs(aNode('n1', { labels: EXCLUDED }))],
-    'what a plugin said is put right once all routes are there': [repaired([])],
-    'the instance is there': [letIn(true)],
-    'all routes are there': [available([])],
-    'it is excluded, and waits no more for a route that nobody makes': [released(EXCLUDED)],
-    'somebody else lets it in': [{ ...letIn(false), by: 'others' }],
+    'the Node is initialized and waits for its route': [letInAs(aNode('n1', WAITS))],
+    'the Node is excluded, and needs no route': [letInAs(aNode('n1', { labels: EXCLUDED }))],
+    'the condition of a plugin is replaced once all routes exist': [repaired([])],
+    'the instance exists': [letIn(true)],
+    'all routes exist': [available([])],
+    'the Node is excluded, and no longer waits for a route without a controller': [released(EXCLUDED)],
+    'another controller initializes the Node': [{ ...letIn(false), by: 'others' }],
   },
   break: {
-    'it is let in without a route': [letInAs(aNode('n1'))],
-    'what a plugin said is put down to routes that are not there': [repaired(['172.20.1.0/24'])],
-    'it is not excluded, and waits no more for its route': [released({})],
-    'it is let in without an instance': [letIn(false)],
-    'its network is said to be available without a route': [available(['172.20.1.0/24'])],
+    'the Node is initialized without a route': [letInAs(aNode('n1'))],
+    'the condition of a plugin is replaced by missing routes': [repaired(['172.20.1.0/24'])],
+    'the Node is not excluded, and no longer waits for its route': [released({})],
+    'the Node is initialized without an instance': [letIn(false)],
+    'the network is reported as available without a route': [available(['172.20.1.0/24'])],
   },
 });

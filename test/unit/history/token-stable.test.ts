@@ -12,15 +12,15 @@ const lost = { fault: 'cut-after-commit' };
 judges(tokenStable, {
   keep: {
     'a lost creation is repeated': [...create('t1', lost), ...create('t1', { at: 2 })],
-    'another follows when the first must have shown': [...create('t1', lost), ...create('t2', { at: 95 })],
-    'another follows one that was refused': [
+    'a second creation follows after the first must be visible': [...create('t1', lost), ...create('t2', { at: 95 })],
+    'a second creation follows a rejected creation': [
       ...create('t1', { outcome: 'InvalidParameter' }),
       ...create('t2', { at: 1 }),
     ],
   },
   break: {
-    'it is repeated with other parameters': [...create('t1', lost), ...create('t1', { at: 2 }, 'b')],
-    'it is repeated with another token': [...create('t1', lost), ...create('t2', { at: 2 })],
-    'it has no token': called('CreateLoadBalancer', {}),
+    'the creation is repeated with other parameters': [...create('t1', lost), ...create('t1', { at: 2 }, 'b')],
+    'the creation is repeated with another token': [...create('t1', lost), ...create('t2', { at: 2 })],
+    'the creation has no token': called('CreateLoadBalancer', {}),
   },
 });

@@ -9,7 +9,7 @@ describe('the inventory costs (B25)', () => {
     [90, 11, 2 + 2],
     [150, 100, 3 + 10],
   ] as const) {
-    it(`${expected} calls a minute for ${ours} owned and ${free} reusable load balancers`, async () => {
+    it(`${expected} calls per minute for ${ours} owned and ${free} reusable load balancers`, async () => {
       await using bench = inventoryBench({ loadBalancers: [...owned(ours), ...reusable(free)] });
       await bench.clock.advance(MINUTE - 1);
       assert.equal(bench.calls().length, expected);
@@ -18,7 +18,7 @@ describe('the inventory costs (B25)', () => {
     });
   }
 
-  it('its calls under a user agent of its own', async () => {
+  it('its calls with its own user agent', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     await bench.clock.advance(0);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('the inventory costs (B25)', () => {
     );
   });
 
-  it('one write a minute when nothing changes: the time it was seen', async () => {
+  it('one write per minute without changes: the time of the observation', async () => {
     await using bench = inventoryBench({ loadBalancers: [{ id: 'lb-api', tags: API_SERVER }, ...reusable(3)] });
     await bench.clock.advance(0);
     const before = bench.kubernetes.writes.length;

@@ -37,11 +37,11 @@ const minutes = (count: number) => count * 60_000;
 
 describe('facts from the caches', () => {
   describe('freshness', () => {
-    it('is absent before the first complete pass was seen', () => {
+    it('is absent before the first complete pass was observed', () => {
       assert.deepEqual(bench().facts.freshness(), { kind: 'absent' });
     });
 
-    it('is absent while a cache is not synced, whatever is in it', () => {
+    it('is absent while a cache is not synced, for any content', () => {
       const { facts, classicLoadBalancers, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       classicLoadBalancers.setSynced(false);
       assert.equal(facts.freshness().kind, 'absent');
@@ -58,33 +58,33 @@ describe('facts from the caches', () => {
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(5) + 1 });
     });
 
-    it('counts from when the reader saw observedAt change, not from what it says', async () => {
+    it('starts at the observed change of observedAt, not at its value', async () => {
       const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       await clock.advance(minutes(10));
       cloudInventories.put(aCloudInventory({ observedAt: '2020-01-01T00:00:00Z' }));
       assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 0 });
     });
 
-    it('does not become younger when anything but observedAt changes', async () => {
+    it('does not restart if anything but observedAt changes', async () => {
       const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       await clock.advance(minutes(6));
       cloudInventories.put(aCloudInventory({ backendType: 'eni' }));
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(6) });
     });
 
-    it('takes what was there at the start to be as old as it says', () => {
+    it('starts at the value of observedAt for the initial inventory', () => {
       const { facts } = bench({ inventories: [aCloudInventory({ observedAt: '2026-01-02T02:04:05Z' })] });
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(60) });
     });
 
-    it('survives a wall clock that is set back or lies in the past', async () => {
+    it('works with a wall clock that is set back or slow', async () => {
       const { clock, facts } = bench({ inventories: [aCloudInventory({ observedAt: '2026-01-02T09:00:00Z' })] });
       clock.jump(-clock.now());
       await clock.advance(1000);
       assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 1000 });
     });
 
-    it('is absent again when the inventory is deleted', () => {
+    it('is absent again if the inventory is deleted', () => {
       const { facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       cloudInventories.remove('default' as never);
       assert.deepEqual(facts.freshness(), { kind: 'absent' });
@@ -92,14 +92,14 @@ describe('facts from the caches', () => {
     });
   });
 
-  it('answers a load balancer by its id, and the cluster', () => {
+  it('return a load balancer by its id, and the cluster', () => {
     const { facts } = bench({ clbs: [aClb('lb-1', { owner: 'api-server' })], inventories: [aCloudInventory()] });
     assert.equal(facts.loadBalancer('lb-1')?.owner, 'api-server');
     assert.equal(facts.loadBalancer('lb-2'), undefined);
     assert.equal(facts.cluster()?.clusterId, 'c1');
   });
 
-  describe('the load balancer that was made for a Service', () => {
+  describe('the load balancer that was created for a Service', () => {
     const served = (...ips: readonly string[]): Service => ({
       ...aService(),
       status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
@@ -108,24 +108,24 @@ describe('facts from the caches', () => {
     const addressOf = (clbs: readonly ClassicLoadBalancer[], service: Service) =>
       bench({ clbs: [...clbs] }).facts.ownedBy(service)?.address;
 
-    it('is the one that the mirror says so of, whatever a label says', () => {
+    it('is the load balancer with the owner in the inventory, whatever a label is', () => {
       const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-2' };
       const clbs = [aClb('lb-1', OWN), aClb('lb-2', { ...OWN, service: 'bank/web', address: '47.0.0.2' })];
       const service = served('47.0.0.9');
       assert.equal(addressOf(clbs, { ...service, metadata: { ...service.metadata, labels } }), '47.0.0.1');
     });
 
-    it('is the one of several that has the address that is told, and none where none has', () => {
+    it('is the load balancer with the published address, if several exist', () => {
       const clbs = [aClb('lb-0', { ...OWN, address: '47.0.0.3' }), aClb('lb-1', OWN)];
       assert.equal(addressOf(clbs, served('47.0.0.1')), '47.0.0.1');
       assert.equal(addressOf(clbs, served('47.0.0.9')), undefined);
     });
 
-    it('is none where nothing is served yet', () => {
+    it('is none while no load balancer serves the Service', () => {
       assert.equal(addressOf([aClb('lb-1', OWN)], aService()), undefined);
     });
 
-    describe('where nothing is served yet, though it is held for what may be there', () => {
+    describe('with the finalizer alone', () => {
       const bornAt = <Kind extends KubernetesObject>(object: Kind, creationTimestamp: string): Kind => ({
         ...object,
         metadata: { ...object.metadata, creationTimestamp },
@@ -133,21 +133,21 @@ describe('facts from the caches', () => {
       const [earlier, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:00Z'];
       const clb = aClb('lb-1', OWN);
 
-      it('is the one that was mirrored since', () => {
+      it('is the load balancer that appeared in the inventory since', () => {
         assert.equal(addressOf([bornAt(clb, later)], bornAt(held(aService()), earlier)), '47.0.0.1');
       });
 
-      it('is none that was mirrored before: another Service had the name', () => {
+      it('is none that appeared before, because another Service had the name', () => {
         assert.equal(addressOf([bornAt(clb, earlier)], bornAt(held(aService()), later)), undefined);
       });
 
-      it('is none of several: which it is cannot be told', () => {
+      it('is none of several, because the right load balancer is unknown', () => {
         assert.equal(addressOf([clb, aClb('lb-2', OWN)], held(aService())), undefined);
       });
     });
   });
 
-  it('answers the load balancer that serves a Service by owner, and else by address in the VPC of the cluster', () => {
+  it("return the load balancer of a Service by owner, else by address in the cluster's VPC", () => {
     const service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } };
     const [elsewhere, here] = ['vpc-2', 'vpc-1'].map((vpcId) =>
       aClb(`lb-${vpcId}`, { address: '10.0.0.1', addressType: 'intranet', vpcId }),
@@ -161,7 +161,7 @@ describe('facts from the caches', () => {
     assert.deepEqual(boundTo(here, own), { id: 'lb-own', isOwned: true });
   });
 
-  describe('the load balancer that a binding records', () => {
+  describe('the load balancer in a binding', () => {
     const service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
     const loadBalancer = { id: 'lb-1', use: 'reused', address: '47.0.0.1' } as const;
     const { name, namespace, uid } = service.metadata;
@@ -171,9 +171,9 @@ describe('facts from the caches', () => {
     const sameAddress = aClb('lb-3', { address: '47.0.0.1' });
     const recorded = { id: 'lb-1', isOwned: false, address: '47.0.0.1' };
     const rows = {
-      'serves the Service while the inventory shows it': { clbs: [clb, other], expected: recorded },
-      'serves none if a fresh inventory does not show it: it is gone': { clbs: [other], expected: undefined },
-      'gives way to one with the published address if it is gone': {
+      'serves the Service while the inventory contains it': { clbs: [clb, other], expected: recorded },
+      'serves no Service if a fresh inventory lacks it': { clbs: [other], expected: undefined },
+      'is replaced by the load balancer with the published address if it was deleted': {
         clbs: [other, sameAddress],
         expected: { id: 'lb-3', isOwned: false },
       },
@@ -192,7 +192,7 @@ describe('facts from the caches', () => {
     const OVERRIDE = { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}force-override-listeners`]: 'true' };
     const OLD = { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}force-override-listeners`]: 'true' };
     const holders = {
-      'a Service that names the load balancer, by the ports own protocol': {
+      'include a Service that names the load balancer, with the protocol of the port': {
         service: aService({
           annotations: OVERRIDE,
           ports: [80, { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53 }],
@@ -202,11 +202,11 @@ describe('facts from the caches', () => {
           { service: 'shop/web', port: 53, protocol: 'udp' },
         ],
       },
-      'a Service that names it by the deprecated key': {
+      'include a Service that names it with the deprecated key': {
         service: aService({ annotations: { ...OLD, [`${DEPRECATED}protocol-port`]: 'http:80' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
       },
-      'by the first entry of protocol-port that names the port': {
+      'have the first entry of protocol-port for the port': {
         service: aService({
           annotations: { ...OVERRIDE, [`${CURRENT}protocol-port`]: 'https:443,tcp:443' },
           ports: [80, 443],
@@ -216,46 +216,46 @@ describe('facts from the caches', () => {
           { service: 'shop/web', port: 443, protocol: 'https' },
         ],
       },
-      'not for a port that no listener can have': {
+      'exclude a port that no listener can have': {
         service: aService({
           annotations: OVERRIDE,
           ports: [{ name: 's', port: 80, protocol: 'SCTP', targetPort: 80 }],
         }),
         expected: [],
       },
-      'by the spelling of 2017': {
+      'include the spelling of 2017': {
         service: aService({
           annotations: { [`${DEPRECATED}ID`]: 'lb-1', [`${DEPRECATED}ForceOverrideListeners`]: 'true' },
         }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
-      'not a Service of another controller': {
+      'exclude a Service of another controller': {
         service: aService({
           annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' },
         }),
         expected: [],
       },
-      'a Service with a type that no controller reads': {
+      'include a Service with an unknown type annotation': {
         service: aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'clb' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
-      'a Service that asked for another and is served here': {
+      'include a Service that names another load balancer and is served here': {
         service: held(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
-      'the current key wins over the deprecated one': {
+      'prefer the current key over the deprecated key': {
         service: aService({ annotations: { ...OLD, [`${CURRENT}id`]: 'lb-2' } }),
         expected: [],
       },
-      'not a Service without force-override-listeners': {
+      'exclude a Service without force-override-listeners': {
         service: aService({ annotations: { [`${CURRENT}id`]: 'lb-1' } }),
         expected: [],
       },
-      'not a Service of another type': {
+      'exclude a Service of another type': {
         service: aService({ type: 'ClusterIP', annotations: OVERRIDE }),
         expected: [],
       },
-      'not a Service that gets its own load balancer': {
+      'exclude a Service with its own load balancer': {
         service: aService({ annotations: { [`${CURRENT}id`]: '' } }),
         expected: [],
       },
@@ -266,7 +266,7 @@ describe('facts from the caches', () => {
       });
     }
 
-    it('are worked out once for a state of a Service, and anew for the next', () => {
+    it('are computed once per state of a Service', () => {
       const reusing = (port: number) => aService({ annotations: OVERRIDE, ports: [port] });
       const { facts, services } = bench({ services: [reusing(80)] });
       const [first] = facts.portHolders('lb-1');

@@ -16,7 +16,7 @@ import {
 import { aService } from '../../support/service.ts';
 
 describe('the inventory', () => {
-  it('mirrors the region, protects the API server, and says of the cluster what it knows', async () => {
+  it("contains the region, protects the API server's load balancers, and has the cluster's facts", async () => {
     await using bench = inventoryBench({
       loadBalancers: [{ id: 'lb-api', tags: API_SERVER }, { id: 'lb-other', tags: OTHERS }, ...reusable(1)],
       protectedIds: ['lb-named'],
@@ -47,7 +47,7 @@ describe('the inventory', () => {
     assert.match(metrics, /portcullis_inventory_load_balancers\{owner="api-server"\} 1/);
   });
 
-  it('keeps what is recorded of an earlier lead until it records its own', async () => {
+  it('keeps the record of an earlier leader until the first own record', async () => {
     const stands = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
     let on: Parameters<typeof inventoryBench>[0] = {};
     const seen: unknown[] = [];
@@ -60,7 +60,7 @@ describe('the inventory', () => {
     assert.deepEqual(seen, [7, 7, 9]);
   });
 
-  it('names the Service that a load balancer of ours was made for', async () => {
+  it('contains the Service of an owned load balancer', async () => {
     await using bench = inventoryBench({
       loadBalancers: [
         { id: 'lb-1', tags: { 'kubernetes.do.not.delete': 'a5e4dbfc9c2ae4642b0335607860aef6', ...API_SERVER } },
@@ -71,7 +71,7 @@ describe('the inventory', () => {
     assert.equal(bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-1'))?.status?.service, 'shop/web');
   });
 
-  it('follows what is made and deleted by hand, also in the mirror itself', async () => {
+  it('follows creations and deletions by hand, also in the inventory itself', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(2) });
     await bench.clock.advance(0);
     bench.simulator.seed({ loadBalancers: [{ id: 'lb-new' }], remove: ['lb-r0'] });
@@ -86,7 +86,7 @@ describe('the inventory', () => {
     assert.deepEqual(bench.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {});
   });
 
-  it('brings no listener back that was deleted while the region was read or lags behind, until it is there again', async () => {
+  it('does not restore a listener that was deleted during a lagging read', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(2) });
     const deleted = { port: 80, protocol: 'tcp' } as const;
     const listeners = () =>
@@ -98,7 +98,7 @@ describe('the inventory', () => {
     assert.deepEqual(listeners(), [[deleted], [deleted]]);
   });
 
-  it('brings no listener back that was deleted while its own writes were under way', async () => {
+  it('does not restore a listener that was deleted during a write of the inventory', async () => {
     let isFirst = true;
     await using bench = inventoryBench({
       loadBalancers: reusable(20),
@@ -115,7 +115,7 @@ describe('the inventory', () => {
     assert.deepEqual(bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r19'))?.status?.listeners, []);
   });
 
-  it('deletes nothing and is not complete when any page fails, and says so once', async () => {
+  it('deletes nothing and is incomplete if any page fails, and logs it once', async () => {
     await using bench = inventoryBench({ loadBalancers: owned(150) });
     await bench.clock.advance(0);
     const seen = bench.observedAt();
@@ -136,14 +136,14 @@ describe('the inventory', () => {
     assert.match(bench.lines[0] ?? '', /inventory pass failed/);
   });
 
-  it('recovers by itself', async () => {
+  it('recovers without a restart', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
     await bench.clock.advance(2 * MINUTE);
     assert.equal(bench.mirror().length, 1);
   });
 
-  it('calls a throttled API no more until its window is over', async () => {
+  it('calls a throttled API only after its window', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'throttle' }]);
     await bench.clock.advance(MINUTE - 1);
@@ -152,7 +152,7 @@ describe('the inventory', () => {
     assert.equal(bench.mirror().length, 1);
   });
 
-  it('says that the CRDs are missing and what to install, protects all the same, and goes on when they are there', async () => {
+  it('reports missing CRDs, still protects load balancers, and continues once they exist', async () => {
     let installed = false;
     await using bench = inventoryBench({
       loadBalancers: [{ id: 'lb-api', tags: API_SERVER }],
@@ -176,7 +176,7 @@ describe('the inventory', () => {
     assert.equal(bench.mirror().length, 1);
   });
 
-  it('leaves the mirror alone while its own caches are not complete', async () => {
+  it('stays unchanged while the caches are incomplete', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.cache.setSynced(false);
     await bench.clock.advance(MINUTE);
@@ -187,7 +187,7 @@ describe('the inventory', () => {
     assert.equal(bench.mirror().length, 1);
   });
 
-  it('writes all that can be written when one object is refused, and is not complete then', async () => {
+  it('has all accepted writes if an object is rejected, and is incomplete then', async () => {
     await using bench = inventoryBench({
       loadBalancers: reusable(3),
       writer: (real) => ({
@@ -206,7 +206,7 @@ describe('the inventory', () => {
     assert.equal(bench.observedAt(), undefined);
   });
 
-  it('mirrors also when the ConfigMap cannot be written, and reports it', async () => {
+  it('is written even if the ConfigMap cannot be written, which is reported', async () => {
     await using bench = inventoryBench({
       loadBalancers: reusable(1),
       writer: (real) => ({

@@ -25,15 +25,18 @@ interface Row {
   readonly user: string | undefined;
 }
 const ROWS: Readonly<Record<string, Row>> = {
-  'no Service while none is known': { user: undefined },
+  'no Service without known Services': { user: undefined },
   'a Service that names the load balancer': { services: [naming('bank', 'lb-1')], user: 'bank/web' },
-  'a Service without ports that names it': { services: [naming('bank', 'lb-1', { ports: [] })], user: 'bank/web' },
+  'a Service without ports that names the load balancer': {
+    services: [naming('bank', 'lb-1', { ports: [] })],
+    user: 'bank/web',
+  },
   'no Service of the own namespace': { services: [naming('shop', 'lb-1')], user: undefined },
-  'no Service that names another': { services: [naming('bank', 'lb-2')], user: undefined },
+  'no Service that names another load balancer': { services: [naming('bank', 'lb-2')], user: undefined },
   'no Service of another type': { services: [naming('bank', 'lb-1', { type: 'ClusterIP' })], user: undefined },
-  'a Service that has a listener on it': { clb: listening('bank/pay'), user: 'bank/pay' },
-  'no Service that has its listener in the own namespace': { clb: listening('shop/api'), user: undefined },
-  'no Service for a listener of a user': { clb: listening(), user: undefined },
+  'a Service that has a listener on the load balancer': { clb: listening('bank/pay'), user: 'bank/pay' },
+  'no Service of the own namespace with a listener': { clb: listening('shop/api'), user: undefined },
+  "no Service for a user's listener": { clb: listening(), user: undefined },
 };
 
 const SOURCES: Readonly<Record<string, (row: Row) => Facts>> = {
@@ -53,7 +56,7 @@ const SOURCES: Readonly<Record<string, (row: Row) => Facts>> = {
 };
 
 for (const [source, factsOf] of Object.entries(SOURCES)) {
-  describe(`the Service of another namespace that uses a load balancer, by ${source}, is`, () => {
+  describe(`the Service of another namespace that uses a load balancer, from ${source}, is`, () => {
     for (const [what, row] of Object.entries(ROWS)) {
       it(what, () => assert.equal(factsOf(row).sharedWith('lb-1', 'shop'), row.user));
     }

@@ -6,8 +6,8 @@ const HTTP = { port: 80, protocol: 'http' } as const;
 const HTTPS = { port: 443, protocol: 'https' } as const;
 const MINUTE = 60_000;
 
-describe('listeners that were deleted', () => {
-  it('are left out of what is read of their load balancer for a minute, and of no other', async () => {
+describe('deleted listeners', () => {
+  it('are hidden on their load balancer for a minute, and on no other load balancer', async () => {
     const clock = new VirtualClock();
     const listeners = createDeletedListeners(clock);
     listeners.deleted('lb-1', HTTP);
@@ -19,20 +19,20 @@ describe('listeners that were deleted', () => {
     assert.deepEqual(listeners.without('lb-1', [HTTP]), [HTTP]);
   });
 
-  it('are told by their protocol too', () => {
+  it('are identified by their protocol too', () => {
     const listeners = createDeletedListeners(new VirtualClock());
     listeners.deleted('lb-1', { port: 53, protocol: 'udp' });
     assert.deepEqual(listeners.without('lb-1', [{ port: 53, protocol: 'tcp' }]), [{ port: 53, protocol: 'tcp' }]);
   });
 
-  it('are there once they are made again', () => {
+  it('are visible once they are created again', () => {
     const listeners = createDeletedListeners(new VirtualClock());
     listeners.deleted('lb-1', HTTP);
     listeners.created('lb-1', HTTP);
     assert.deepEqual(listeners.without('lb-1', [HTTP]), [HTTP]);
   });
 
-  it('count from when they were deleted last', async () => {
+  it('are hidden from their last deletion on', async () => {
     const clock = new VirtualClock();
     const listeners = createDeletedListeners(clock);
     listeners.deleted('lb-1', HTTP);

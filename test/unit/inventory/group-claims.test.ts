@@ -47,8 +47,8 @@ for (const [source, claimsOf] of Object.entries(SOURCES)) {
   });
 }
 
-describe('Services of manifests', () => {
-  it('count as younger than stored ones, until the stored claim is removed', () => {
+describe('the Services of manifests', () => {
+  it('count as younger than stored Services, until the stored claim is removed', () => {
     const claimed = new ClaimedGroups();
     const oldest = () => oldestClaim(claimed.on('lb-1', 'rsp-1'))?.namespace;
     claimed.add(naming('bank', 'rsp-1:80'));

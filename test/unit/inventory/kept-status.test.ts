@@ -7,8 +7,8 @@ const CONDITION = {
 };
 const ID = '0123ABCD-0123-4567-89AB-0123456789AB';
 
-describe('the status that caches keep', () => {
-  it('has addresses without ports, and the condition of Portcullis alone', () => {
+describe('the status in caches', () => {
+  it('has addresses without ports, and only the condition of Portcullis', () => {
     const ingress = [
       { ip: '192.0.2.1', ipMode: 'VIP', ports: [{ port: 1, protocol: 'TCP' }] },
       { hostname: 'a.example' },
@@ -21,7 +21,7 @@ describe('the status that caches keep', () => {
     assert.deepEqual(keptStatus({ loadBalancer: {} }), {});
   });
 
-  it('has no more than the first of thousands of addresses', () => {
+  it('has at most the first of thousands of addresses', () => {
     const ingress = Array.from({ length: 5_000 }, (_, at) => ({ hostname: `${at}.example` }));
     assert.equal(keptStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
   });
@@ -31,7 +31,7 @@ describe('the status that caches keep', () => {
     long: `x${'y'.repeat(30_000)} (${ID})`,
     'long with the id of a request only': `${'y'.repeat(505)} (${ID})`,
   })) {
-    it(`has of a ${sentence} message what tells it from others`, () => {
+    it(`has the distinct part of a ${sentence} message`, () => {
       const [kept] = keptStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
       assert.ok((kept?.message.length ?? Infinity) <= 512);
       assert.equal(messageKey(kept?.message ?? ''), messageKey(message));

@@ -18,19 +18,19 @@ const lead = (leaseTransitions: number | undefined, inventory?: CloudInventory) 
   return { bindings, leadership: new Leadership({ leaseTransitions, cloudInventories, bindings }) };
 };
 
-describe('a lead', () => {
+describe('a leader', () => {
   const NO_STATUS = { metadata: aCloudInventory().metadata };
   const ROWS: Readonly<
     Record<string, readonly [own: number | undefined, inventory: CloudInventory | undefined, boolean]>
   > = {
-    'finds its bindings outdated after the lead of another controller': [7, recorded(5), true],
+    'finds its bindings outdated after another controller led': [7, recorded(5), true],
     'finds its bindings outdated if the Lease was created again': [0, recorded(5), true],
-    'trusts its bindings after the last lead of this controller': [6, recorded(5), false],
-    'trusts its bindings if it is the recorded lead': [5, recorded(5), false],
+    'trusts its bindings if this controller led last': [6, recorded(5), false],
+    'trusts its bindings if it is the recorded leader': [5, recorded(5), false],
     'compares nothing without an inventory': [7, undefined, false],
     'compares nothing if the inventory has no status': [7, NO_STATUS, false],
-    'compares nothing if no lead is recorded': [7, aCloudInventory(), false],
-    'compares nothing without a count of its own': [undefined, recorded(5), false],
+    'compares nothing if no leader is recorded': [7, aCloudInventory(), false],
+    'compares nothing without its own count': [undefined, recorded(5), false],
   };
   for (const [sentence, [own, inventory, isOutdated]] of Object.entries(ROWS))
     it(sentence, () => {
@@ -40,7 +40,7 @@ describe('a lead', () => {
       assert.deepEqual(leadership.toRecord(), isRecorded ? { leaseTransitions: own } : {});
     });
 
-  it('is recorded once every Service of an outdated binding is read', () => {
+  it('is recorded once every Service with an outdated binding is read', () => {
     const { leadership } = lead(7, recorded(5));
     leadership.confirm(UID);
     assert.deepEqual([leadership.isOutdated(UID), leadership.toRecord()], [false, { leaseTransitions: 7 }]);
@@ -52,7 +52,7 @@ describe('a lead', () => {
     assert.deepEqual(leadership.toRecord(), { leaseTransitions: 7 });
   });
 
-  it('keeps what it compared when the inventory changes later', () => {
+  it('keeps its comparison if the inventory changes later', () => {
     const cloudInventories = watchedDouble([recorded(5)]);
     const leadership = new Leadership({ leaseTransitions: 7, cloudInventories, bindings: watchedDouble([BINDING]) });
     cloudInventories.remove(INVENTORY_KEY);

@@ -33,27 +33,27 @@ describe('the owner of a load balancer', () => {
       'this-cluster',
       'shop/web',
     ],
-    'is this cluster for a load balancer renamed by a person': [
+    'is this cluster for a load balancer that a user renamed': [
       lb({ name: 'renamed', tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
       'this-cluster',
       'shop/web',
     ],
-    'is this cluster though its Service is gone': [
+    'is this cluster although its Service was deleted': [
       lb({ name: 'agone', tags: { 'kubernetes.do.not.delete': 'agone', 'ack.aliyun.com': 'c1' } }),
       'this-cluster',
       '',
     ],
-    'is this cluster without the cluster tag, when a Service of it is named': [
+    'is this cluster without the cluster tag, if the owner tag names its Service': [
       lb({ tags: { 'kubernetes.do.not.delete': OURS } }),
       'this-cluster',
       'shop/web',
     ],
-    'is this cluster with its Service, as long as that is held, though it is of another type by now': [
+    'is this cluster with its Service of another type, as long as it has the finalizer': [
       lb({ tags: { 'kubernetes.do.not.delete': 'a22222222c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
       'this-cluster',
       'shop/leaving',
     ],
-    'is this cluster without a Service where that is of another type and no longer held': [
+    'is this cluster without a Service if its type changed and the finalizer is removed': [
       lb({ tags: { 'kubernetes.do.not.delete': 'a11111111c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
       'this-cluster',
       '',
@@ -63,29 +63,29 @@ describe('the owner of a load balancer', () => {
       'other-cluster',
       '',
     ],
-    'is another cluster without the cluster tag, when no Service of ours is named': [
+    'is another cluster without the cluster tag, if no Service of ours is named': [
       lb({ tags: { 'kubernetes.do.not.delete': 'abc' } }),
       'other-cluster',
       '',
     ],
-    'is another cluster though it is called like one of ours': [
+    'is another cluster although its name is like ours': [
       lb({ name: OURS, tags: { 'kubernetes.do.not.delete': 'abc' } }),
       'other-cluster',
       '',
     ],
-    "is the API server's, by the cluster tag alone": [lb({ tags: { 'ack.aliyun.com': 'c1' } }), 'api-server', ''],
-    "is the API server's of another cluster too": [lb({ tags: { 'ack.aliyun.com': 'c2' } }), 'api-server', ''],
-    "is the API server's when a flag names it, whatever its tags": [
+    'is the API server, by the cluster tag alone': [lb({ tags: { 'ack.aliyun.com': 'c1' } }), 'api-server', ''],
+    'is the API server of another cluster too': [lb({ tags: { 'ack.aliyun.com': 'c2' } }), 'api-server', ''],
+    'is the API server if a flag names it, with any tags': [
       lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }, 'lb-named'),
       'api-server',
       '',
     ],
-    'is a user without any of the tags, also when Services reuse it': [
+    'is a user without any of the tags, also if Services reuse it': [
       lb({ tags: { 'kubernetes.reused.by.user': 'true', team: 'web' } }),
       'user',
       '',
     ],
-    'is a user though it is named like one of this cluster': [lb({ name: OURS }), 'user', ''],
+    'is a user although its name is like a name of this cluster': [lb({ name: OURS }), 'user', ''],
   };
   for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
     it(sentence, () => {
@@ -96,16 +96,16 @@ describe('the owner of a load balancer', () => {
   }
 });
 
-describe('the bandwidth of a mirrored load balancer', () => {
+describe('the bandwidth in the inventory', () => {
   const paid = { internetChargeType: 'paybybandwidth', bandwidth: 100 } as const;
   const cases: Readonly<Record<string, readonly [said: Parameters<typeof lb>[0], bandwidth: number]>> = {
-    'is what is paid for': [paid, 100],
-    'is none where it is paid by traffic, whatever the cloud tells of it': [
+    'is the paid bandwidth': [paid, 100],
+    'is none with a charge by traffic, whatever the cloud returns': [
       { ...paid, internetChargeType: 'paybytraffic' },
       0,
     ],
-    'is none where the cloud does not tell how it is paid': [{ bandwidth: 100 }, 0],
-    'is none on one that is not on the internet': [{ ...paid, addressType: 'intranet' }, 0],
+    'is none with an unknown charge type': [{ bandwidth: 100 }, 0],
+    'is none for an intranet load balancer': [{ ...paid, addressType: 'intranet' }, 0],
   };
   for (const [sentence, [said, bandwidth]] of Object.entries(cases)) {
     it(sentence, () => {
@@ -114,8 +114,8 @@ describe('the bandwidth of a mirrored load balancer', () => {
   }
 });
 
-describe('a mirrored load balancer', () => {
-  it('shows what the cloud said, listeners by port and protocol, of those of TCP and UDP that are ours the scheduler', () => {
+describe('a load balancer in the inventory', () => {
+  it("contains the cloud's response, listeners by port and protocol, and schedulers of ours", () => {
     const inner = lb({
       addressType: 'intranet',
       vpcId: 'vpc-1',
@@ -150,7 +150,7 @@ describe('a mirrored load balancer', () => {
     });
   });
 
-  it('shows the tags of a user-managed one alone, by key and without those of the cloud', () => {
+  it('contains the tags of a user-managed load balancer by key, without tags of the cloud', () => {
     const tags = { team: 'web', 'acs:rm:rgId': 'rg-1', env: 'test' };
     assert.deepEqual(loadBalancerStatus(lb({ tags }), [], BELONGINGS).tags, [
       { key: 'env', value: 'test' },
@@ -160,7 +160,7 @@ describe('a mirrored load balancer', () => {
     assert.equal(loadBalancerStatus(ofOthers, [], BELONGINGS).tags, undefined);
   });
 
-  it('fills in what the cloud left out, and shows no VPC for one on the internet', () => {
+  it('has defaults for omitted fields, and no VPC on the internet', () => {
     const { id, name, address, addressType, status: state, tags } = lb();
     const bare = { id, name, address, addressType, status: state, tags, vpcId: 'vpc-of-nothing' };
     const status = loadBalancerStatus(bare, [], BELONGINGS);
@@ -168,8 +168,8 @@ describe('a mirrored load balancer', () => {
   });
 });
 
-describe('writes of the mirror', () => {
-  it('are none when the mirror shows the region', () => {
+describe('the writes of the inventory', () => {
+  it('are none if the inventory is up to date', () => {
     const region = new Map([['lb-1', aClbStatus({ listeners: [{ port: 80, protocol: 'tcp' }] })]]);
     assert.deepEqual(inventoryWrites(region, [aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] })]), []);
   });
@@ -179,7 +179,7 @@ describe('writes of the mirror', () => {
     assert.deepEqual(inventoryWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
   });
 
-  it('are none to say that there is no bandwidth, where an older version said nothing of it, and one where there is some', () => {
+  it('are none for an absent bandwidth, and a patch for a newly known bandwidth', () => {
     const older: { bandwidth?: number } & ClassicLoadBalancerStatus = { ...aClbStatus() };
     delete older.bandwidth;
     const there = [{ ...aClb('lb-1'), status: older }];
@@ -188,7 +188,7 @@ describe('writes of the mirror', () => {
     assert.deepEqual([written(0), written(5)], [0, 1]);
   });
 
-  it('create what is new, patch what differs, delete what is gone', () => {
+  it('create new objects, patch differences, and delete removed objects', () => {
     const region = new Map([
       ['lb-new', aClbStatus()],
       ['lb-changed', aClbStatus({ address: '1.2.3.4' })],
@@ -201,7 +201,7 @@ describe('writes of the mirror', () => {
     ]);
   });
 
-  it('patch an object that was created and never got its status', () => {
+  it('patch an object that was created without its status', () => {
     const { metadata } = aClb('lb-1');
     assert.deepEqual(inventoryWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
       { kind: 'patch', name: 'lb-1', status: aClbStatus() },

@@ -55,7 +55,7 @@ async function counted({ registry }: Bench): Promise<Readonly<Record<string, num
 }
 
 describe('the orphans of a region', () => {
-  it('are reported by the second complete pass that sees them, and counted', async () => {
+  it('are reported and counted after the second complete pass', async () => {
     await using region = await bench();
     vanish(region);
     await region.clock.advance(MINUTE);
@@ -78,7 +78,7 @@ describe('the orphans of a region', () => {
     );
   });
 
-  it('are none while a binding of this cluster exists, from which the controller cleans up', async () => {
+  it('are none while a binding of this cluster exists for the cleanup', async () => {
     await using region = await bench();
     region.kubernetes.put(LOAD_BALANCER_BINDINGS, aBinding());
     vanish(region);
@@ -89,7 +89,7 @@ describe('the orphans of a region', () => {
     assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['orphan', [80]]);
   });
 
-  it('have a binding of another cluster among them', async () => {
+  it('include a binding of another cluster', async () => {
     await using region = await bench();
     region.kubernetes.put(LOAD_BALANCER_BINDINGS, FOREIGN);
     vanish(region);
@@ -97,7 +97,7 @@ describe('the orphans of a region', () => {
     assert.deepEqual(await counted(region), { 'load-balancer': 1, listener: 1, binding: 1 });
   });
 
-  it('are not confirmed by a pass that fails', async () => {
+  it('are not confirmed by a failed pass', async () => {
     await using region = await bench();
     vanish(region);
     await region.clock.advance(MINUTE);
@@ -119,7 +119,7 @@ describe('the orphans of a region', () => {
     assert.equal(ownerOf(region), 'this-cluster');
   });
 
-  it('are orphans no more once a Service of their UID exists', async () => {
+  it('end once a Service of their UID exists', async () => {
     await using region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);
@@ -129,7 +129,7 @@ describe('the orphans of a region', () => {
     assert.deepEqual(await counted(region), { 'load-balancer': 0, listener: 0, binding: 0 });
   });
 
-  it('are not told while the cache of bindings is incomplete', async () => {
+  it('are not reported while the cache of bindings is incomplete', async () => {
     await using region = await bench();
     region.bindings.setSynced(false);
     vanish(region);
@@ -148,7 +148,7 @@ describe('the orphans of a region', () => {
     assert.equal(ownerOf(region), 'this-cluster');
   });
 
-  it('stay orphans for the next process, which writes nothing while nothing changes', async () => {
+  it('stay orphans for the next process, without a write', async () => {
     const region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);

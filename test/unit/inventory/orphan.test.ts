@@ -65,7 +65,7 @@ type Cases = Readonly<Record<string, readonly [Region, Partial<ClusterRecords>?]
 
 const ORPHANED_LOAD_BALANCERS: Cases = {
   'neither its Service nor a binding exists': [aRegion('this-cluster', tagsOf(GONE))],
-  'a Service of another UID has the name by now': [
+  'a Service of another UID now has the name': [
     aRegion('this-cluster', tagsOf(GONE)),
     { services: [aService({ name: 'gone', uid: OTHER })] },
   ],
@@ -96,7 +96,7 @@ const KEPT_LOAD_BALANCERS: Cases = {
     aRegion('this-cluster', tagsOf(GONE)),
     { services: [aService({ uid: GONE, type: 'ClusterIP' })] },
   ],
-  'its Service has vanished and the controller cleans up from the binding': [
+  'its Service vanished and the controller cleans up from the binding': [
     aRegion('this-cluster', tagsOf(GONE)),
     { bindings: [aBinding(GONE)] },
   ],
@@ -116,7 +116,7 @@ const KEPT_LOAD_BALANCERS: Cases = {
 
 const KEPT_LISTENERS: Cases = {
   'its Service exists': [aRegion('user', REUSED, [LEFT]), { services: [aService({ name: 'gone' })] }],
-  'its Service has vanished and the controller cleans up from the binding': [
+  'its Service vanished and the controller cleans up from the binding': [
     aRegion('user', REUSED, [LEFT]),
     { bindings: [aBinding(GONE)] },
   ],
@@ -126,7 +126,7 @@ const KEPT_LISTENERS: Cases = {
     aRegion('user', REUSED, [aListener('k8s/80/gone/shop/clusterid')]),
     { clusterId: 'clusterid' },
   ],
-  'its load balancer lacks the mark of reuse, as a preserved one does': [aRegion('user', {}, [LEFT])],
+  'its load balancer lacks the reuse tag, as a preserved load balancer does': [aRegion('user', {}, [LEFT])],
 };
 
 describe('an orphaned load balancer', () => {
@@ -153,7 +153,7 @@ describe('an orphaned listener', () => {
   }
 });
 
-describe('a listener whose Service has an orphaned binding', () => {
+describe('a listener of a Service with an orphaned binding', () => {
   it('is found', () => {
     const orphans = find(aRegion('user', REUSED, [LEFT]), { bindings: [aBinding(GONE, { orphaned: true })] });
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('a listener whose Service has an orphaned binding', () => {
 });
 
 describe('an orphaned server group', () => {
-  it('is found if the look reads groups and its Service is gone', () => {
+  it('is found if groups are read and its Service was deleted', () => {
     const groups = ['gone', 'web'].map((name) => ({
       id: `rsp-${name}` as VServerGroupId,
       name: `k8s/80/${name}/shop/c1`,
@@ -208,14 +208,14 @@ describe('an orphan in the inventory', () => {
   const listeners = [80, 81].map((port) => ({ port, protocol: 'tcp' as const, service: 'shop/gone' }));
   const orphans = find(aRegion('user', REUSED, [LEFT]));
 
-  it('is the owner of a load balancer, which shows it to the next process', () => {
+  it('is the owner of a load balancer, which the next process reads', () => {
     const keys = find(aRegion('this-cluster', tagsOf(GONE))).map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ owner: 'this-cluster' }), new Set(keys));
     assert.equal(status.owner, 'orphan');
     assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);
     assert.equal(withOrphans('lb-2', aClbStatus(), new Set(keys)).owner, 'user');
   });
-  it('is a mark of the listener, which shows it to the next process', () => {
+  it('is a mark of the listener, which the next process reads', () => {
     const keys = orphans.map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ listeners }), new Set(keys));
     assert.deepEqual(status.listeners, [{ ...listeners[0], orphan: true }, listeners[1]]);

@@ -6,7 +6,7 @@ const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>
   Object.entries(owners).map(([id, owner]) => ({ id, owner }));
 
 describe('the protected load balancers', () => {
-  it('are all that somebody owns, and those named by a flag, with the reason', () => {
+  it('are all owned load balancers and those of a flag, with the reason', () => {
     const region = regionOf({
       'lb-1': 'user',
       'lb-2': 'api-server',
@@ -21,7 +21,7 @@ describe('the protected load balancers', () => {
     });
   });
 
-  it('are no more than a ConfigMap holds, and those of API servers before all others', () => {
+  it('are limited to a ConfigMap, with those of API servers first', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [
         `lb-bp1${String(index).padStart(18, '0')}`,
@@ -34,7 +34,7 @@ describe('the protected load balancers', () => {
     assert.ok(Buffer.byteLength(JSON.stringify(found)) < 1_000_000);
   });
 
-  it('are patched by what differs and nothing else', () => {
+  it('are patched exactly by the difference', () => {
     const wanted = { 'lb-1': 'api-server', 'lb-2': 'this-cluster', 'lb-3': 'api-server' } as const;
     const found = { 'lb-2': 'other-cluster', 'lb-3': 'api-server', 'lb-4': 'api-server' };
     assert.deepEqual(protectedPatch(wanted, found), { 'lb-1': 'api-server', 'lb-2': 'this-cluster', 'lb-4': null });

@@ -22,7 +22,7 @@ function observed() {
 }
 
 describe('the comparison of bindings with a complete list of the region', () => {
-  it('reports the Services whose load balancer is not listed, and no Service without a load balancer', () => {
+  it('reports exactly the Services with an unlisted load balancer', () => {
     const { presence, missing } = observed();
     presence.compare(listed('lb-a'), [binding('web', 'lb-a'), binding('api', 'lb-b'), binding('new')]);
     assert.deepEqual(missing, ['shop/api']);

@@ -75,7 +75,7 @@ describe('the caches of a process', () => {
     return { api, clock, options, heard };
   };
 
-  it('file Services by load balancer, slices by Service, Nodes by provider ID', async () => {
+  it('index Services by load balancer, slices by Service, Nodes by provider ID', async () => {
     const { clock, options } = setUp();
     const caches = controllerCaches(options);
     void caches.run(stop.signal);
@@ -87,7 +87,7 @@ describe('the caches of a process', () => {
     assert.equal(caches.nodes.byIndex(INDEX.nodesByInstance, '').length, 0);
   });
 
-  it('keep of all pods those alone that wait for a load balancer', async () => {
+  it('keep only the pods that wait for a load balancer', async () => {
     const { clock, options } = setUp();
     const caches = controllerCaches(options);
     void caches.run(stop.signal);
@@ -98,7 +98,7 @@ describe('the caches of a process', () => {
     );
   });
 
-  it('wait for no kind of ours that is not installed', async () => {
+  it('do not wait for kinds of Portcullis without a CRD', async () => {
     const { clock, options } = setUp(undefined, ['classicloadbalancers', 'cloudinventories']);
     const caches = controllerCaches(options);
     void caches.run(stop.signal);
@@ -110,7 +110,7 @@ describe('the caches of a process', () => {
     );
   });
 
-  it('are ready when every one of them has its first list, and say which has not', async () => {
+  it('are ready once each has its first list, and report the missing lists', async () => {
     const { clock, options } = setUp('nodes');
     const caches = controllerCaches(options);
     void caches.run(stop.signal);
@@ -128,7 +128,7 @@ describe('the caches of a process', () => {
     assert.equal(await waiting, 'gave up');
   });
 
-  it('count how long nothing was heard of a kind from the beginning, but for one that is not installed', async () => {
+  it('measure the time without events of a kind from the start, except without a CRD', async () => {
     const { clock, options, heard } = setUp('nodes', ['classicloadbalancers']);
     const beganAt = clock.now() / 1000;
     void controllerCaches(options).run(stop.signal);
@@ -137,7 +137,7 @@ describe('the caches of a process', () => {
     assert.deepEqual([nodes, classicloadbalancers], [beganAt, undefined]);
   });
 
-  it('hold for the webhook only what its rules look up', async () => {
+  it('keep for the webhook only the objects that its rules read', async () => {
     const { api, clock, options } = setUp();
     const caches = webhookCaches(options);
     void caches.run(stop.signal);

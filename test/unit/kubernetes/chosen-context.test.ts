@@ -33,17 +33,17 @@ interface Row extends Asked {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  'is the current one of the file in the home folder': { chosen: 'home/.kube/config home default' },
-  'is the current one of the file that KUBECONFIG names': { listed: ['work'], chosen: 'work office shop' },
-  'is looked for at home when KUBECONFIG is empty': { listed: [''], chosen: 'home/.kube/config home default' },
-  'is the first current one of several files': { listed: ['idle', 'work', 'more'], chosen: 'work office shop' },
-  'is found in whichever file has it': {
+  'is the current context of the file in the home folder': { chosen: 'home/.kube/config home default' },
+  'is the current context of the file in KUBECONFIG': { listed: ['work'], chosen: 'work office shop' },
+  'is read from the home folder if KUBECONFIG is empty': { listed: [''], chosen: 'home/.kube/config home default' },
+  'is the first current context of several files': { listed: ['idle', 'work', 'more'], chosen: 'work office shop' },
+  'is found in any of the files': {
     said: { context: 'remote' },
     listed: ['work', 'more'],
     chosen: 'more remote stage',
   },
-  'passes over files of a list that are not there': { listed: ['gone', 'more'], chosen: 'more remote stage' },
-  'is of the file that is named, whatever else is there': {
+  'ignores missing files of a list': { listed: ['gone', 'more'], chosen: 'more remote stage' },
+  'is in the named file, whatever other files exist': {
     said: { kubeconfig: 'work', context: 'lab' },
     listed: ['more'],
     chosen: 'work lab default',
@@ -51,22 +51,22 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 const refusals: Readonly<Record<string, Asked & { readonly says: RegExp }>> = {
-  'a context that no file has, with those that there are': {
+  'a context that no file has, with the existing contexts': {
     said: { context: 'lost' },
     listed: ['work', 'more'],
     says: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
   },
   'files without a current context': { listed: ['idle'], says: /none is current of those in .*idle; there are: idle;/ },
-  'a list of files of which none is there': {
+  'a list of missing files': {
     listed: ['gone', 'lost'],
     says: /^KUBECONFIG names no kubeconfig file that is there: .*gone, .*lost; correct it, or unset it to have the one in the home folder$/,
   },
-  'a context where there is no file': {
+  'a context without a file': {
     said: { context: 'office' },
     home: 'nobody',
     says: /"office" is none of those in any kubeconfig file; there are: none/,
   },
-  'a named file that is not there': {
+  'a named file that does not exist': {
     said: { kubeconfig: 'gone' },
     says: /^the kubeconfig file ".*gone" cannot be read/,
   },
@@ -100,12 +100,12 @@ describe('the context of a cluster', () => {
     });
   }
 
-  it('is absent where there is no file, as in a pod', async () => {
+  it('is absent without a file, as in a pod', async () => {
     assert.equal(await choose({ home: 'nobody' }), undefined);
   });
 
   for (const [sentence, { says, ...row }] of Object.entries(refusals)) {
-    it(`refuses ${sentence}`, () =>
+    it(`rejects ${sentence}`, () =>
       assert.rejects(choose(row), (error: Error) => {
         assert.match(error.message, says);
         return hasReason(error, 'InvalidConfiguration');

@@ -16,7 +16,7 @@ const failsWith = (reason: Reason, sentence: string) => (error: unknown) => {
   return true;
 };
 
-describe('the way to the API server', () => {
+describe('the connection to the API server', () => {
   let folder: string;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -29,8 +29,8 @@ describe('the way to the API server', () => {
     return join(folder, name);
   };
 
-  describe('a token file', () => {
-    it('is read at most once a minute', async () => {
+  describe('with a token file', () => {
+    it('reads the file at most once per minute', async () => {
       const token = tokenFile(await file('token', 'first\n'), clock);
       assert.equal(await token(), 'first');
       await file('token', 'second');
@@ -40,14 +40,14 @@ describe('the way to the API server', () => {
       assert.equal(await token(), 'second');
     });
 
-    it('is read at once when its token was refused', async () => {
+    it('reads the file at once if its token was rejected', async () => {
       const token = tokenFile(await file('token', 'first'), clock);
       await token();
       await file('token', 'second');
       assert.equal(await token('first'), 'second');
     });
 
-    it('may be missing for an instant', async () => {
+    it('tolerates a file that is missing for a moment', async () => {
       const path = await file('token', 'first');
       const token = tokenFile(path, clock);
       await token();
@@ -57,7 +57,7 @@ describe('the way to the API server', () => {
       await assert.rejects(token('first'), failsWith('Unauthorized', 'cannot be read'));
     });
 
-    it('must hold a token', async () => {
+    it('requires a token', async () => {
       await assert.rejects(tokenFile(await file('token', '\n'), clock)(), failsWith('Unauthorized', 'is empty'));
       await assert.rejects(
         tokenFile(await file('token', 'two\nlines'), clock)(),
@@ -69,7 +69,7 @@ describe('the way to the API server', () => {
   describe('in a pod', () => {
     const environment = { KUBERNETES_SERVICE_HOST: '172.21.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-    it('is found by the environment and the service account', async () => {
+    it('uses the environment and the service account', async () => {
       await file('ca.crt', PEM);
       await file('token', 'sesame');
       const connection = await inClusterConnection(environment, clock, folder);
@@ -78,7 +78,7 @@ describe('the way to the API server', () => {
       assert.equal(await connection.token?.(), 'sesame');
     });
 
-    it('writes an IPv6 address as URLs do', async () => {
+    it('writes an IPv6 address as in URLs', async () => {
       await file('ca.crt', PEM);
       await file('token', 'sesame');
       const connection = await inClusterConnection(
@@ -89,14 +89,14 @@ describe('the way to the API server', () => {
       assert.equal(connection.server, 'https://[fd00::1]:443');
     });
 
-    it('is said to be missing outside of one', async () => {
+    it('is reported as missing outside of a pod', async () => {
       await assert.rejects(
         inClusterConnection({}, clock, folder),
         failsWith('InvalidConfiguration', 'name a kubeconfig file with --kubeconfig'),
       );
     });
 
-    it('needs the files that kubelet mounts', async () => {
+    it('requires the files that kubelet mounts', async () => {
       await assert.rejects(
         inClusterConnection(environment, clock, folder),
         failsWith('InvalidConfiguration', "the service account's certificate authority"),
@@ -109,7 +109,7 @@ describe('the way to the API server', () => {
     });
   });
 
-  describe('by a kubeconfig', () => {
+  describe('with a kubeconfig', () => {
     const config = (user: object, cluster: object = {}, more: object = {}): string =>
       JSON.stringify({
         clusters: [{ name: 'c', cluster: { server: 'https://api.example.org:6443/', ...cluster } }],
@@ -124,7 +124,7 @@ describe('the way to the API server', () => {
     const read = async (text: string, context?: string) =>
       kubeconfigConnection({ path: await file('config', text), clock, ...(context === undefined ? {} : { context }) });
 
-    it('uses certificates that stand in it', async () => {
+    it('uses certificates in the file', async () => {
       const user = { 'client-certificate-data': base64(PEM), 'client-key-data': base64(PEM) };
       const cluster = { 'certificate-authority-data': base64(PEM), 'tls-server-name': 'kubernetes' };
       assert.deepEqual(await read(config(user, cluster)), {
@@ -136,7 +136,7 @@ describe('the way to the API server', () => {
       });
     });
 
-    it('uses files beside it', async () => {
+    it('uses files next to it', async () => {
       await file('ca.pem', PEM);
       await file('token', 'sesame');
       const connection = await read(
@@ -146,7 +146,7 @@ describe('the way to the API server', () => {
       assert.equal(await connection.token?.(), 'sesame');
     });
 
-    it('uses a token that stands in it', async () => {
+    it('uses a token in the file', async () => {
       assert.equal(await (await read(config({ token: 'sesame' }))).token?.(), 'sesame');
     });
 
@@ -162,7 +162,7 @@ describe('the way to the API server', () => {
       assert.deepEqual(await read(text), { server: 'http://127.0.0.1:8080' });
     });
 
-    it('gives a plug-in to whoever runs it', async () => {
+    it('passes a plug-in to the caller', async () => {
       const path = await file('config', config({ exec: { command: 'aws' } }));
       const asked: string[] = [];
       const plugins = async (...names: string[]) => {
@@ -174,14 +174,14 @@ describe('the way to the API server', () => {
     });
 
     const wrong: Record<string, readonly [string, string, string?]> = {
-      'something that is not YAML': ['a: [', 'it is not YAML'],
-      'something else': ['[]', 'it does not read as a kubeconfig'],
-      'a server that is no URL': [
+      'a text that is not YAML': ['a: [', 'it is not YAML'],
+      'a document of another kind': ['[]', 'it does not read as a kubeconfig'],
+      'a server that is not a URL': [
         config({}, { server: 'api' }),
         'clusters.0.cluster.server: expected the URL of an API server',
       ],
       'a value of the wrong type': [config({ token: 7 }), 'users.0.user.token'],
-      'no current context': [
+      'a missing current context': [
         config({}, {}, { 'current-context': '' }),
         'it has no current-context; its contexts are: x, broken',
       ],
@@ -195,18 +195,15 @@ describe('the way to the API server', () => {
         config({ 'client-certificate-data': base64(PEM) }),
         'without the other: give both',
       ],
-      'a certificate that is none': [
+      'an invalid certificate': [
         config({}, { 'certificate-authority-data': base64('nonsense') }),
         'its certificate authority is not PEM text in base64',
       ],
-      'a certificate file that is missing': [
-        config({}, { 'certificate-authority': 'gone.pem' }),
-        'the certificate authority',
-      ],
+      'a missing certificate file': [config({}, { 'certificate-authority': 'gone.pem' }), 'the certificate authority'],
       'a token with a line break': [config({ token: 'se\nsame' }), 'characters that no token has'],
     };
     for (const [sentence, [text, expected, context]] of Object.entries(wrong)) {
-      it(`says what is wrong with ${sentence}`, () =>
+      it(`reports ${sentence}`, () =>
         assert.rejects(read(text, context), (error: Error) => {
           assert.ok(error.message.includes(expected), error.message);
           assert.ok(!error.message.includes('secret') && !error.message.includes('same'), 'a secret is in the message');
@@ -214,7 +211,7 @@ describe('the way to the API server', () => {
         }));
     }
 
-    it('says that it is missing', async () => {
+    it('reports a missing file', async () => {
       const path = join(folder, 'nowhere');
       await assert.rejects(
         kubeconfigConnection({ path, clock }),

@@ -20,7 +20,7 @@ const WEB = endpoints([
   { addresses: [{ ip: '10.0.0.3' }], ports: [{ name: 'web', port: 9090 }] },
 ]);
 
-describe('Endpoints in place of EndpointSlices', () => {
+describe('Endpoints instead of EndpointSlices', () => {
   const setUp = () => {
     const cache = watchedDouble<Endpoints>([WEB]);
     return { cache, slices: endpointsAsSlices(cache) };
@@ -51,7 +51,7 @@ describe('Endpoints in place of EndpointSlices', () => {
     assert.deepEqual(slicesAcrossNamespaces([slice]), ['web']);
   });
 
-  it('are of the family of their addresses', () => {
+  it('have the family of their addresses', () => {
     const [slice] = endpointsAsSlices(watchedDouble([endpoints([{ addresses: [{ ip: '2001:db8::1' }] }])])).values();
     assert.equal(slice?.addressType, 'IPv6');
   });
@@ -62,7 +62,7 @@ describe('Endpoints in place of EndpointSlices', () => {
     assert.deepEqual([...endpointsAsSlices(watchedDouble([endpoints(undefined)])).values()], []);
   });
 
-  it('tell of changes as those of their Service', () => {
+  it('report changes as changes of their Service', () => {
     const { cache, slices } = setUp();
     const heard: Change<EndpointSlice>[] = [];
     slices.onChange((change) => heard.push(change));
@@ -76,7 +76,7 @@ describe('Endpoints in place of EndpointSlices', () => {
     assert.equal(heard[0]?.after?.metadata.labels?.['kubernetes.io/service-name'], 'web');
   });
 
-  it('that hold the lock of a leader are no Service’s', () => {
+  it('with the lock of a leader belong to no Service', () => {
     const lock = { annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } };
     assert.equal(areOfAService(endpoints([], lock)), false);
     assert.equal(areOfAService(WEB), true);

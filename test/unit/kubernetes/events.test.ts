@@ -22,7 +22,7 @@ interface Stored {
   readonly source: object;
 }
 
-describe('Events', () => {
+describe('the event recorder', () => {
   const stops: AbortController[] = [];
   afterEach(() => {
     for (const stop of stops.splice(0)) stop.abort();
@@ -82,7 +82,7 @@ describe('Events', () => {
     };
   };
 
-  it('writes what happened to whom, by whom and when', async () => {
+  it('writes the object, the reason, the source and the time', async () => {
     const { clock, warn, list } = setUp();
     warn('no quota');
     await clock.advance(10);
@@ -113,7 +113,7 @@ describe('Events', () => {
     assert.deepEqual(list()[0]?.involvedObject, { apiVersion: 'v1', kind: 'Node', name: 'n-1', uid: 'n-1' });
   });
 
-  it('counts the same thing happening again in one event', async () => {
+  it('counts repeated events in a single event', async () => {
     const { clock, warn, list, calls } = setUp();
     for (let minute = 0; minute < 3; minute += 1) {
       warn('no quota');
@@ -136,7 +136,7 @@ describe('Events', () => {
     assert.deepEqual([calls.length, list()[0]?.count], [1, 20]);
   });
 
-  it('tells many different messages of one kind as one', async () => {
+  it('combines many different messages of a kind into an event', async () => {
     const { clock, warn, list } = setUp();
     for (let time = 0; time < 15; time += 1) warn(`request ${time} failed`);
     await clock.advance(60_000);
@@ -148,7 +148,7 @@ describe('Events', () => {
     );
   });
 
-  it('tells messages apart again when it has been quiet for ten minutes', async () => {
+  it('separates messages again after ten quiet minutes', async () => {
     const { clock, warn, list } = setUp();
     for (let time = 0; time < 12; time += 1) warn(`request ${time} failed`);
     await clock.advance(601_000);
@@ -157,7 +157,7 @@ describe('Events', () => {
     assert.equal(list().at(-1)?.message, 'another');
   });
 
-  it('cuts an object that reports too much, and no other', async () => {
+  it('limits the events of a noisy object, and of no other object', async () => {
     const { clock, warn, list, registry } = setUp();
     for (let time = 0; time < 100; time += 1) warn('no quota');
     warn('fine', { ...SERVICE, name: 'other', uid: 'u-2' });
@@ -173,7 +173,7 @@ describe('Events', () => {
     assert.equal(list()[0]?.count, 26);
   });
 
-  it('writes an event anew that the API server has forgotten', async () => {
+  it('creates an event again that the API server no longer has', async () => {
     const { clock, warn, stored, calls } = setUp();
     warn('no quota');
     await clock.advance(10);
@@ -187,7 +187,7 @@ describe('Events', () => {
     assert.equal(stored.size, 1);
   });
 
-  it('tries again while the API server is away, and keeps counting meanwhile', async () => {
+  it('retries while the API server is unavailable, and keeps counting in the meantime', async () => {
     const { clock, warn, failures, list } = setUp();
     failures.push(new PortcullisError('Unavailable', 'away'), new PortcullisError('Unavailable', 'away'));
     warn('no quota');
@@ -200,7 +200,7 @@ describe('Events', () => {
     );
   });
 
-  it('drops what is refused, says so, and goes on', async () => {
+  it('drops a rejected event, logs it, and continues', async () => {
     const { clock, warn, recorder, failures, list, logged } = setUp();
     failures.push(new PortcullisError('Forbidden', 'no permission'));
     warn('no quota');
@@ -213,7 +213,7 @@ describe('Events', () => {
     assert.match(logged.join(''), /no permission.*an event could not be written/);
   });
 
-  it('drops what is about a namespace that is going without alarm: for debugging only, and without a stack', async () => {
+  it('drops events of a namespace in deletion at debug level, without a stack', async () => {
     const { clock, warn, failures, list, logged } = setUp();
     failures.push(new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' }));
     warn('no quota');
@@ -235,21 +235,21 @@ describe('Events', () => {
     );
   });
 
-  it('never holds more than a thousand', async () => {
+  it('queues at most a thousand events', async () => {
     const { clock, warn, registry } = setUp();
     for (let time = 0; time < 1_500; time += 1) warn('no quota', { ...SERVICE, name: `s-${time}`, uid: `u-${time}` });
     await clock.advance(1);
     assert.match(await registry.metrics(), /portcullis_events_total\{result="cut"\} 500/);
   });
 
-  it('writes no more than ten a second after a burst', async () => {
+  it('writes at most ten per second after a burst', async () => {
     const { clock, warn, calls } = setUp();
     for (let time = 0; time < 200; time += 1) warn('no quota', { ...SERVICE, name: `s-${time}`, uid: `u-${time}` });
     await clock.advance(5_000);
     assert.ok(calls.length >= 70 && calls.length <= 76, `${calls.length} calls`);
   });
 
-  it('writes what still waits when it is stopped, and ends', async () => {
+  it('writes the queued events when it is stopped, and ends', async () => {
     const { clock, warn, list, stop, running } = setUp();
     warn('last words');
     stop.abort(new Error('stopping'));
@@ -260,7 +260,7 @@ describe('Events', () => {
     );
   });
 
-  it('ends within five seconds when the API server is away', async () => {
+  it('ends within five seconds if the API server is unavailable', async () => {
     const { clock, warn, failures, stop, running } = setUp();
     for (let time = 0; time < 50; time += 1) failures.push(new PortcullisError('Unavailable', 'away'));
     warn('last words');
@@ -271,14 +271,14 @@ describe('Events', () => {
     assert.ok(clock.monotonic() - from <= 5_000);
   });
 
-  it('makes a valid name from a long one', async () => {
+  it('derives a valid name from a long name', async () => {
     const { clock, warn, list } = setUp();
     warn('m', { ...NODE, name: `${'a'.repeat(199)}.${'b'.repeat(50)}` });
     await clock.advance(10);
     assert.match(list()[0]?.metadata.name ?? '', /^a{199}\.[0-9a-f]+$/);
   });
 
-  it('cuts a message to 1,024 bytes, between characters', async () => {
+  it('truncates a message to 1,024 bytes, between characters', async () => {
     const { clock, warn, list } = setUp();
     for (const character of ['m', '中', '😀']) warn(character.repeat(3_000));
     await clock.advance(10);

@@ -14,13 +14,13 @@ function bench(afterMs: number, problem: string) {
 }
 
 describe('the first lists of a process', () => {
-  it('are waited for as long as they are being read', async () => {
+  it('are awaited as long as they are in progress', async () => {
     const { clock, waiting } = bench(200_000, READING);
     await clock.complete(waiting);
     assert.equal(clock.monotonic(), 200_000);
   });
 
-  it('end it after half a minute when one fails, with what is wrong', async () => {
+  it('end the process after half a minute if a list fails, with the reason', async () => {
     const { clock, waiting } = bench(200_000, 'connect ECONNREFUSED');
     await assert.rejects(
       clock.complete(waiting),
@@ -29,13 +29,13 @@ describe('the first lists of a process', () => {
     assert.equal(clock.monotonic(), 30_000);
   });
 
-  it('end it when they never come to an end', async () => {
+  it('end the process if they never end', async () => {
     const { clock, waiting } = bench(Infinity, READING);
     await assert.rejects(clock.complete(waiting), /informer-pods: the first list is being read/);
     assert.equal(clock.monotonic(), 600_000);
   });
 
-  it('are waited for no longer once the process is told to stop', async () => {
+  it('are no longer awaited once the process is stopped', async () => {
     const { clock, stop, waiting } = bench(200_000, READING);
     await clock.settle();
     stop.abort(new Error('told to stop'));

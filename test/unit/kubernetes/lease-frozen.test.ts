@@ -69,10 +69,10 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
   return { election, stop, outcome, mayWrite: () => election.mayWrite(CALL_MS) };
 }
 
-describe('a leader that is frozen', () => {
+describe('a frozen leader', () => {
   // Covers moments between two renewals and during a renewal. Renewals are two seconds apart, and each takes 300 ms.
   for (let moment = 0; moment < 2_400; moment += 100) {
-    it(`${moment} ms into its renewals writes nothing and ends when it thaws and another leads`, async () => {
+    it(`${moment} ms into its renewals writes nothing and ends when it resumes while another leads`, async () => {
       const clock = new VirtualClock();
       const store = new LeaseStore(clock);
       store.latencyMs = 300;

@@ -4,7 +4,7 @@ import { acquire } from '../../support/leads.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a leader', () => {
-  it('knows how often the Lease has changed hands, itself included', async () => {
+  it('has the number of transitions of the Lease, including its own', async () => {
     const clock = new VirtualClock();
     const store = new LeaseStore(clock);
     const counts: (number | undefined)[] = [];

@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const CALL_MS = 8_000;
 
-describe('Election', () => {
+describe('the leader election', () => {
   const stops: AbortController[] = [];
   afterEach(() => {
     for (const stop of stops.splice(0)) stop.abort(new Error('the test is over'));
@@ -49,7 +49,7 @@ describe('Election', () => {
     return { clock, store, candidate };
   };
 
-  it('leads at once where nobody ever has, and keeps the lease by renewing it every two seconds', async () => {
+  it('acquires a new Lease at once, and renews it every two seconds', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(60_000);
@@ -60,7 +60,7 @@ describe('Election', () => {
     assert.match(String(store.lease.spec.renewTime), /^2026-01-01T00:00:5\d\.\d{6}Z$/);
   });
 
-  it('keeps the second one waiting while the first one renews', async () => {
+  it('makes the second process wait while the first renews', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -69,7 +69,7 @@ describe('Election', () => {
     assert.deepEqual([one.mayWrite(), two.mayWrite(), two.history], [true, false, []]);
   });
 
-  it('hands over within a retry period when the leader stops, without a quiet time', async () => {
+  it('changes the leader within a retry period if the leader stops, without a quiet time', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -86,7 +86,7 @@ describe('Election', () => {
     assert.equal(store.lease?.spec?.leaseTransitions, 1);
   });
 
-  it('keeps the lease, and renews it, until what leads has ended', async () => {
+  it('keeps and renews the Lease until the controllers ended', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one', { endMs: 30_000 });
     await clock.advance(100);
@@ -99,7 +99,7 @@ describe('Election', () => {
     assert.equal(store.holder, '');
   });
 
-  it('takes over from one that vanished when its lease has run out, and writes nothing until its last call has ended', async () => {
+  it('follows a dead leader after its Lease expired, and writes only after its last call ended', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -117,7 +117,7 @@ describe('Election', () => {
     assert.deepEqual([two.mayWrite(), two.history.length], [true, 1]);
   });
 
-  it('gives up before the lease can run out when it cannot renew, and says so to what leads', async () => {
+  it('gives up before the Lease can expire if it cannot be renewed, and stops the controllers', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -130,7 +130,7 @@ describe('Election', () => {
     assert.equal(one.mayWrite(), false);
   });
 
-  it('makes a last try half a second before the deadline, however the tries before it fell, and gives up at the deadline', async () => {
+  it('retries half a second before the deadline, after any earlier retries', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -143,7 +143,7 @@ describe('Election', () => {
     assert.ok(clock.monotonic() - renewedAt <= 10_600, `gave up after ${clock.monotonic() - renewedAt} ms`);
   });
 
-  it('keeps the lead when only the last try before the deadline succeeds', async () => {
+  it('keeps leading if only the last retry before the deadline succeeds', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -157,7 +157,7 @@ describe('Election', () => {
     assert.deepEqual([one.mayWrite(), one.history.length], [true, 1]);
   });
 
-  it('does not release a lease that it has lost, for its last calls may still be under way', async () => {
+  it('does not release a lost Lease, because its last calls may be in progress', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one', { endMs: 1_000 });
     await clock.advance(10_000);
@@ -168,7 +168,7 @@ describe('Election', () => {
     assert.equal(store.holder, 'one');
   });
 
-  it('forbids calls that might outlast the lease, long before it gives up', async () => {
+  it('forbids calls that can outlast the Lease, long before it gives up', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -177,7 +177,7 @@ describe('Election', () => {
     assert.deepEqual([one.election.isLeading, one.mayWrite(), one.election.mayWrite(3_000)], [true, false, true]);
   });
 
-  it('goes on when the answer to a renewal is lost, for the lease is still its own', async () => {
+  it('continues if the response to a renewal is lost, because the Lease is still its own', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -189,7 +189,7 @@ describe('Election', () => {
     assert.equal(one.history.length, 1);
   });
 
-  it('stops at once when another has the lease', async () => {
+  it('stops at once if another process has the Lease', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -203,7 +203,7 @@ describe('Election', () => {
     assert.equal(store.holder, 'two');
   });
 
-  it('stops when its lease was deleted, and who makes it anew waits until the old one must have ended', async () => {
+  it('stops if its Lease was deleted, and the next process waits for the end of the old Lease', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -216,7 +216,7 @@ describe('Election', () => {
     assert.ok(clock.monotonic() - from >= 24_000);
   });
 
-  it('does not wait for its own old lease to run out after a restart, only for its last call', async () => {
+  it('does not wait for its own old Lease after a restart, only for its last call', async () => {
     const { clock, store, candidate } = setUp();
     const before = candidate('one');
     await clock.advance(10_000);
@@ -228,7 +228,7 @@ describe('Election', () => {
     assert.equal(store.lease?.spec?.leaseTransitions, 0);
   });
 
-  it('trusts how long the record says, and no wall clock', async () => {
+  it('uses the duration in the record, and no wall clock', async () => {
     const { clock, store, candidate } = setUp();
     const meta = { name: 'ccm', namespace: 'kube-system', uid: 'u', resourceVersion: '0' };
     store.lease = {
@@ -244,7 +244,7 @@ describe('Election', () => {
     assert.equal(one.election.isLeading, true);
   });
 
-  it('forbids calls when the wall clock is past the lease, which may mean a suspended machine, until it is renewed', async () => {
+  it('forbids calls if the wall clock is past the Lease, as after suspension, until a renewal', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -256,7 +256,7 @@ describe('Election', () => {
     assert.deepEqual([one.mayWrite(), one.history.length], [true, 1]);
   });
 
-  it('lets only one of many write at any time while they come, vanish and stop', async () => {
+  it('allows only a single process to write while processes start, die and stop', async () => {
     const { clock, candidate } = setUp();
     let seed = 7;
     const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
@@ -272,7 +272,7 @@ describe('Election', () => {
     assert.ok(all.filter(({ history }) => history.length > 0).length > 3, 'the lead never moved');
   });
 
-  it('says in health and metrics when it believes to lead long after it cannot', async () => {
+  it('reports in health and metrics an expired Lease of a process that still leads', async () => {
     const { clock, candidate } = setUp();
     const frozen = {
       now: () => clock.now(),

@@ -9,31 +9,31 @@ async function* chunks(...texts: readonly (string | Buffer)[]): AsyncGenerator<B
 const snowman = Buffer.from('☃\n');
 
 const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]> = {
-  'splits several lines of one chunk': [chunks('a\nb\n'), ['a', 'b']],
-  'joins a line from several chunks': [chunks('a', 'b', 'c\nd\n'), ['abc', 'd']],
-  'keeps a character whole that is cut between chunks': [chunks(snowman.subarray(0, 1), snowman.subarray(1)), ['☃']],
-  'skips empty lines': [chunks('\n\na\n\n'), ['a']],
-  'drops a last line without an end: it may be half of one': [chunks('a\nhalf'), ['a']],
-  'gives nothing for nothing': [chunks(), []],
+  'have several lines of a chunk': [chunks('a\nb\n'), ['a', 'b']],
+  'have a line from several chunks': [chunks('a', 'b', 'c\nd\n'), ['abc', 'd']],
+  'have a whole character that is split between chunks': [chunks(snowman.subarray(0, 1), snowman.subarray(1)), ['☃']],
+  'have no empty lines': [chunks('\n\na\n\n'), ['a']],
+  'have no last line without an end, which may be incomplete': [chunks('a\nhalf'), ['a']],
+  'have nothing without input': [chunks(), []],
 };
 
-describe('lines', () => {
+describe('the lines of a stream', () => {
   for (const [sentence, [stream, expected]] of Object.entries(cases)) {
     it(sentence, async () => assert.deepEqual((await Array.fromAsync(lines(stream))).flat(), expected));
   }
 
-  it('come together when they came together, in batches that have an end', async () => {
+  it('arrive in batches as received, with a limit', async () => {
     const hundred = Array.from({ length: 100 }, (_, at) => `line ${at}`);
     const batches = await Array.fromAsync(lines(chunks('a\nb\nc', '\n', `${hundred.join('\n')}\n`)));
     assert.deepEqual(batches, [['a', 'b'], ['c'], hundred.slice(0, 64), hundred.slice(64)]);
   });
 
-  it('leaves out what is not wanted, also where it comes in pieces', async () => {
+  it('exclude unwanted lines, even in several chunks', async () => {
     const wanted = lines(chunks('keep 1\ndr', 'op\nke', 'ep 2\n'), (line) => line.includes('keep'));
     assert.deepEqual((await Array.fromAsync(wanted)).flat(), ['keep 1', 'keep 2']);
   });
 
-  it('has what was read collected every few megabytes', async () => {
+  it('release memory every few megabytes', async () => {
     const megabyte = Buffer.alloc(1_000_000, 'line\n');
     let collected = 0;
     const unwanted = lines(
@@ -45,7 +45,7 @@ describe('lines', () => {
     assert.equal(collected, 2);
   });
 
-  it('lets others run while it works through much at once', async () => {
+  it('yield to other work during a large chunk', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
     try {

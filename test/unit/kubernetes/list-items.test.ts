@@ -23,12 +23,12 @@ async function read(text: string, size: number): Promise<{ readonly frame: unkno
 describe('the items of a list', () => {
   const lists = {
     'of a built-in kind': { kind: 'ServiceList', metadata: METADATA, items: ITEMS },
-    'of a custom resource, with the metadata behind them': { items: ITEMS, kind: 'List', metadata: METADATA },
+    'of a custom resource, with the metadata after them': { items: ITEMS, kind: 'List', metadata: METADATA },
     'of an empty list': { kind: 'ServiceList', metadata: METADATA, items: [] },
     'of an empty list without an array': { kind: 'ServiceList', metadata: METADATA, items: null },
   };
   for (const [sentence, list] of Object.entries(lists)) {
-    it(`are read one by one wherever a chunk ends: ${sentence}`, async () => {
+    it(`are read one by one for any chunk boundary: ${sentence}`, async () => {
       for (const indent of [0, 2]) {
         const text = JSON.stringify(list, null, indent);
         for (const size of [1, 2, 3, 7, 64, 10_000]) {

@@ -29,7 +29,7 @@ describe('a watch', () => {
     assert.equal(batches.flat().length, 1);
   });
 
-  it('gives the events that came in one piece with what is none, and only then its error', async () => {
+  it('returns the events before an invalid event, and only then the error', async () => {
     const stream = () => Promise.resolve(Readable.from([Buffer.from(`${added('a')}\n${added('b')}\nno event\n`)]));
     const transport = { stream, json: () => Promise.reject(new Error('not asked for')) };
     const scope = { path: '/configmaps', selectors: {}, trim: (object: ConfigMap) => object };

@@ -18,36 +18,36 @@ const late: CallOutcome = { kind: 'lost', cause: new DeadlineExceeded(8000) };
 const untrusted: CallOutcome = { kind: 'unsent', cause: withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE') };
 
 const REASONS: Record<string, readonly [ApiCall, CallOutcome, string]> = {
-  'an unknown object is NotFound': [READ, said(404), 'NotFound'],
-  'a changed object is a Conflict': [WRITE, said(409), 'Conflict'],
-  'unknown credentials are Unauthorized': [READ, said(401), 'Unauthorized'],
-  'a missing permission is Forbidden': [WRITE, said(403), 'Forbidden'],
-  'too many requests are Unavailable': [WRITE, said(429), 'Unavailable'],
-  'an internal error is Unavailable': [WRITE, said(500), 'Unavailable'],
-  'a redirect is Unavailable': [READ, said(302), 'Unavailable'],
-  'a refused object is Rejected': [WRITE, said(422), 'Rejected'],
-  'an expired version is Rejected': [READ, said(410), 'Rejected'],
-  "a write's time-out at the server is OutcomeUnknown": [WRITE, said(504), 'OutcomeUnknown'],
-  "a read's time-out at the server is Unavailable": [READ, said(504), 'Unavailable'],
-  'a write without an answer is OutcomeUnknown': [WRITE, lost, 'OutcomeUnknown'],
-  'a write without an answer in time is OutcomeUnknown': [WRITE, late, 'OutcomeUnknown'],
-  'a write that was never sent is Unavailable': [WRITE, unsent, 'Unavailable'],
-  'a read without an answer is Unavailable': [READ, lost, 'Unavailable'],
+  'is NotFound for an unknown object': [READ, said(404), 'NotFound'],
+  'is Conflict for a changed object': [WRITE, said(409), 'Conflict'],
+  'is Unauthorized for unknown credentials': [READ, said(401), 'Unauthorized'],
+  'is Forbidden for a missing permission': [WRITE, said(403), 'Forbidden'],
+  'is Unavailable for too many requests': [WRITE, said(429), 'Unavailable'],
+  'is Unavailable for an internal error': [WRITE, said(500), 'Unavailable'],
+  'is Unavailable for a redirect': [READ, said(302), 'Unavailable'],
+  'is Rejected for a rejected object': [WRITE, said(422), 'Rejected'],
+  'is Rejected for an expired version': [READ, said(410), 'Rejected'],
+  "is OutcomeUnknown for a write's time-out at the server": [WRITE, said(504), 'OutcomeUnknown'],
+  "is Unavailable for a read's time-out at the server": [READ, said(504), 'Unavailable'],
+  'is OutcomeUnknown for a write without a response': [WRITE, lost, 'OutcomeUnknown'],
+  'is OutcomeUnknown for a write without a response in time': [WRITE, late, 'OutcomeUnknown'],
+  'is Unavailable for an unsent write': [WRITE, unsent, 'Unavailable'],
+  'is Unavailable for a read without a response': [READ, lost, 'Unavailable'],
 };
 
 const RETRIES: Record<string, readonly [ApiCall, CallOutcome, number, number | undefined]> = {
-  'a write is sent again when the server asks for it soon': [WRITE, said(429, 1000), 0, 1000],
-  'a write is sent again when the server is not ready yet': [WRITE, said(503, 1000), 0, 1000],
-  'a long wait asked for by the server is left to the caller': [WRITE, said(429, 60_000), 0, undefined],
-  'an unavailable server that names no time is left to the caller': [WRITE, said(503), 0, undefined],
-  'a write that was never sent is tried again': [WRITE, unsent, 0, 200],
-  'the wait grows with each retry': [WRITE, unsent, 1, 400],
-  'three retries are enough': [WRITE, unsent, 3, undefined],
-  'a read whose answer was lost is tried again': [READ, lost, 0, 200],
-  'a read that used up its time is not': [READ, late, 0, undefined],
-  'a write whose answer was lost is never sent twice': [WRITE, lost, 0, undefined],
-  'a certificate that is not trusted now is not trusted a moment later': [READ, untrusted, 0, undefined],
-  'a conflict is the caller’s to solve': [WRITE, said(409, 1000), 0, undefined],
+  'causes a retry of a write if the server requests it soon': [WRITE, said(429, 1000), 0, 1000],
+  'causes a retry of a write if the server is not ready yet': [WRITE, said(503, 1000), 0, 1000],
+  'leaves a long wait to the caller': [WRITE, said(429, 60_000), 0, undefined],
+  'leaves an unavailable server without a time to the caller': [WRITE, said(503), 0, undefined],
+  'causes a retry of an unsent write': [WRITE, unsent, 0, 200],
+  'causes a longer wait with each retry': [WRITE, unsent, 1, 400],
+  'causes at most three retries': [WRITE, unsent, 3, undefined],
+  'causes a retry of a read with a lost response': [READ, lost, 0, 200],
+  'causes no retry of a read that used up its time': [READ, late, 0, undefined],
+  'causes no retry of a write with a lost response': [WRITE, lost, 0, undefined],
+  'causes no retry with an untrusted certificate': [READ, untrusted, 0, undefined],
+  'leaves a conflict to the caller': [WRITE, said(409, 1000), 0, undefined],
 };
 
 describe('the outcome of a call', () => {
@@ -63,14 +63,14 @@ describe('the outcome of a call', () => {
     });
   }
 
-  it('is the text when the server agrees', () => {
+  it('is the text if the server accepts', () => {
     assert.deepEqual(decideCall(READ, { kind: 'answer', status: 200, text: '{}' }, 0, Math.random), {
       kind: 'done',
       text: '{}',
     });
   });
 
-  it('names the call, what the server said, its code, and what to do', () => {
+  it('contains the call, the message, the code, and advice', () => {
     const error = toError(WRITE, said(403));
     assert.equal(
       error.message,
@@ -79,7 +79,7 @@ describe('the outcome of a call', () => {
     assert.equal(error.code, '403');
   });
 
-  it('is no matter of permissions when the namespace is being terminated', () => {
+  it('has no advice about permissions if the namespace is being terminated', () => {
     const message =
       'events "a" is forbidden: unable to create new content in namespace shop because it is being terminated';
     const details = { causes: [{ reason: 'NamespaceTerminating', message: 'namespace shop is being terminated' }] };
@@ -90,16 +90,16 @@ describe('the outcome of a call', () => {
     assert.deepEqual([isNamespaceTerminating(error), isNamespaceTerminating(toError(WRITE, said(403)))], [true, false]);
   });
 
-  it('says only the status of an answer that is not a Status, such as a proxy’s page', () => {
+  it('contains only the HTTP status of a response without a Status, such as a proxy’s page', () => {
     const error = toError(READ, { kind: 'answer', status: 502, text: '<html>Bad gateway</html>' });
     assert.equal(error.message, 'GET /api/v1/nodes/a: HTTP status 502');
   });
 
-  it('passes on when the server wants to be asked again', () => {
+  it('contains the time of the server for a retry', () => {
     assert.equal(toError(WRITE, said(429, 7000)).retryAfterMs, 7000);
   });
 
-  it('tells what was certainly not sent from what may have been', () => {
+  it('distinguishes unsent writes from possibly sent writes', () => {
     assert.equal(wasUnsent(withCode('ECONNREFUSED')), true);
     assert.equal(wasUnsent(withCode('CERT_HAS_EXPIRED')), true);
     assert.equal(wasUnsent(withCode('ECONNRESET')), false);

@@ -54,7 +54,7 @@ describe('the caches of policies', () => {
     );
   });
 
-  it('wait for namespaces once there is a policy, and keep of them their labels', async () => {
+  it('wait for namespaces once a policy exists, and keep their labels', async () => {
     const { clock, caches, asked } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
@@ -65,7 +65,7 @@ describe('the caches of policies', () => {
     );
   });
 
-  it('keep of policies and exceptions what they say, and nothing of their status', async () => {
+  it('keep the specs of policies and exceptions, and no status', async () => {
     const status = { observedGeneration: 1, namespaces: 1, conditions: [] };
     const exception = anException('e', { rule: 'target-port' });
     const { clock, caches } = setUp({
@@ -83,7 +83,7 @@ describe('the caches of policies', () => {
     );
   });
 
-  it('do without kinds that the cluster does not serve, and take them up once it does', async () => {
+  it('skip kinds that the cluster does not serve, and read them once it does', async () => {
     const served: Record<string, readonly Step[]> = { namespaces: [added(NAMESPACE)] };
     const { clock, caches } = setUp(served);
     void caches.run(stop.signal);
@@ -98,7 +98,7 @@ describe('the caches of policies', () => {
     assert.equal(caches.namespaces.hasSynced(), true);
   });
 
-  it('end when they are told to, though nothing was ever needed of namespaces', async () => {
+  it('stop on request, although namespaces were never needed', async () => {
     const { clock, caches } = setUp(none);
     const own = new AbortController();
     const running = caches.run(own.signal);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 const signal = new AbortController().signal;
 const service = (name: string): object => ({ metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1' } });
 
-describe('a reader of a cluster', () => {
+describe('the reader of a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(() => {
     folder = temporaryFolder();
@@ -57,14 +57,14 @@ describe('a reader of a cluster', () => {
     );
   });
 
-  it('is in the namespace of its pod, where there is one and no kubeconfig file', async () => {
+  it('uses the namespace of its pod, without a kubeconfig file', async () => {
     const files = { 'ca.crt': '', token: 'sesame', namespace: 'ci\n' };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
     await using reader = await open({ KUBERNETES_SERVICE_HOST: '192.0.2.1', KUBERNETES_SERVICE_PORT: '443' });
     assert.equal(reader.namespace, 'ci');
   });
 
-  it('says how to name a cluster where there is neither a kubeconfig file nor a pod', () =>
+  it('explains how to select a cluster without a kubeconfig file and a pod', () =>
     assert.rejects(open(), (error: Error) => {
       assert.match(error.message, /no API server is known: .* name a kubeconfig file with --kubeconfig$/);
       return hasReason(error, 'InvalidConfiguration');

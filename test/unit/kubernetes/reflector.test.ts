@@ -19,7 +19,7 @@ const error = (code: number): Step => ({ type: 'ERROR', object: { kind: 'Status'
 const refused = (code: string): Error => new PortcullisError('Unavailable', `refused ${code}`, { code });
 const cut = new Error('other side closed');
 
-describe('Reflector', () => {
+describe('the reflector', () => {
   const setUp = (streams: readonly Script[], answers: readonly unknown[] = []) => {
     const clock = new VirtualClock();
     const log = pino({ level: 'silent' });
@@ -44,7 +44,7 @@ describe('Reflector', () => {
       query['limit'] === undefined ? (query['resourceVersion'] ?? 'list') : `page ${query['continue'] ?? ''}`.trim(),
     );
 
-  it('reads a streaming list and has synced only at its end', async () => {
+  it('reads a streaming list and is synced only at its end', async () => {
     const early = setUp([[added('a', '1'), bookmark('2'), 'stay']]);
     await early.clock.settle();
     assert.deepEqual([early.names(), early.cache.hasSynced()], [['default/a'], false]);
@@ -58,13 +58,13 @@ describe('Reflector', () => {
     assert.equal(whole.queries()[0]?.['allowWatchBookmarks'], 'true');
   });
 
-  it('asks for a time-out between five and ten minutes', async () => {
+  it('requests a time-out between five and ten minutes', async () => {
     const { clock, queries } = setUp([[listEnd('5'), 'stay']]);
     await clock.settle();
     assert.equal(queries()[0]?.['timeoutSeconds'], '600');
   });
 
-  it('follows what is added, changed and deleted, and stores it trimmed', async () => {
+  it('follows additions, changes and deletions, and stores trimmed objects', async () => {
     const events = [event('ADDED', 'b', '6'), event('MODIFIED', 'a', '7'), event('DELETED', 'b', '8')];
     const { clock, cache, changes } = setUp([[added('a', '1'), listEnd('5'), ...events, 'stay']]);
     await clock.settle();
@@ -72,13 +72,13 @@ describe('Reflector', () => {
     assert.equal([...cache.values()][0]?.metadata.managedFields, undefined);
   });
 
-  it('goes on at once from the last version when the server ends the watch, bookmarks included', async () => {
+  it('resumes at once from the last version if the server ends the watch, bookmarks included', async () => {
     const { clock, queries } = setUp([[added('a', '1'), listEnd('5'), bookmark('9')], ['stay']]);
     await clock.settle();
     assert.deepEqual(froms(queries()), ['list', '9']);
   });
 
-  it('goes on from the last version after a wait when the watch is cut', async () => {
+  it('resumes from the last version after a wait if the watch is interrupted', async () => {
     const { clock, queries, reflector } = setUp([[listEnd('5'), added('a', '6'), cut], [refused('503')], ['stay']]);
     await clock.settle();
     assert.match(reflector.problem() ?? '', /was cut: other side closed/);
@@ -89,7 +89,7 @@ describe('Reflector', () => {
     assert.equal(reflector.problem(), undefined);
   });
 
-  it('survives fifty cuts in a row without another list and without waiting ever longer while events come', async () => {
+  it('survives fifty interruptions without a list and without growing waits while events arrive', async () => {
     let version = 5;
     const flap: Script = () => [added('a', String((version += 1))), cut];
     const { clock, queries, cache } = setUp([[listEnd('5')], flap]);
@@ -99,7 +99,7 @@ describe('Reflector', () => {
     assert.equal(cache.size, 1);
   });
 
-  it('waits up to thirty seconds, and no longer, for a server that is away', async () => {
+  it('waits at most thirty seconds for an unavailable server', async () => {
     const { clock, queries } = setUp([[listEnd('5')], [refused('ECONNREFUSED')]]);
     await clock.advance(600_000);
     const before = queries().length;
@@ -107,7 +107,7 @@ describe('Reflector', () => {
     assert.equal(queries().length - before, 10);
   });
 
-  it('lists again at once when the server answers 410, and drops what is gone', async () => {
+  it('lists again at once if the server answers 410, and drops removed objects', async () => {
     const { clock, queries, changes } = setUp([
       [added('a', '1'), added('b', '2'), listEnd('5')],
       [refused('410')],
@@ -118,7 +118,7 @@ describe('Reflector', () => {
     assert.deepEqual(changes, ['->1', '->2', '->8', '1>-']);
   });
 
-  it('lists again at once when an ERROR event says 410', async () => {
+  it('lists again at once after an ERROR event with 410', async () => {
     const { clock, queries, names } = setUp([
       [added('a', '1'), listEnd('5')],
       [error(410)],
@@ -129,13 +129,13 @@ describe('Reflector', () => {
     assert.deepEqual(names(), ['default/c']);
   });
 
-  it('does not list in a tight loop when every version has expired', async () => {
+  it('does not list in a tight loop if every version has expired', async () => {
     const { clock, queries } = setUp([[listEnd('5')], [error(410)], [listEnd('6')], [error(410)]]);
     await clock.settle();
     assert.ok(queries().length < 6, `${queries().length} requests in no time`);
   });
 
-  it('lists again when the same version brings nothing but bad events', async () => {
+  it('lists again if the same version returns only invalid events', async () => {
     const { clock, queries } = setUp([
       [listEnd('5')],
       ['bytes that are no event'],
@@ -148,7 +148,7 @@ describe('Reflector', () => {
   });
 
   for (const code of ['400', '403', '422']) {
-    it(`reads pages when a streaming list is refused with ${code}`, async () => {
+    it(`reads pages if a streaming list is rejected with ${code}`, async () => {
       const pages = [
         { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
         { metadata: { resourceVersion: '7' }, items: [map('b', '2')] },
@@ -160,7 +160,7 @@ describe('Reflector', () => {
     });
   }
 
-  it('begins anew when the token of a page has expired', async () => {
+  it('starts again if the token of a page has expired', async () => {
     const pages = [
       { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
       refused('410'),
@@ -172,7 +172,7 @@ describe('Reflector', () => {
     assert.deepEqual(names(), ['default/b']);
   });
 
-  it('reads pages when a streaming list ends before its end', async () => {
+  it('reads pages if a streaming list ends early', async () => {
     const { clock, queries, cache } = setUp(
       [[added('a', '1')], ['stay']],
       [{ metadata: { resourceVersion: '7' }, items: null }],
@@ -182,7 +182,7 @@ describe('Reflector', () => {
     assert.equal(cache.size, 0);
   });
 
-  it('keeps what it has while it cannot list, and says what is wrong', async () => {
+  it('keeps its objects while it cannot list, and reports the reason', async () => {
     const { clock, cache, reflector } = setUp([[added('a', '1'), listEnd('5')], [error(410)], [refused('503')]]);
     await clock.advance(100_000);
     assert.equal(cache.size, 1);
@@ -190,7 +190,7 @@ describe('Reflector', () => {
     assert.match(reflector.problem() ?? '', /refused 503/);
   });
 
-  it('waits as long as the server asks', async () => {
+  it('waits as long as the server requests', async () => {
     const away = new PortcullisError('Unavailable', 'slow down', { code: '429', retryAfterMs: 9_000 });
     const { clock, queries } = setUp([[away], [listEnd('5'), 'stay']]);
     await clock.advance(8_999);
@@ -205,7 +205,7 @@ describe('Reflector', () => {
     assert.equal(queries().length, 2);
   });
 
-  it('stops when its signal is aborted, while it watches and while it waits', async () => {
+  it('stops if its signal is aborted, during a watch and during a wait', async () => {
     for (const streams of [[[listEnd('5'), 'stay']], [[refused('503')]]] as const) {
       const { clock, stop, running, queries } = setUp(streams);
       await clock.settle();

@@ -51,7 +51,7 @@ describe('the caches of reports', () => {
   };
   const none = (): readonly Step[] => [listEnd('5'), 'stay'];
 
-  it('follow what is ours of the kinds that are served, and remember of it what it says as a digest', async () => {
+  it('follow our reports of the served kinds, and keep their content as a digest', async () => {
     const reversed = Object.fromEntries(Object.entries(CONTENT ?? {}).reverse());
     const report = { kind: 'Report', metadata: { ...METADATA, managedFields: [] }, ...reversed };
     const test = setUp({ reports: () => [{ type: 'ADDED', object: report }, ...none()] });
@@ -70,7 +70,7 @@ describe('the caches of reports', () => {
     await test.stop();
   });
 
-  it('see within seconds kinds that come soon after the first look', async () => {
+  it('find new kinds within seconds of the start', async () => {
     let isServed = false;
     const test = setUp({ reports: () => (isServed ? none() : [missing()]) });
     await test.clock.advance(5_000);
@@ -80,7 +80,7 @@ describe('the caches of reports', () => {
     await test.stop();
   });
 
-  it('ask ever more seldom for kinds that are not served, down to once a minute, and see them come and go', async () => {
+  it('check for missing kinds with back-off up to a minute, and follow their changes', async () => {
     let isServed = false;
     const test = setUp({ policyreports: () => (isServed ? [listEnd('5')] : [missing()]) });
     await test.clock.advance(600_000);
@@ -100,7 +100,7 @@ describe('the caches of reports', () => {
     await test.stop();
   });
 
-  it('say once that they may not be seen, and are closed then', async () => {
+  it('log a missing permission once, and are then closed', async () => {
     const test = setUp({ reports: () => [forbidden()] });
     assert.deepEqual(test.states(), ['unknown', 'unknown']);
     await test.clock.advance(600_000);

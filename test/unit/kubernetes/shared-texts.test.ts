@@ -28,7 +28,7 @@ describe('shared texts', () => {
     for (const lone of ['one', 1, null, undefined]) assert.equal(texts.within(lone), lone);
   });
 
-  it('leave all data equal also when very many others have come between', () => {
+  it('leave all data equal after very many different texts', () => {
     const texts = new SharedTexts();
     for (let n = 0; n < 10_000; n++) {
       const data = { own: `text ${n}`, common: 'common', seldom: `seldom ${n % 3_000}` };
@@ -36,7 +36,7 @@ describe('shared texts', () => {
     }
   });
 
-  it('take no room for texts that come again', () => {
+  it('need no memory for repeated texts', () => {
     // Two texts of 40 bytes each are stored once in place of 60,000 times.
     const saved = heldBy('apart') - heldBy('shared');
     assert.ok(saved > 1, `${saved.toFixed(2)} MiB are saved`);

@@ -32,9 +32,9 @@ const STATES = [undefined, false, true];
 const said = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
 
 const inColumns: Readonly<Record<string, EndpointSlice>> = {
-  'one pod': aSliceOf([anEndpoint(1)]),
+  'a single pod': aSliceOf([anEndpoint(1)]),
   'many pods': aSliceOf(many),
-  'pods of which one is named as all begin': aSliceOf([
+  'pods with a name that is the common prefix': aSliceOf([
     anEndpoint(1, { nodeName: 'n' }),
     anEndpoint(2, { nodeName: 'n1' }),
     anEndpoint(3, { nodeName: 'n' }),
@@ -51,7 +51,7 @@ const inColumns: Readonly<Record<string, EndpointSlice>> = {
     ),
   ),
   'addresses of IPv6': aSliceOf([anEndpoint(1, { addresses: ['fd00::1'] })], { addressType: 'IPv6' }),
-  'texts that are empty': aSliceOf([anEndpoint(1, { nodeName: '' }), anEndpoint(2)]),
+  'empty texts': aSliceOf([anEndpoint(1, { nodeName: '' }), anEndpoint(2)]),
   'no list of ports': without(aSliceOf(many), 'ports'),
 };
 
@@ -62,28 +62,28 @@ const otherwise: Readonly<Record<string, EndpointSlice>> = {
     anEndpoint(1, { addresses: [] }),
     anEndpoint(2, { addresses: ['10.2.0.2', '10.2.0.3'] }),
   ]),
-  'an endpoint without conditions among others': aSliceOf([...many, without(anEndpoint(1), 'conditions')]),
+  'an endpoint without conditions among other endpoints': aSliceOf([...many, without(anEndpoint(1), 'conditions')]),
   'a condition that is null': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"ready":null}') as object })]),
   'a condition of a later version': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"warm":true}') as object })]),
   'an endpoint on no Node': aSliceOf([without(anEndpoint(1), 'nodeName')]),
-  'an endpoint that is no pod': aSliceOf([
+  'an endpoint that is not a pod': aSliceOf([
     without(anEndpoint(1), 'targetRef'),
     anEndpoint(2, { targetRef: { kind: 'VM', name: 'vm-1' } }),
   ]),
   'a pod of another namespace': aSliceOf([
     anEndpoint(1, { targetRef: { kind: 'Pod', namespace: 'other', name: 'web', uid: '1' } }),
   ]),
-  'a field that columns do not have': aSliceOf([anEndpoint(1, { zone: 'cn-hangzhou-b' })]),
-  'a text with a space in it': aSliceOf([
+  'a field without a column': aSliceOf([anEndpoint(1, { zone: 'cn-hangzhou-b' })]),
+  'a text with a space': aSliceOf([
     anEndpoint(1, { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web', uid: 'one two' } }),
   ]),
 };
 
 describe('slices in columns', () => {
   for (const [sentence, slice] of Object.entries({ ...inColumns, ...otherwise }))
-    it(`gives back ${sentence}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
+    it(`restore ${sentence}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
 
-  it('packs as they are only those that columns cannot hold', () => {
+  it('keep unchanged only the slices that columns cannot represent', () => {
     const isInColumns = (slice: EndpointSlice): boolean => SLICE_COLUMNS.pack(slice) !== packJson(slice);
     assert.deepEqual(
       [Object.values(inColumns).map(isInColumns), Object.values(otherwise).map(isInColumns)],
@@ -91,7 +91,7 @@ describe('slices in columns', () => {
     );
   });
 
-  it('takes a third of the room at most', () => {
+  it('need at most a third of the memory', () => {
     assert.ok(SLICE_COLUMNS.pack(aSliceOf(many)).length < JSON.stringify(aSliceOf(many)).length / 3);
   });
 });

@@ -22,7 +22,7 @@ for (const packing of [undefined, AS_JSON])
       return { cache, names };
     };
 
-    it('tells of its first complete list once, also where a handler fails', () => {
+    it('reports its first complete list once, also if a handler fails', () => {
       const { cache } = setUp();
       let lists = 0;
       cache.onSynced(() => {
@@ -35,7 +35,7 @@ for (const packing of [undefined, AS_JSON])
       assert.deepEqual([cache.hasSynced(), lists], [true, 1]);
     });
 
-    it('tells of its first list again after the API server did not serve the kind, of which it keeps nothing', () => {
+    it('reports its first list again after the kind was not served, and keeps no objects', () => {
       const { cache, names } = setUp();
       let lists = 0;
       cache.onSynced(() => (lists += 1));
@@ -51,7 +51,7 @@ for (const packing of [undefined, AS_JSON])
       assert.equal(lists, 3);
     });
 
-    it('files an object under every value of an index, and moves it when they change', () => {
+    it('indexes an object under every value, and moves it if the values change', () => {
       const { cache, names } = setUp();
       cache.put(thing('a', '1', 'red,blue'));
       cache.put(thing('b', '2', 'red'));
@@ -62,7 +62,7 @@ for (const packing of [undefined, AS_JSON])
       assert.deepEqual(names('red'), []);
     });
 
-    it('files an object once under a value that is named twice', () => {
+    it('indexes an object once under a repeated value', () => {
       const { cache, names } = setUp();
       cache.put(thing('a', '1', 'red,red'));
       assert.deepEqual(names('red'), ['a']);
@@ -70,7 +70,7 @@ for (const packing of [undefined, AS_JSON])
       assert.deepEqual(names('red'), []);
     });
 
-    it('leaves a list that somebody holds as it was', () => {
+    it('leaves a list that a caller holds unchanged', () => {
       const { cache } = setUp();
       cache.put(thing('a', '1'));
       const held = cache.byIndex('color', 'red');
@@ -82,11 +82,11 @@ for (const packing of [undefined, AS_JSON])
       );
     });
 
-    it('refuses an index that it does not have', () => {
+    it('rejects an unknown index', () => {
       assert.throws(() => setUp().cache.byIndex('colour', 'red'), /no index "colour"/);
     });
 
-    it('tells each change once, after it is stored, with what was there before', () => {
+    it('reports each change once, after it is stored, with the previous object', () => {
       const { cache } = setUp();
       const told: (readonly [string | undefined, string | undefined, number])[] = [];
       cache.onChange(({ before, after }) =>
@@ -104,14 +104,14 @@ for (const packing of [undefined, AS_JSON])
       ]);
     });
 
-    it('takes an object made anew under the same name for a change', () => {
+    it('treats a recreated object with the same name as a change', () => {
       const { cache } = setUp();
       cache.put(thing('a', '1', 'red', 'first'));
       cache.put(thing('a', '1', 'red', 'second'));
       assert.equal(cache.get(objectKey('a'))?.metadata.uid, 'second');
     });
 
-    it('removes what a complete list did not hold', () => {
+    it('removes objects that a complete list lacks', () => {
       const { cache, names } = setUp();
       for (const name of ['a', 'b', 'c']) cache.put(thing(name, '1'));
       cache.retain(new Set([objectKey('b')]));
@@ -119,7 +119,7 @@ for (const packing of [undefined, AS_JSON])
       assert.equal(cache.size, 1);
     });
 
-    it('goes on when a handler throws, and tells the next one', () => {
+    it('continues if a handler throws, and calls the next handler', () => {
       const { cache } = setUp();
       let told = 0;
       cache.onChange(() => {

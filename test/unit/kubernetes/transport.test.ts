@@ -21,7 +21,7 @@ const hasty = (waits: number[]): Clock => ({
 
 const never = new AbortController().signal;
 
-describe('Transport', () => {
+describe('the transport', () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -58,7 +58,7 @@ describe('Transport', () => {
   const cut: Handler = (_, response) => void response.destroy();
   const methods = (server: FakeApiServer): string[] => server.seen.map(({ method }) => method);
 
-  it('tells the API server of the trace in which it is asked, and of none outside of one', async () => {
+  it('sends the current trace to the API server, and none outside of a trace', async () => {
     const { server, transport } = await setUp(ok);
     const ask = (): Promise<unknown> => transport.json({ method: 'GET', path: '/api' }, never);
     const id = await inNewTrace(Math.random, async () => {
@@ -74,7 +74,7 @@ describe('Transport', () => {
     assert.equal(outside, undefined);
   });
 
-  it('sends a body as JSON with its content type, user agent and how long it waits', async () => {
+  it('sends a body as JSON with its content type, user agent and time-out', async () => {
     const { server, transport } = await setUp(ok);
     await transport.json(
       { method: 'PATCH', path: '/x', body: { a: 1 }, contentType: 'application/merge-patch+json' },
@@ -94,7 +94,7 @@ describe('Transport', () => {
     assert.equal(server.seen[0].query.get('pretty'), 'a b');
   });
 
-  it('waits as long as Retry-After says and sends a write again', async () => {
+  it('waits as long as Retry-After requires and sends a write again', async () => {
     const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
     const { server, transport, waits } = await setUp(inTurn(busy, busy, ok));
     assert.deepEqual(await transport.json({ method: 'POST', path: '/x', body: {} }, never), { fine: true });
@@ -102,13 +102,13 @@ describe('Transport', () => {
     assert.deepEqual(waits, [1000, 1000]);
   });
 
-  it('reads again when an answer is cut', async () => {
+  it('reads again if a response is truncated', async () => {
     const { server, transport } = await setUp(inTurn(cut, ok));
     assert.deepEqual(await transport.json({ method: 'GET', path: '/x' }, never), { fine: true });
     assert.equal(server.seen.length, 2);
   });
 
-  it('never writes again when an answer is cut', async () => {
+  it('never writes again if a response is truncated', async () => {
     const { server, transport } = await setUp(inTurn(cut, ok));
     await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, never), (error) =>
       hasReason(error, 'OutcomeUnknown'),
@@ -116,7 +116,7 @@ describe('Transport', () => {
     assert.equal(server.seen.length, 1);
   });
 
-  it('gives up on a server that takes too long, without a second write', async () => {
+  it('gives up on a slow server, without a second write', async () => {
     const { server, transport } = await setUp(() => undefined, {
       clock: { ...systemClock, sleep: async () => undefined },
     });
@@ -127,7 +127,7 @@ describe('Transport', () => {
     assert.ok(server.seen.length <= 1);
   });
 
-  it('says where nobody listens', async () => {
+  it('reports an address without a server', async () => {
     const { server, transport } = await setUp(ok);
     await server[Symbol.asyncDispose]();
     open.shift();
@@ -137,7 +137,7 @@ describe('Transport', () => {
     );
   });
 
-  it('asks for another token when one is refused, and sends the call once more', async () => {
+  it('requests another token if a token is rejected, and sends the call once more', async () => {
     const asked: (string | undefined)[] = [];
     const token: TokenSource = async (refused) => {
       asked.push(refused);
@@ -157,7 +157,7 @@ describe('Transport', () => {
     assert.equal(asked[1], 'old');
   });
 
-  it('does not repeat a call whose only token is refused, and keeps the token out of the error', async () => {
+  it('does not repeat a call with a rejected last token, and keeps the token out of the error', async () => {
     const { server, transport } = await setUp((_, response) => answer(response, 401, status(401, 'Unauthorized')), {
       token: async () => 'sesame',
     });
@@ -169,7 +169,7 @@ describe('Transport', () => {
     assert.equal(server.seen.length, 1);
   });
 
-  it('takes turns at the rate, and lets unlimited calls pass', async () => {
+  it('limits the rate, and passes unlimited calls', async () => {
     const waits: number[] = [];
     // The clock stands still, so that no call has to wait, even on a slow machine.
     const clock = { ...hasty(waits), monotonic: () => 0 };
@@ -179,7 +179,7 @@ describe('Transport', () => {
     assert.deepEqual(waits, [100, 200]);
   });
 
-  it('asks the guard before every try, after waiting for its turn', async () => {
+  it('checks the guard before every attempt, after the wait for the rate', async () => {
     let asked = 0;
     const guard = (timeoutMs: number): void => {
       assert.equal(timeoutMs, 8000);
@@ -197,7 +197,7 @@ describe('Transport', () => {
     ['for a new connection', 0],
     ['for an idle connection', 1],
   ] as const) {
-    it(`does not send a write whose guard says no after the wait ${connection}`, async () => {
+    it(`does not send a write that the guard forbids after the wait ${connection}`, async () => {
       const { server, transport } = await setUp(ok);
       for (let count = 0; count < callsBefore; count += 1) await transport.json({ method: 'GET', path: '/x' }, never);
       let leads = true;
@@ -214,7 +214,7 @@ describe('Transport', () => {
     });
   }
 
-  it('rejects with the signal’s reason when it is aborted', async () => {
+  it('rejects with the signal’s reason if it is aborted', async () => {
     const stop = new AbortController();
     const { transport } = await setUp(() => stop.abort(new Error('stopping')));
     await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, stop.signal), /stopping/);
@@ -228,12 +228,12 @@ describe('Transport', () => {
     assert.match(text, /rest_client_requests_total\{method="GET",code="200"\} 1/);
   });
 
-  it('answers what is not JSON with a sentence', async () => {
+  it('answers non-JSON with a message', async () => {
     const { transport } = await setUp((_, response) => void response.end('<html>'));
     await assert.rejects(transport.json({ method: 'GET', path: '/x' }, never), /the answer is not JSON/);
   });
 
-  it('streams, with another token when one is refused', async () => {
+  it('streams, with another token if a token is rejected', async () => {
     const check: Handler = ({ headers }, response) =>
       headers.authorization === 'Bearer new'
         ? void response.end('line\n')
@@ -242,7 +242,7 @@ describe('Transport', () => {
     assert.equal(await text(await transport.stream({ method: 'GET', path: '/x' }, never)), 'line\n');
   });
 
-  it('translates a refused stream', async () => {
+  it('translates a rejected stream', async () => {
     const { transport } = await setUp((_, response) => answer(response, 410, status(410, 'too old')));
     await assert.rejects(
       transport.stream({ method: 'GET', path: '/x' }, never),

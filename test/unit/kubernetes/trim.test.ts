@@ -19,8 +19,8 @@ const OTHER_GATE = { conditionType: 'example.com/gate' };
 const FINALIZER = 'service.k8s.alibaba/resources';
 const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7' };
 
-describe('trimming', () => {
-  it('keeps a Service without managed fields and annotations that are not read', () => {
+describe('a trimmed object', () => {
+  it('is a Service without managed fields and unused annotations', () => {
     const service = {
       kind: 'Service',
       metadata,
@@ -34,7 +34,7 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a Service for rules its age, its annotations for load balancers and its ports', () => {
+  it('is a Service for rules with age, load balancer annotations and ports', () => {
     const ports = [{ name: 'web', port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 8080 }];
     const times = { creationTimestamp: '2026-01-01T00:00:00Z', deletionTimestamp: '2026-01-02T00:00:00Z' };
     const service = {
@@ -48,7 +48,7 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps for rules the status of a blocked server group and the addresses of a Service', () => {
+  it('has for rules the status of a blocked server group and the addresses of a Service', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'GroupOwner', message: 'long' };
     const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
@@ -62,14 +62,14 @@ describe('trimming', () => {
       assert.equal(statusOf({ conditions: [{ ...condition, ...other }], loadBalancer: {} }), undefined);
   });
 
-  it('keeps of the finalizers of a Service that of Portcullis', () => {
+  it('has only our finalizer of a Service', () => {
     const finalizers = ['example.com/a', FINALIZER, ...Array.from({ length: 2_000 }, (_, at) => `example.com/${at}`)];
     const service = { metadata: { ...metadata, finalizers } };
     for (const trimmed of [trimService(service), trimServiceForRules(service)])
       assert.deepEqual(trimmed.metadata.finalizers, [FINALIZER]);
   });
 
-  it('keeps of the spec of a Service what is read, and of its lists the first', () => {
+  it("has the fields of a Service's spec that are read, and the first entries of its lists", () => {
     const texts = Array.from({ length: 3_000 }, (_, at) => `192.0.2.${at}/32`);
     const selectorOf = (some: readonly string[]) => Object.fromEntries(some.map((text) => [text, text]));
     const port = { name: 'p', port: 80, protocol: 'TCP', targetPort: 8080, nodePort: 30080 };
@@ -86,7 +86,7 @@ describe('trimming', () => {
     assert.deepEqual(trimServiceForRules({ metadata, spec }).spec?.ports?.length, 101);
   });
 
-  it('keeps of an EndpointSlice the name of its Service, addresses, conditions, nodes and ports', () => {
+  it('is an EndpointSlice with Service name, addresses, conditions, nodes and ports', () => {
     const endpoint = {
       addresses: ['10.0.0.2'],
       conditions: { ready: true },
@@ -111,7 +111,7 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps the first address of an endpoint, and as many ports of a slice as there may be', () => {
+  it('has the first address of an endpoint, and up to the maximum of ports of a slice', () => {
     const ports = Array.from({ length: 20_000 }, (_, at) => ({ name: `p${at}`, port: at, appProtocol: 'x' }));
     const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.2', '10.0.0.3'] }], ports };
     const { endpoints, ports: kept } = trim.trimEndpointSlice(slice);
@@ -122,7 +122,7 @@ describe('trimming', () => {
     );
   });
 
-  it('keeps of Endpoints addresses, nodes, pods and ports', () => {
+  it('is an Endpoints object with addresses, nodes, pods and ports', () => {
     const targetRef = { kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' };
     const address = { ip: '10.0.0.2', nodeName: 'n', targetRef };
     const more = { hostname: 'h'.repeat(60), targetRef: { ...targetRef, resourceVersion: '7' } };
@@ -135,13 +135,13 @@ describe('trimming', () => {
     });
   });
 
-  it('reads null, as which the API server writes an empty list, in an EndpointSlice', () => {
+  it("can have null, the API server's form of an empty list, in an EndpointSlice", () => {
     const slice = { metadata, addressType: 'IPv4', endpoints: null, ports: null } as unknown as EndpointSlice;
     const { endpoints, ports } = trim.trimEndpointSlice(slice);
     assert.deepEqual({ endpoints, ports }, { endpoints: [], ports: undefined });
   });
 
-  it('keeps of the metadata of a Service and a Node all that is read of it', () => {
+  it('has all metadata of a Service and a Node that is read', () => {
     const more = { generation: 3, creationTimestamp: 'c', deletionTimestamp: 'd' };
     const others = { generateName: 'a-', ownerReferences: [], selfLink: '/', finalizers: ['f'] };
     const object = { metadata: { ...metadata, ...more, ...others } };
@@ -151,7 +151,7 @@ describe('trimming', () => {
     assert.deepEqual(trim.trimNode(object).metadata, kept);
   });
 
-  it('keeps a Node without its images, and without what its kubelet says again and again', () => {
+  it('is a Node without its images and heartbeats', () => {
     const kept = { type: 'Ready', status: 'True', reason: 'r', lastTransitionTime: 't' };
     const node = {
       metadata,
@@ -168,7 +168,7 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
-  it('keeps of the conditions of a Node those that are read, else that it has one', () => {
+  it('has the conditions of a Node that are read, and whether it has any', () => {
     const condition = (type: string) => ({ type, status: 'False', reason: 'r', lastTransitionTime: 't', message: 'm' });
     const keptOf = (types: readonly string[]) =>
       trim.trimNode({ metadata, status: { conditions: types.map(condition) } }).status?.conditions;
@@ -178,7 +178,7 @@ describe('trimming', () => {
     assert.deepEqual(keptOf(types), [read('Ready'), read('InstanceUnknown')]);
   });
 
-  it('keeps of what a kubelet can make large no more than Nodes have', () => {
+  it('limits the parts of a Node that a kubelet can enlarge', () => {
     const labels = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`label-${at}`, 'a']));
     const addresses = Array.from({ length: 9_000 }, (_, at) => ({ type: 'InternalIP', address: `${at}` }));
     const nodeIp = { 'alpha.kubernetes.io/provided-node-ip': '10.0.0.1,'.repeat(9_000) };
@@ -193,13 +193,13 @@ describe('trimming', () => {
     );
   });
 
-  it('keeps the reason and the time of a problem with the instance of a Node', () => {
+  it('has the reason and the time of a problem with the instance of a Node', () => {
     const kept = { type: 'InstanceUnknown', status: 'False', reason: 'NodeExcluded', lastTransitionTime: 't' };
     const trimmed = trim.trimNode({ metadata, status: { conditions: [{ ...kept, message: 'm' }] } });
     assert.deepEqual(trimmed.status?.conditions, [kept]);
   });
 
-  it('keeps why a Node waits for a route, and not why it waits no more', () => {
+  it("has the reason for a Node's wait for a route, and none after the wait", () => {
     const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
     const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
     const trimmed = trim.trimNode({ metadata, status: { conditions } });
@@ -209,7 +209,7 @@ describe('trimming', () => {
     ]);
   });
 
-  it('keeps of a Pod the gates of Portcullis, and their conditions', () => {
+  it('has the readiness gates of Portcullis of a pod, and their conditions', () => {
     const gate = 'service.readiness.alibabacloud.com/';
     const gates = Array.from({ length: 32 }, (_, at) => ({ conditionType: `${gate}web-${at}` }));
     const conditions = ['ContainersReady', `${gate}web-0`].map((type) => ({ type, status: 'True' }));
@@ -230,7 +230,7 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a mirrored load balancer its name, version, age and status', () => {
+  it('has name, version, age and status of a load balancer in the inventory', () => {
     const mirror = {
       kind: 'ClassicLoadBalancer',
       metadata: { ...metadata, namespace: undefined, creationTimestamp: '2026-01-02T03:04:05Z' },
@@ -242,7 +242,7 @@ describe('trimming', () => {
     });
   });
 
-  it('changes nothing of the object that it is given', () => {
+  it('is a copy, and the original stays unchanged', () => {
     const service = { metadata: structuredClone(metadata), spec: {} } as unknown as Service;
     trimService(service);
     assert.deepEqual(service.metadata, metadata);

@@ -9,29 +9,29 @@ import { ApiScript } from '../../support/api-script.ts';
 const never = new AbortController().signal;
 const WEB = objectKey('web', 'shop');
 
-describe('paths', () => {
+describe('the path', () => {
   const cases: Record<string, readonly [string, string]> = {
-    'a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
-    'a collection in one namespace': [collectionPath(SERVICES, 'shop'), '/api/v1/namespaces/shop/services'],
-    'an object': [objectPath(SERVICES, WEB), '/api/v1/namespaces/shop/services/web'],
-    'an object of a group, for the cluster': [
+    'of a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
+    'of a collection in a namespace': [collectionPath(SERVICES, 'shop'), '/api/v1/namespaces/shop/services'],
+    'of an object': [objectPath(SERVICES, WEB), '/api/v1/namespaces/shop/services/web'],
+    'of a cluster-scoped object of a group': [
       objectPath(CLASSIC_LOAD_BALANCERS, objectKey('lb-1')),
       '/apis/portcullis.io/v1alpha1/classicloadbalancers/lb-1',
     ],
-    'a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
-    'a name that would lead elsewhere': [objectPath(NODES, objectKey('..?x=%')), '/api/v1/nodes/..%3Fx%3D%25'],
+    'of a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
+    'of a name with special characters': [objectPath(NODES, objectKey('..?x=%')), '/api/v1/nodes/..%3Fx%3D%25'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases))
     it(sentence, () => assert.equal(actual, expected));
 });
 
-describe('Writer', () => {
+describe('the writer', () => {
   const setUp = (mayWrite?: boolean) => {
     const api = new ApiScript({ answers: [{}] });
     return { api, writer: new Writer(api, mayWrite === undefined ? undefined : { mayWrite: () => mayWrite }) };
   };
 
-  it('patches by a merge, the status alone where asked', async () => {
+  it('patches by a merge, with the status alone on request', async () => {
     const { api, writer } = setUp();
     await writer.mergePatch(SERVICES, WEB, { a: 1 }, { subresource: 'status' }, never);
     assert.deepEqual(api.calls, [
@@ -44,19 +44,19 @@ describe('Writer', () => {
     ]);
   });
 
-  it('merges lists by their keys where asked', async () => {
+  it('merges lists by their keys on request', async () => {
     const { api, writer } = setUp();
     await writer.mergePatch(PODS, WEB, {}, { subresource: 'status', strategic: true }, never);
     assert.equal(api.calls[0]?.contentType, 'application/strategic-merge-patch+json');
   });
 
-  it('deletes under its condition', async () => {
+  it('deletes with its precondition', async () => {
     const { api, writer } = setUp();
     await writer.delete(SERVICES, WEB, { uid: 'u' }, never);
     assert.deepEqual(api.calls[0]?.body, { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'u' } });
   });
 
-  it('creates in the namespace that the object names, and refuses one without', async () => {
+  it('creates in the namespace of the object, and rejects an object without a namespace', async () => {
     const { api, writer } = setUp();
     await writer.create(SERVICES, { metadata: { name: 'web', namespace: 'shop' } }, never);
     assert.equal(api.calls[0]?.path, '/api/v1/namespaces/shop/services');
@@ -65,7 +65,7 @@ describe('Writer', () => {
     );
   });
 
-  it('has every write, and no read, ask whether it may', async () => {
+  it('checks the permission for every write, and for no read', async () => {
     const { api, writer } = setUp(false);
     await writer.get(SERVICES, WEB, never);
     await writer.create(NODES, { metadata: { name: 'n' } }, never);
@@ -82,7 +82,7 @@ describe('Writer', () => {
       );
   });
 
-  it('lets writes pass that may', async () => {
+  it('allows permitted writes', async () => {
     const { api, writer } = setUp(true);
     await writer.delete(SERVICES, WEB, {}, never);
     assert.doesNotThrow(() => api.calls[0]?.guard?.(8_000));

@@ -32,7 +32,7 @@ const FACTS: Answers = {
 };
 const forbidden = (what: string) => [403, status(403, `${what} is forbidden: User "dev" cannot`, 'Forbidden')] as const;
 
-describe('portcullis lint, asking a cluster', () => {
+describe('portcullis lint with a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let server: FakeApiServer;
   let answers: Answers;
@@ -60,7 +60,7 @@ describe('portcullis lint, asking a cluster', () => {
   }
   const BANDWIDTH = { annotations: { bandwidth: '"9000"' } };
 
-  it('takes for a warning what the stored object has as well, in the namespace of the context', async () => {
+  it('warns about violations of the stored object, in the namespace of the context', async () => {
     answers = {
       '/api/v1/namespaces/shop/services/web': [200, storedService('web', { [`${PREFIX}bandwidth`]: '9000' })],
     };
@@ -69,7 +69,7 @@ describe('portcullis lint, asking a cluster', () => {
     assert.match(out, /: warning: Service shop\/web: .*: Invalid value: "9000": /);
   });
 
-  it('takes an object for new that is not there', async () => {
+  it('treats a missing object as new', async () => {
     const { code, out } = await lint(manifestText(BANDWIDTH), '--against', 'cluster', '-n', 'stage');
     assert.equal(code, 1);
     assert.match(out, /: error: Service stage\/web: /);
@@ -79,23 +79,27 @@ describe('portcullis lint, asking a cluster', () => {
     );
   });
 
-  it('asks once for an object that stands in the manifests twice, and for none without a name', async () => {
+  it('reads a repeated object once, and no object without a name', async () => {
     const nameless = 'apiVersion: v1\nkind: Service\nmetadata: {generateName: web-}\n';
     await lint(`${manifestText()}---\n${manifestText()}---\n${nameless}`, '--against', 'cluster');
     assert.equal(server.seen.length, 1);
   });
 
   const judgements: Readonly<Record<string, readonly [id: string, port: string, says: RegExp]>> = {
-    'whose a load balancer is': ['lb-1', 'port: 80', /API server/],
-    'that there is none of this id': ['lb-3', 'port: 80', /Not found: "lb-3": no such load balancer in cn-hangzhou; /],
-    'that a stored Service holds a port': [
+    'uses the owner of a load balancer': ['lb-1', 'port: 80', /API server/],
+    'finds no load balancer with the id': [
+      'lb-3',
+      'port: 80',
+      /Not found: "lb-3": no such load balancer in cn-hangzhou; /,
+    ],
+    'finds a stored Service with the port': [
       'lb-2',
       'port: 80',
       /Duplicate value: "80\/tcp": already used by Service shop\/first on load balancer lb-2; /,
     ],
   };
   for (const [sentence, [id, port, says]] of Object.entries(judgements)) {
-    it(`knows ${sentence}`, async () => {
+    it(`${sentence}`, async () => {
       answers = FACTS;
       const annotations = { id: `"${id}"`, 'force-override-listeners': '"true"' };
       const { code, out, err } = await lint(manifestText({ annotations, ports: [port] }), '--facts', 'cluster');
@@ -104,7 +108,7 @@ describe('portcullis lint, asking a cluster', () => {
     });
   }
 
-  it('reads, says who it is, and writes nothing', async () => {
+  it('only reads, and identifies itself', async () => {
     answers = FACTS;
     const { code, err } = await lint(manifestText(), '--facts', 'cluster', '--against', 'cluster', '--context', 'dev');
     assert.equal(code, 0, err);
@@ -119,22 +123,22 @@ describe('portcullis lint, asking a cluster', () => {
   const denied: Readonly<
     Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly says: RegExp }>
   > = {
-    'an object that may not be read': {
+    'an object without permission': {
       answers: { '/api/v1/namespaces/shop/services/web': forbidden('services "web"') },
       args: ['--against', 'cluster'],
       says: /^error: the cluster cannot be asked: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
     },
-    'facts that may not be read': {
+    'facts without permission': {
       answers: { ...FACTS, '/api/v1/services': forbidden('services') },
       args: ['--facts', 'cluster'],
       says: /^error: the cluster cannot be asked: GET \S+: services is forbidden/,
     },
-    'a cluster that Portcullis is not installed in': {
+    'a cluster without Portcullis': {
       answers: {},
       args: ['--facts', 'cluster'],
       says: /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or name a file in its place$/,
     },
-    'a mirror of another version': {
+    'an inventory of another version': {
       answers: {
         ...FACTS,
         [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
@@ -147,14 +151,14 @@ describe('portcullis lint, asking a cluster', () => {
       args: ['--against', 'cluster', '--context', 'lost'],
       says: /^error: no context to reach a cluster by: "lost" is none of those in \S+config; there are: dev; choose one with --context$/,
     },
-    'a context without a cluster to be asked': {
+    'a context without a cluster': {
       answers: {},
       args: ['--context', 'dev'],
       says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
     },
   };
   for (const [sentence, row] of Object.entries(denied)) {
-    it(`answers ${sentence} with one line and exit code 2`, async () => {
+    it(`answers ${sentence} with a single line and exit code 2`, async () => {
       ({ answers } = row);
       const { code, out, err } = await lint(manifestText(), ...row.args);
       assert.deepEqual([code, out, err.split('\n').length], [2, '', 2], err);
@@ -162,7 +166,7 @@ describe('portcullis lint, asking a cluster', () => {
     });
   }
 
-  it('says that nobody answers', async () => {
+  it('reports an unreachable cluster', async () => {
     await server[Symbol.asyncDispose]();
     server = await fakeApiServer((_seen, response) => void response.destroy());
     const { code, err } = await lint(manifestText(), '--against', 'cluster');

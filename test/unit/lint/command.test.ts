@@ -39,23 +39,23 @@ describe('portcullis lint', () => {
   }
 
   const codes: Readonly<Record<string, readonly [args: readonly string[], code: number, err: RegExp]>> = {
-    'nothing in a good file': [['./good.yaml'], 0, /^1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\n$/],
-    'a fault': [['./below/bad.json'], 1, /^would be denied: Service default\/web\n/],
-    'advice, and goes on': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
+    'nothing for a valid file': [['./good.yaml'], 0, /^1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\n$/],
+    'a violation': [['./below/bad.json'], 1, /^would be denied: Service default\/web\n/],
+    'advice, and continues': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
     'advice that counts': [['--strict', './advice.yml'], 1, /0 errors, 1 warning\n$/],
-    'the files of a folder, not those below': [['./'], 0, / in 2 files:/],
+    'the files of a folder, without subfolders': [['./'], 0, / in 2 files:/],
     'all files below a folder': [['-R', './'], 1, / in 3 files:/],
-    'a file that is named twice, once': [['./good.yaml', './good.yaml', './'], 0, / in 2 files:/],
+    'a repeated file once': [['./good.yaml', './good.yaml', './'], 0, / in 2 files:/],
   };
   for (const [sentence, [args, code, err]] of Object.entries(codes)) {
-    it(`tells of ${sentence}`, async () => {
+    it(`reports ${sentence}`, async () => {
       const done = await lint(...args);
       assert.equal(done.code, code);
       assert.match(done.err, err);
     });
   }
 
-  it('prints findings, and nothing else, where they can be piped', async () => {
+  it('prints only findings to a pipe', async () => {
     const { out } = await lint('-R', './');
     assert.deepEqual(
       out.split('\n').map((line) => line.replace(/: Service .*/, '')),
@@ -63,7 +63,7 @@ describe('portcullis lint', () => {
     );
   });
 
-  it('sets them off on a terminal with colours alone', async () => {
+  it('highlights findings only on a terminal with colors', async () => {
     const terminal = aTerminal({ colors: true });
     await terminal.run('lint', at('below/bad.json'));
     assert.match(terminal.out(), /^\u001b\[1m\S+:6:5:\u001b\[22m \u001b\[31m\u001b\[1merror:/);
@@ -71,7 +71,7 @@ describe('portcullis lint', () => {
   });
 
   for (const output of ['json', 'sarif']) {
-    it(`prints ${output} that can be read, with and without findings`, async () => {
+    it(`prints readable ${output}, with and without findings`, async () => {
       for (const file of ['./good.yaml', './below/bad.json']) {
         const { out } = await lint('-o', output, file);
         assert.equal(typeof JSON.parse(out), 'object');
@@ -80,36 +80,30 @@ describe('portcullis lint', () => {
   }
 
   const misuse: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>> = {
-    'no file': [[], /^error: missing required argument 'FILES'$/],
-    'a file that is not there': [
-      ['./gone.yaml'],
-      /^error: gone\.yaml cannot be read: there is no such file or folder$/,
-    ],
+    'a missing argument': [[], /^error: missing required argument 'FILES'$/],
+    'a missing file': [['./gone.yaml'], /^error: gone\.yaml cannot be read: there is no such file or folder$/],
     'a folder without manifests': [
       ['./empty'],
       /^error: empty holds no file that ends in \.yaml, \.yml or \.json: -R looks into/,
     ],
     'standard input twice': [['-', '--facts', '-'], /^error: standard input \(-\) can be read only once$/],
-    'facts that are not there': [
-      ['./good.yaml', '--facts', './gone.yaml'],
-      /^error: gone\.yaml cannot be read: there is no such/,
-    ],
-    'facts that are a folder': [
+    'missing facts': [['./good.yaml', '--facts', './gone.yaml'], /^error: gone\.yaml cannot be read: there is no such/],
+    'a folder as facts': [
       ['./good.yaml', '--facts', './below'],
       /^error: below cannot be read: it is a folder, and a file is expected$/,
     ],
-    'facts that hold none': [
+    'a file without facts': [
       ['./good.yaml', '--facts', './good.yaml'],
       /^error: good\.yaml holds no ClassicLoadBalancer/,
     ],
-    'stored objects that cannot be read': [
+    'unreadable stored objects': [
       ['./good.yaml', '--against', './notes.txt'],
       /^error: notes\.txt:1:5: the \{ or \[ before it is not closed/,
     ],
     'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
   };
   for (const [sentence, [args, line]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with one line and exit code 2`, async () => {
+    it(`answers ${sentence} with a single line and exit code 2`, async () => {
       const { code, out, err } = await lint(...args);
       assert.deepEqual([code, out, err.split('\n').length], [2, '', 2]);
       assert.match(err.trimEnd(), line);
@@ -117,19 +111,16 @@ describe('portcullis lint', () => {
   }
 
   const parts: Readonly<Record<string, readonly [args: readonly string[], err: RegExp]>> = {
-    'a file that is not there': [
-      ['./gone.yaml'],
-      /^error: gone\.yaml cannot be read: there is no such file or folder\n/,
-    ],
+    'a missing file': [['./gone.yaml'], /^error: gone\.yaml cannot be read: there is no such file or folder\n/],
     'a folder without manifests': [['./empty'], /^error: empty holds no file that ends in [^\n]*\n/],
-    'several files that cannot be read': [
+    'several unreadable files': [
       ['./gone.yaml', './odd.yaml'],
       /^error: gone\.yaml cannot be read: [^\n]*\nerror: odd\.yaml is no UTF-8 text: is it a manifest\?\n/,
     ],
     'a file that is not YAML': [['./notes.txt'], /^error: judged only in part, or not at all: notes\.txt\n/],
   };
   for (const [sentence, [args, err]] of Object.entries(parts)) {
-    it(`judges the other files beside ${sentence}, and answers exit code 2`, async () => {
+    it(`reports the other files in spite of ${sentence}, with exit code 2`, async () => {
       writeFileSync(at('odd.yaml'), Buffer.from([0x89, 0x50, 0xff]));
       const done = await lint(...args, './below/bad.json', './good.yaml');
       assert.equal(done.code, 2);
@@ -146,10 +137,10 @@ describe('portcullis lint', () => {
 
   const bytes: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
     'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text, and UTF-8 is expected: save it as UTF-8/],
-    'no text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],
+    'not text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],
   };
   for (const [sentence, [content, line]] of Object.entries(bytes)) {
-    it(`says of a file that it is ${sentence}`, async () => {
+    it(`reports that a file is ${sentence}`, async () => {
       writeFileSync(at('odd.yaml'), content);
       const { code, err } = await lint('./odd.yaml');
       assert.equal(code, 2);
@@ -157,14 +148,14 @@ describe('portcullis lint', () => {
     });
   }
 
-  it('says of a file that it is too large to be read at once', async () => {
+  it('reports that a file is too large', async () => {
     writeFileSync(at('large.yaml'), '');
     truncateSync(at('large.yaml'), 32 * 1_024 * 1_024 + 1);
     const { code, err } = await lint('./large.yaml');
     assert.deepEqual([code, err], [2, 'error: large.yaml has 33 MiB, and at most 32 are read: split it\n']);
   });
 
-  it('is not led round by links', async () => {
+  it('ignores circular links', async () => {
     symlinkSync(folder.path, at('below/again'));
     symlinkSync(at('nowhere'), at('below/broken.yaml'));
     assert.match((await lint('-R', './')).err, / in 3 files:/);
@@ -179,7 +170,7 @@ describe('portcullis lint', () => {
     assert.match(stdout, /^<stdin>:\d+:5: error: Service default\/web: metadata\.annotations/);
   });
 
-  it('reads facts and stored objects, in the namespace that is given', async () => {
+  it('reads facts and stored objects, in the requested namespace', async () => {
     writeFileSync(at('stored.yaml'), BAD);
     writeFileSync(
       at('facts.yaml'),

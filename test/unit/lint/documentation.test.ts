@@ -29,7 +29,7 @@ interface Workflow {
   >;
 }
 
-describe('the page about lint', () => {
+describe('the lint page', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('the page about lint', () => {
     });
   }
 
-  it('shows what it prints', () => {
+  it('shows the output of lint', () => {
     writeFileSync(at('web.yaml'), BAD);
     const [shown = ''] = blocks('console');
     const { stdout, stderr, status } = bash(/^\$ (.+)$/m.exec(shown)?.[1] ?? '');
@@ -58,7 +58,7 @@ describe('the page about lint', () => {
     assert.equal(status, 1);
   });
 
-  it('has a hook that stops a commit of what would be denied, and no other', () => {
+  it('has a hook that stops exactly the commits that the webhook would deny', () => {
     const { entry } = (parse(HOOKS) as Hooks).repos[0]!.hooks[0]!;
     for (const [text, status] of [
       [GOOD, 0],
@@ -70,10 +70,10 @@ describe('the page about lint', () => {
   });
 
   const outcomes: Readonly<Record<string, readonly [text: string, lint: number, end: number | undefined]>> = {
-    'passes what is good': [GOOD, 0, 0],
+    'passes for valid manifests': [GOOD, 0, 0],
     'uploads findings before it fails': [BAD, 0, 1],
-    'uploads findings before it fails for what cannot be read': [`${BAD}---\na: [`, 0, 2],
-    'stops at once when it is used wrongly': ['', 2, undefined],
+    'uploads findings before it fails for an unreadable file': [`${BAD}---\na: [`, 0, 2],
+    'stops at once after wrong usage': ['', 2, undefined],
   };
   for (const [sentence, [text, lintStatus, endStatus]] of Object.entries(outcomes)) {
     it(`has a workflow that ${sentence}`, () => {

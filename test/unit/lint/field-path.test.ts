@@ -13,13 +13,13 @@ const paths: Readonly<Record<string, readonly PathStep[]>> = {
 
 describe('a field path', () => {
   for (const [path, steps] of Object.entries(paths)) {
-    it(`${JSON.stringify(path)} is walked step by step, and written again`, () => {
+    it(`${JSON.stringify(path)} is parsed step by step, and written again`, () => {
       assert.deepEqual(stepsOf(path), steps);
       assert.equal(pathOf(steps), path);
     });
   }
 
-  it('that is none leads somewhere, and not round in a circle', () => {
+  it('with invalid syntax has an end', () => {
     for (const path of ['[', '].', '..', 'a..b', 'a[b', '[[[', 'metadata.finalizers[x/y]']) {
       assert.ok(stepsOf(path).length <= path.length, path);
     }

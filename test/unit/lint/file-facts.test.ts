@@ -24,7 +24,7 @@ const asCluster = (items: readonly ClassicLoadBalancer[]) =>
     clock,
   );
 
-describe('facts from what is printed of the mirror', () => {
+describe('facts from the printed inventory', () => {
   const listener: Required<ListenerStatus> = {
     port: 80,
     protocol: 'tcp',
@@ -39,19 +39,19 @@ describe('facts from what is printed of the mirror', () => {
     tags: [{ key: 'team', value: 'shop' }],
   };
   for (const [source, read] of Object.entries({ 'a file': asFile, 'a cluster': asCluster })) {
-    it(`have all that is mirrored, from ${source}`, () => {
+    it(`have the whole inventory, from ${source}`, () => {
       assert.deepEqual(read([aClb('lb-1', status)]).loadBalancer('lb-1'), status);
     });
   }
 
-  it('can be had of what somebody has written without a time', () => {
+  it('can come from a file without a time', () => {
     const { metadata, ...clb } = aClb('lb-1');
     const facts = asFile([{ ...clb, metadata: { ...metadata, creationTimestamp: null } }]);
     assert.equal(facts.loadBalancer('lb-1')?.address, '47.96.0.1');
   });
 });
 
-describe('the load balancer that was made for a Service, by facts from a file', () => {
+describe('the load balancer that was created for a Service, from facts in a file,', () => {
   const OWN = { owner: 'this-cluster', service: 'shop/web' } as const;
   const one = aClb('lb-1', OWN);
   const other = aClb('lb-2', { ...OWN, address: '47.96.0.2' });
@@ -71,26 +71,26 @@ describe('the load balancer that was made for a Service, by facts from a file', 
     readonly address?: string;
   }
   const rows: Readonly<Record<string, Row>> = {
-    'is the one that the mirror says so of': { clbs: [one], service: served, address: '47.96.0.1' },
-    'is the one of several that has the address that is told': {
+    'is the load balancer with the owner in the inventory': { clbs: [one], service: served, address: '47.96.0.1' },
+    'is the load balancer with the published address, if several exist': {
       clbs: [one, other],
       service: served,
       address: '47.96.0.1',
     },
-    'is none of several where no address is told': { clbs: [one, other], service: held },
-    'is one that was mirrored since, where no address is told': {
+    'is none of several without a published address': { clbs: [one, other], service: held },
+    'is a load balancer that appeared since, without a published address': {
       clbs: [bornAt(one, later)],
       service: bornAt(held, earlier),
       address: '47.96.0.1',
     },
-    'is none that was mirrored before: another Service had the name': {
+    'is none that appeared before, because another Service had the name': {
       clbs: [bornAt(one, earlier)],
       service: bornAt(held, later),
     },
-    'is none where there can be none': { clbs: [one], service: aService() },
+    'is none for a Service without a load balancer': { clbs: [one], service: aService() },
   };
   for (const [sentence, { clbs, service, address }] of Object.entries(rows)) {
-    it(`${sentence}, as by the caches`, () => {
+    it(`${sentence}, as with the caches`, () => {
       const caches = createFacts({
         classicLoadBalancers: watchedDouble([...clbs], OWNER_INDEX),
         cloudInventories: watchedDouble([]),

@@ -24,21 +24,21 @@ const factsOf = (items: readonly object[], now = NOW) =>
 const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
 
 const rows: Readonly<Record<string, readonly [text: string, told: readonly string[]]>> = {
-  'nothing against a plain Service': [manifestText(), []],
+  'nothing for a plain Service': [manifestText(), []],
   'a value out of its range': [
     manifestText({ annotations: { 'established-timeout': '"9000"' } }),
     ['6:5 error annotation-value'],
   ],
-  'a misspelt key': [manifestText({ annotations: { bandwith: '"5"' } }), ['6:5 error unknown-annotation']],
+  'a misspelled key': [manifestText({ annotations: { bandwith: '"5"' } }), ['6:5 error unknown-annotation']],
   'a port that no listener can have': [
     manifestText({ ports: ['port: 80', 'port: 90, protocol: SCTP'] }),
     ['10:18 error port-protocol'],
   ],
-  'what is missing, at what is around it': [
+  'a missing field, at its parent': [
     manifestText({ annotations: { 'protocol-port': '"https:80"' } }),
     ['5:3 error protocol-port'],
   ],
-  'several faults by their place': [
+  'several violations by position': [
     manifestText({ annotations: { scheduler: 'fastest', 'established-timeout': '"x"' } }),
     ['6:5 error annotation-value', '7:5 error annotation-value'],
   ],
@@ -47,45 +47,45 @@ const rows: Readonly<Record<string, readonly [text: string, told: readonly strin
     manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
     ['6:5 warning deprecated-key'],
   ],
-  'the fault of a deprecated key at that key': [
+  'the violation of a deprecated key at that key': [
     manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
     ['6:5 warning deprecated-key', '6:5 error annotation-value'],
   ],
-  'an old key beside the current one, which counts': [
+  'an old key in addition to the current key in effect': [
     manifestText({ annotations: { 'established-timeout': '"60"', [`${OLD}established-timeout`]: '"9000"' } }),
     ['7:5 warning deprecated-key'],
   ],
-  'a number that should be text, and judges it all the same': [
+  'a number instead of text, and evaluates it nevertheless': [
     manifestText({ annotations: { 'established-timeout': '9000' } }),
     ['6:5 error field-type', '6:5 error annotation-value'],
   ],
-  'an unquoted on, which kubectl makes a boolean of': [
+  'an unquoted on, which is a boolean for kubectl': [
     manifestText({ annotations: { 'delete-protection': 'on' } }),
     ['6:5 error field-type'],
   ],
-  'nothing against an annotation without a value': [manifestText({ annotations: { 'established-timeout': '' } }), []],
-  'a map in place of text': [
+  'nothing for an annotation without a value': [manifestText({ annotations: { 'established-timeout': '' } }), []],
+  'a map instead of text': [
     manifestText({ annotations: { 'established-timeout': '{a: 1}' } }),
     ['6:5 error field-type'],
   ],
-  'a port in quotes, and asks no rule then': [
+  'a port in quotes, and skips the rules': [
     manifestText({ annotations: { 'established-timeout': '"9000"' }, ports: ['port: "80"'] }),
     ['10:8 error field-type'],
   ],
   'a Service without metadata': ['apiVersion: v1\nkind: Service\n', ['1:1 error field-type']],
-  'nothing against a Service of another type': [
+  'nothing for a Service of another type': [
     manifestText({ annotations: { 'established-timeout': '"9000"' } }).replace('LoadBalancer', 'ClusterIP'),
     [],
   ],
-  'nothing against a Service that another controller serves': [
+  'nothing for a Service of another controller': [
     manifestText({
       annotations: { 'established-timeout': '"9000"' },
       more: '  loadBalancerClass: alibabacloud.com/nlb\n',
     }),
     [],
   ],
-  'nothing against an id, as nothing is known of the cloud': [manifestText({ annotations: { id: 'lb-gone' } }), []],
-  'a label that takes a node out whatever it says': [
+  'nothing for an id, without facts about the cloud': [manifestText({ annotations: { id: 'lb-gone' } }), []],
+  'a label that excludes a Node with any value': [
     `${NODE}    service.alibabacloud.com/exclude-node: "false"\n`,
     ['6:5 warning exclude-label'],
   ],
@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, readonly [text: string, told: readonly strin
     `${NODE}    service.beta.kubernetes.io/exclude-node: ""\n`,
     ['6:5 warning deprecated-key'],
   ],
-  'a key that stands twice': [`${manifestText()}spec: {type: ClusterIP}\n`, ['10:1 error manifest-syntax']],
+  'a repeated key': [`${manifestText()}spec: {type: ClusterIP}\n`, ['10:1 error manifest-syntax']],
 };
 
 describe('lint', () => {
@@ -126,7 +126,7 @@ describe('lint', () => {
     assert.deepEqual(found, ['5:3 error public-address']);
   });
 
-  it('names of two deprecated forms that say different things the one that counts', () => {
+  it('reports which of two contradicting deprecated forms has effect', () => {
     const annotations = { [`${OLD}AddressType`]: 'internet', [`${OLD}address-type`]: 'intranet' };
     const said = report(manifestText({ annotations })).findings.map(({ message }) => message);
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe('lint', () => {
     );
   });
 
-  it('counts what it has looked at, and names what would be denied', () => {
+  it('counts the evaluated objects, and lists those that would be denied', () => {
     const bad = manifestText({ name: 'api', annotations: { 'established-timeout': '"9000"', scheduler: 'x' } });
     const { files, services, nodes, denied } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('lint', () => {
     );
   });
 
-  it('counts Services whose load balancer it could not look at', () => {
+  it('counts Services with an unknown load balancer', () => {
     const text = manifestText({ annotations: { id: 'lb-1' } });
     assert.equal(report(text).unchecked, 1);
     assert.equal(report(text, { facts: factsOf([aClb('lb-1')]) }).unchecked, 1);
@@ -156,29 +156,29 @@ describe('lint with facts', () => {
   const OWN = { port: 80, protocol: 'tcp', service: 'default/web', scheduler: 'wrr' } as const;
   const REUSE = manifestText({ annotations: { id: 'lb-1', 'force-override-listeners': '"true"' } });
   const facts: Readonly<Record<string, readonly [items: readonly object[], told: readonly string[], now?: number]>> = {
-    'nothing against a free load balancer': [[aCloudInventory(), aClb('lb-1')], []],
-    'that there is no such load balancer': [[aCloudInventory()], ['6:5 error reuse-existence']],
-    'the same as a warning once the facts are old': [
+    'nothing for a free load balancer': [[aCloudInventory(), aClb('lb-1')], []],
+    'a missing load balancer': [[aCloudInventory()], ['6:5 error reuse-existence']],
+    'a missing load balancer as a warning with stale facts': [
       [aCloudInventory()],
       ['6:5 warning reuse-existence'],
       NOW + 3_600_000,
     ],
-    "the API server's load balancer, however old": [
+    "the API server's load balancer, with facts of any age": [
       [aCloudInventory(), aClb('lb-1', { owner: 'api-server' })],
       ['6:5 error protected-load-balancer'],
       NOW + 3_600_000,
     ],
-    'a port that a Service in the file holds': [
+    'a port that a Service in the file uses': [
       [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80)],
       ['11:8 error reuse-listener'],
     ],
-    'nothing against a listener of its own': [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
+    'nothing for its own listener': [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
   };
   for (const [sentence, [items, findings, now]] of Object.entries(facts)) {
     it(`finds ${sentence}`, () => assert.deepEqual(told(REUSE, { facts: factsOf(items, now) }), findings));
   }
 
-  it('finds a scheduler that a listener of its own cannot have', () => {
+  it('finds a scheduler that its own listener cannot have', () => {
     const hashed = manifestText({
       annotations: { id: 'lb-1', 'force-override-listeners': '"true"', scheduler: 'sch' },
     });
@@ -186,7 +186,7 @@ describe('lint with facts', () => {
     assert.deepEqual(told(hashed, { facts: known }), ['8:5 error one-way-change']);
   });
 
-  it('finds a port that an earlier manifest takes, unless that one would be denied', () => {
+  it('finds a port of an earlier manifest, unless that would be denied', () => {
     const both = (first: string) =>
       told(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
         facts: factsOf([aCloudInventory(), aClb('lb-1')]),
@@ -203,25 +203,25 @@ describe('lint with facts', () => {
     );
   });
 
-  it('lets a Service of the file give its port up by what the manifest says', () => {
+  it('allows a port that a Service of the file no longer has in the manifest', () => {
     const moved = REUSE.replace('port: 80', 'port: 81').replace('name: web', 'name: api\n  namespace: shop');
     const items = [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80, 'api')];
     assert.deepEqual(told(`${moved}---\n${REUSE}`, { facts: factsOf(items) }), []);
   });
 
   const broken: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
-    'that holds nothing of the kind': [
+    'without an inventory': [
       manifestText(),
       /^facts\.yaml holds no ClassicLoadBalancer and no CloudInventory: write it by kubectl get clb/,
     ],
-    'that cannot be read': ['a: [', /^facts\.yaml:1:5: the \{ or \[ before it is not closed/],
-    'with a wrong value': [
+    'with unreadable content': ['a: [', /^facts\.yaml:1:5: the \{ or \[ before it is not closed/],
+    'with an invalid value': [
       JSON.stringify(aClb('lb-1', { owner: 'me' as 'user' })),
       /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
     ],
   };
   for (const [sentence, [text, message]] of Object.entries(broken)) {
-    it(`denies a file ${sentence}`, () => {
+    it(`rejects a file ${sentence}`, () => {
       assert.throws(() => fileFacts({ name: 'facts.yaml', text }, { now: () => NOW }), {
         reason: 'InvalidConfiguration',
         message,

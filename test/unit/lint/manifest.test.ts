@@ -17,111 +17,108 @@ const list = (kind: string, items: readonly object[]): string => JSON.stringify(
 const service = (name: string): object => ({ apiVersion: 'v1', kind: 'Service', metadata: { name } });
 
 const readable: Readonly<Record<string, readonly [text: string, names: readonly string[]]>> = {
-  'nothing of an empty file': ['', []],
-  'nothing of a file with a mark of its encoding alone': ['\uFEFF', []],
-  'nothing of comments and separators': ['# nothing\n---\n---\n# here\n', []],
-  'nothing of a list': ['- 1\n- 2\n', []],
-  'one document': [SERVICE, ['web']],
+  'nothing in an empty file': ['', []],
+  'nothing in a file with only a byte order mark': ['\uFEFF', []],
+  'nothing in comments and separators': ['# nothing\n---\n---\n# here\n', []],
+  'nothing in a list': ['- 1\n- 2\n', []],
+  'a single document': [SERVICE, ['web']],
   'several documents': [`${SERVICE}---\n${SERVICE.replace('web', 'api')}`, ['web', 'api']],
-  'a file with a mark of its encoding': [`\uFEFF${SERVICE}`, ['web']],
+  'a file with a byte order mark': [`\uFEFF${SERVICE}`, ['web']],
   'Windows line ends': [SERVICE.replaceAll('\n', '\r\n'), ['web']],
-  'JSON that is indented by tabs': [JSON.stringify(service('web'), undefined, '\t'), ['web']],
+  'JSON with tabs as indentation': [JSON.stringify(service('web'), undefined, '\t'), ['web']],
   'the items of a List': [list('List', [service('a'), service('b')]), ['a', 'b']],
   'the items of a List in a List': [list('List', [JSON.parse(list('List', [service('a')])) as object]), ['a']],
-  'the items of a typed list, which name no kind': [list('ServiceList', [{ metadata: { name: 'a' } }]), ['a']],
-  'nothing of an empty List': [list('List', []), []],
+  'the items of a typed list without their kind': [list('ServiceList', [{ metadata: { name: 'a' } }]), ['a']],
+  'nothing in an empty List': [list('List', []), []],
   'no other kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
   'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
-  'what an alias stands for': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
+  'the target of an alias': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
   'braces within quotes': [`${SERVICE}  annotations: {a: "{{ x }}"}\n`, ['web']],
-  'a kind that an alias stands for': ['x: &k Service\napiVersion: v1\nkind: *k\nmetadata: {name: web}\n', ['web']],
-  'an item into which another one is merged': [
+  'a kind as the target of an alias': ['x: &k Service\napiVersion: v1\nkind: *k\nmetadata: {name: web}\n', ['web']],
+  'an item with another item merged in': [
     `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- <<: *web\n  metadata: {name: api}\n`,
     ['web', 'api'],
   ],
-  'once an item that stands there twice': [
+  'a repeated alias item once': [
     `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- *web\n`,
     ['web'],
   ],
-  'an item that stands elsewhere': [
+  'an item with an anchor elsewhere': [
     `x: &web ${JSON.stringify(service('web'))}\napiVersion: v1\nkind: List\nitems:\n- *web\n`,
     ['web'],
   ],
-  'the items of a List that stand elsewhere': [
+  'the items of a List with an anchor elsewhere': [
     `x: &all [${JSON.stringify(service('web'))}]\napiVersion: v1\nkind: List\nitems: *all\n`,
     ['web'],
   ],
-  'what is merged in': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
+  'merged maps': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
 };
 
 const TEMPLATE =
   'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
 
 const unreadable: Readonly<Record<string, readonly [text: string, unreadable: string, names?: readonly string[]]>> = {
-  'a list that does not end': ['a: 1\nb: [', '2:5 the { or [ before it is not closed'],
-  'a tab for an indentation': ['a:\n\tb: 1\n', '2:1 a tab indents this line: put spaces in its place'],
-  'a key that stands twice, and reads the rest': [
+  'a list without an end': ['a: 1\nb: [', '2:5 the { or [ before it is not closed'],
+  'a tab as indentation': ['a:\n\tb: 1\n', '2:1 a tab indents this line: put spaces in its place'],
+  'a repeated key, and reads the rest': [
     `${SERVICE}metadata:\n  name: api\n`,
     '5:1 the key stands here a second time, and the value before it is lost',
     ['api'],
   ],
-  'one document, and reads those beside it': [
+  'a single document, and reads the other documents': [
     `a: [\n---\n${SERVICE}`,
     '2:1 the { or [ before it is not closed',
     ['web'],
   ],
-  'an alias of nothing': [
+  'an alias without an anchor': [
     'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
     '3:11 nothing before it has an anchor of this name',
   ],
-  'an alias of nothing in place of an item': [
+  'an alias without an anchor as an item': [
     'apiVersion: v1\nkind: List\nitems:\n- *nobody\n',
     '4:3 nothing before it has an anchor of this name',
   ],
-  'an alias of nothing in an object of another kind, which kubectl does not read either': [
+  'an alias without an anchor in an object of another kind, as kubectl does': [
     'apiVersion: v1\nkind: ConfigMap\ndata: *nothing\n',
     '3:7 nothing before it has an anchor of this name',
   ],
-  'an alias of what comes only later': [
+  'an alias before its anchor': [
     'apiVersion: v1\nkind: Service\nmetadata: *later\nx: &later {name: web}\n',
     '3:11 nothing before it has an anchor of this name',
   ],
-  'an alias of nothing that is to be merged in, as anchors end with their document': [
+  'a merged alias without an anchor, because anchors end with their document': [
     `${SERVICE}  labels: &one {a: b}\n---\napiVersion: v1\nkind: Service\nmetadata:\n  <<: *one\n`,
     '10:7 nothing before it has an anchor of this name',
     ['web'],
   ],
-  'text that is to be merged in': [
-    `${SERVICE}  labels:\n    <<: words\n`,
-    '6:9 only a map can be merged in, or a list of maps',
-  ],
-  'a list of texts that is to be merged in': [
+  'merged text': [`${SERVICE}  labels:\n    <<: words\n`, '6:9 only a map can be merged in, or a list of maps'],
+  'a merged list of texts': [
     `${SERVICE}  labels:\n    <<: [words]\n`,
     '6:9 only a map can be merged in, or a list of maps',
   ],
-  'text in quotes that do not end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed before here'],
-  'a colon inside of a value': [
+  'quoted text without an end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed before here'],
+  'a colon inside a value': [
     'a: b: c\n',
     '1:4 a map begins inside of a value: put the value in quotes if it holds ": ", or align the line that follows',
   ],
-  'a line indented too little': [
+  'a line with too little indentation': [
     'a:\n    b: 1\n  c: 2\n',
     '3:1 the line is indented otherwise than those that it belongs to: align them',
   ],
   'a key without its colon': ['a\nb: c\n', '1:1 a key without its colon: write "key: value" on one line'],
-  'words alone': ['# here\n\njust words\n', '3:1 this is a text, and an object with apiVersion and kind is expected'],
+  'plain words': ['# here\n\njust words\n', '3:1 this is a text, and an object with apiVersion and kind is expected'],
   'a character that needs quotes': ['a: @b\n', '1:4 no text begins with this character unless it is in quotes'],
-  'marks of a merge': [
+  'marks of a merge conflict': [
     'a: b\n<<<<<<< HEAD\nc: d\n=======\n',
     '2:1 here two versions are yet to be merged: keep one, and remove the marks',
   ],
-  'a template that is no YAML': [`{{- if .x }}\n${SERVICE}{{- end }}\n`, `1:1 ${TEMPLATE}`],
+  'a template that is not YAML': [`{{- if .x }}\n${SERVICE}{{- end }}\n`, `1:1 ${TEMPLATE}`],
   'a template in a text': [SERVICE.replace('name: web', 'name: {{ .x }}-web'), `4:9 ${TEMPLATE}`],
   'a template that reads as a map': [SERVICE.replace('name: web', 'name: {{ .x }}'), `4:9 ${TEMPLATE}`],
-  'what is nested beyond measure': ['['.repeat(1_500), '1:805 it is nested too deeply'],
+  'extremely deep nesting': ['['.repeat(1_500), '1:805 it is nested too deeply'],
 };
 
-describe('reading manifests', () => {
+describe('the manifest reader', () => {
   for (const [sentence, [text, names]] of Object.entries(readable)) {
     it(`finds ${sentence}`, () => assert.deepEqual(summaryOf(text), { names, unreadable: [] }));
   }
@@ -134,7 +131,7 @@ describe('reading manifests', () => {
     });
   }
 
-  it('denies aliases that multiply', () => {
+  it('rejects aliases that multiply', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...['b', 'c', 'd'].map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abc'[at]}`).join()}]`),
@@ -143,7 +140,7 @@ describe('reading manifests', () => {
     assert.deepEqual([names, told], [[], ['1:1 excessive alias count indicates a resource exhaustion attack']]);
   });
 
-  it('reads Lists of aliases that multiply once', () => {
+  it('reads Lists of repeated aliases once', () => {
     const lists = ['b', 'c', 'd', 'e', 'f', 'g', 'h'].map(
       (key, at) => `${key}: &${key} {kind: List, items: [${Array(9).fill(`*${'abcdefg'[at]}`).join()}]}`,
     );
@@ -151,20 +148,20 @@ describe('reading manifests', () => {
     assert.deepEqual(summaryOf(text), { names: ['web'], unreadable: [] });
   });
 
-  it('takes an unquoted on for a boolean, as kubectl does, and an unquoted 80:53 for text', () => {
+  it('reads an unquoted on as a boolean, as kubectl does, and an unquoted 80:53 as text', () => {
     const [manifest] = read(`${SERVICE}a: on\nb: 80:53\nc: 2026-01-02\n`).manifests;
     const { a, b, c } = manifest?.object as Readonly<Record<string, unknown>>;
     assert.deepEqual([a, b, c], [true, '80:53', '2026-01-02']);
   });
 
-  it('is not misled by a key called __proto__', () => {
+  it('ignores a key called __proto__', () => {
     const [manifest] = read(`${SERVICE}__proto__: {polluted: true}\n`).manifests;
     assert.equal(Reflect.get({}, 'polluted'), undefined);
     assert.equal(Object.hasOwn(manifest?.object as object, '__proto__'), true);
   });
 });
 
-describe('the place of a field', () => {
+describe('the position of a field', () => {
   const TEXT = `# first
 apiVersion: v1
 kind: Service
@@ -196,8 +193,8 @@ spec:
   };
   /** With Windows line endings or a byte order mark, every line and column stays the same. */
   for (const [how, text] of Object.entries({
-    'as it is': TEXT,
-    'as Windows has it': `\uFEFF${TEXT.replaceAll('\n', '\r\n')}`,
+    'with Unix line ends': TEXT,
+    'with Windows line ends': `\uFEFF${TEXT.replaceAll('\n', '\r\n')}`,
   })) {
     for (const [path, [place, piece]] of Object.entries(places)) {
       it(`${path === '' ? 'the object itself' : path} is found, ${how}`, () => {
@@ -211,7 +208,7 @@ spec:
     }
   }
 
-  it('is that of the last of two equal keys, which counts', () => {
+  it('is the position of the last of two equal keys, which has effect', () => {
     const [manifest] = read(`${SERVICE}spec: {type: ClusterIP}\nspec: {type: LoadBalancer}\n`).manifests;
     assert.equal(manifest?.locate('spec.type').line, 6);
     assert.equal(manifest.source('spec.type'), 'LoadBalancer');

@@ -17,36 +17,33 @@ const MESSAGE = 'Invalid value: "9000": must be a whole number from 1 to 5120 (M
 const FIELD = 'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]';
 
 describe('findings as text', () => {
-  it('are one line each, as compilers write them', () => {
+  it('are one line each, in the form of compilers', () => {
     assert.equal(lines(BAD)[0], `web.yaml:6:5: error: Service shop/web: ${FIELD}: ${MESSAGE}`);
   });
 
-  it('of a file that cannot be read name no object', () => {
+  it('of an unreadable file have no object', () => {
     assert.deepEqual(lines('a: "b'), [
       'web.yaml:1:6: error: a text that begins with " is not closed before here [manifest-syntax]',
     ]);
   });
 
-  it('of a file that cannot be read as a whole steer no terminal', () => {
+  it('of an unreadable file contain no control characters', () => {
     assert.match(summary(report('a: [', 'x\u001b[2J.yaml')), /^[ -~\n]+$/);
   });
 
-  it('steer no terminal by what a file is called or says', () => {
+  it('contain no control characters from file names or content', () => {
     const text = manifestText({ name: '"a\\e[2Jb"', annotations: { bandwidth: '"\\u202e9"' } });
     for (const line of lines(text, 'x\u001b[2J.yaml')) assert.match(line, /^[ -~]+$/);
   });
 
   const counts: Readonly<Record<string, readonly [text: string, summary: string]>> = {
-    'what is clean': [manifestText(), '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings'],
-    'what would be denied': [
-      BAD,
-      'would be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning',
-    ],
-    'what could not be read': [
+    'clean objects': [manifestText(), '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings'],
+    'denied objects': [BAD, 'would be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning'],
+    'unreadable files': [
       `${BAD}---\na: [`,
       'error: judged only in part, or not at all: web.yaml\nwould be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
     ],
-    'what could not be looked at': [
+    'skipped objects': [
       manifestText({ annotations: { id: 'lb-1' } }),
       '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\nof 1 Service the load balancer to be reused was not looked at: give --facts',
     ],
@@ -55,7 +52,7 @@ describe('findings as text', () => {
     it(`sum up ${sentence}`, () => assert.equal(summary(report(text)), expected));
   }
 
-  it('sum up what could not be looked at for want of an inventory', () => {
+  it('sum up objects that are skipped without an inventory', () => {
     const told = summary({ ...report(manifestText({ annotations: { id: 'lb-1' } })), hasFacts: true });
     assert.match(
       told,
@@ -70,7 +67,7 @@ describe('findings as text', () => {
 });
 
 describe('findings as JSON', () => {
-  it('have every part for itself', () => {
+  it('have every part as a field', () => {
     const { findings, denied, unread, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
     const place = { line: 6, column: 5, endLine: 6, endColumn: 76 };
     const first = {
@@ -115,7 +112,7 @@ describe('findings as SARIF', () => {
     return runs[0]!;
   };
 
-  it('sandbox where they are in the file', () => {
+  it('have their position in the file', () => {
     const [first, second] = sarif(BAD).results;
     assert.deepEqual(first?.locations[0]?.physicalLocation, {
       artifactLocation: { uri: 'web.yaml' },
@@ -125,7 +122,7 @@ describe('findings as SARIF', () => {
     assert.equal(first.message.text, `Service shop/web: ${FIELD}: ${MESSAGE}`);
   });
 
-  it('point at their rule, and every rule is described', () => {
+  it('refer to their rule, and every rule is described', () => {
     const { tool, results } = sarif(`${BAD}---\na: [`);
     const ids = tool.driver.rules.map(({ id }) => id);
     assert.deepEqual(
@@ -135,7 +132,7 @@ describe('findings as SARIF', () => {
     for (const { ruleId, ruleIndex } of results) assert.equal(ids[ruleIndex], ruleId);
   });
 
-  it('have the reason of the field error, unless they are about no field', () => {
+  it('have the reason of the field error, unless they have no field', () => {
     assert.deepEqual(sarif(BAD).results[0]?.properties, { reason: 'FieldValueInvalid' });
     assert.equal(sarif('a: [').results[0]?.properties, undefined);
   });
@@ -147,7 +144,7 @@ describe('findings as SARIF', () => {
     });
   }
 
-  it('keep their fingerprint when lines move, and have another when the value changes', () => {
+  it('keep their fingerprint if lines move, and get another if the value changes', () => {
     const print = (text: string): string | undefined => sarif(text).results[0]?.partialFingerprints['portcullis/v1'];
     assert.equal(print(`# moved\n${BAD}`), print(BAD));
     assert.notEqual(print(BAD.replace('9000', '9001')), print(BAD));

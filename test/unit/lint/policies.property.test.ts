@@ -25,7 +25,7 @@ const ofType = ({ metadata, ...rest }: Service, finalizers: readonly string[]): 
 /** Changes of a Service, including changes that make Portcullis manage it. */
 const CHANGES: Readonly<Record<string, (service: Service, other: Service) => Change>> = {
   'it is new': (service) => ({ service }),
-  'it was another': (service, before) => ({ service, before }),
+  'it had another spec': (service, before) => ({ service, before }),
   'it was no load balancer': (service) => ({
     service,
     before: { ...service, spec: { ...service.spec, type: 'ClusterIP' } },
@@ -33,8 +33,8 @@ const CHANGES: Readonly<Record<string, (service: Service, other: Service) => Cha
   'its finalizer makes it ours': (service) => ({ service: ofType(service, [FINALIZER]), before: ofType(service, []) }),
 };
 
-describe('lint and the webhook, of any policies', () => {
-  it('say the same of any Service, new or changed', () => {
+describe('lint and the webhook with any policies', () => {
+  it('return the same findings for any Service, new or changed', () => {
     const everything = fc.record({
       policies: anyPolicies,
       exceptions: anyExceptions,

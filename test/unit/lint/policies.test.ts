@@ -37,7 +37,7 @@ describe('portcullis lint --policy', () => {
     return { code, out: short(terminal.out()), err: short(terminal.err()) };
   }
 
-  it('tells what the policies say that cannot be meant', async () => {
+  it('reports errors in policies', async () => {
     const contrary = { name: 'c', require: [{ annotation: 'bandwidth', min: 6_000 }] };
     const said = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
     assert.equal(said.code, 0);
@@ -46,7 +46,7 @@ describe('portcullis lint --policy', () => {
     assert.ok(said.err.startsWith(line), said.err);
   });
 
-  it('tells what two policies say of one namespace, and cannot both be meant', async () => {
+  it('reports contradictions between two policies of the same namespace', async () => {
     const asking = (name: string, type: string) =>
       aPolicy(name, { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: [type] }] }] });
     const policies = documents(namespace({}), asking('inner', 'intranet'), asking('outer', 'internet'));
@@ -58,33 +58,29 @@ describe('portcullis lint --policy', () => {
     assert.match(err, /LoadBalancerPolicy outer: /);
   });
 
-  it('says nothing of policies of which no namespace is known', async () => {
+  it('reports nothing for policies without a known namespace', async () => {
     const policy = aPolicy('shop', { match: SHOP, constraints: [NO_SSH] });
     assert.doesNotMatch((await lint(manifestText(), documents(policy, namespace({})))).err, /warning:/);
   });
 
   const verdicts: Readonly<Record<string, readonly [policies: readonly object[], code: number, out: RegExp]>> = {
-    'denies what a constraint forbids, in the words of the webhook': [
+    'denies violations of a constraint, with the message of the webhook': [
       [PORTS],
       1,
       /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: Invalid value: 22: must not be 22; use the bastion \[policy\/ports\/no-ssh\]\n$/,
     ],
-    'warns where the policy does': [
+    'warns if the policy warns': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'warn' }] })],
       0,
       /: warning: .*no-ssh\]\n$/,
     ],
-    'says nothing of what is only noted': [
-      [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })],
-      0,
-      /^$/,
-    ],
-    'names the date from which on it would deny': [
+    'reports nothing for audits': [[aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })], 0, /^$/],
+    'reports the date from which the policy denies': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, enforceAfter: '2999-01-01T00:00:00Z' }] })],
       0,
       /: warning: .*denied from 2999-01-01T00:00:00Z on/,
     ],
-    'lets an exception pass with a warning': [
+    'allows an exception with a warning': [
       [
         PORTS,
         anException('ssh', {
@@ -96,27 +92,27 @@ describe('portcullis lint --policy', () => {
       0,
       /: warning: .*LoadBalancerException ssh of team-shop allows it until/,
     ],
-    'denies where the labels of the namespace are known': [
+    'denies if the labels of the namespace are known': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],
       1,
       /: error: /,
     ],
-    'passes what a policy for other namespaces forbids': [
+    'ignores a policy for other namespaces': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'bank' })],
       0,
       /^$/,
     ],
-    'warns as long as the labels of the namespace are not known': [
+    'warns as long as the labels of the namespace are unknown': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] })],
       0,
       /: warning: .*the labels of the namespace are not known yet/,
     ],
-    'notes the defaults that a Service is given': [
+    'notes the defaults of a Service': [
       [aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] })],
       0,
       /: note: Service default\/web: metadata\.annotations\[.*-spec\]: LoadBalancerPolicy given sets the default "slb\.s1\.small"\n$/,
     ],
-    'judges with the defaults': [
+    'evaluates with the defaults': [
       [
         aPolicy('given', {
           defaults: [{ annotation: 'spec', value: 'slb.s1.small' }],
@@ -135,7 +131,7 @@ describe('portcullis lint --policy', () => {
     });
   }
 
-  it('gives defaults to a Service that is stored as no load balancer, and to none that is one or is still held', async () => {
+  it('adds defaults to a stored Service without a load balancer, unless it has the finalizer', async () => {
     const policies = documents(aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] }));
     const noted: Readonly<Record<string, RegExp>> = {
       ClusterIP: /: note: .*LoadBalancerPolicy given/,
@@ -150,7 +146,7 @@ describe('portcullis lint --policy', () => {
     assert.doesNotMatch((await lint(SSH, policies, '--against', at('stored.yaml'))).out, /LoadBalancerPolicy given/);
   });
 
-  it('counts the Services before one, and those that are stored, against a quota', async () => {
+  it('counts earlier and stored Services against a quota', async () => {
     const quota = documents(aPolicy('few', { quotas: [{ name: 'few', per: 'namespace', loadBalancers: 2 }] }));
     const three = ['a', 'b', 'c'].map((name) => manifestText({ name })).join('---\n');
     const { code, out } = await lint(three, quota);
@@ -163,13 +159,13 @@ describe('portcullis lint --policy', () => {
     assert.equal((await lint(manifestText(), quota, '--against', at('stored.yaml'))).code, 1);
   });
 
-  it('does not let a note count with --strict', async () => {
+  it('ignores a note with --strict', async () => {
     const given = documents(aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] }));
     const { code, err } = await lint(manifestText(), given, '--strict');
     assert.deepEqual([code, err.includes('0 errors, 0 warnings, 1 note\n')], [0, true]);
   });
 
-  it('tells programs which policy it is', async () => {
+  it('prints the policy for programs', async () => {
     const json = await lint(SSH, documents(PORTS), '-o', 'json');
     assert.equal((JSON.parse(json.out) as { findings: { rule: string }[] }).findings[0]?.rule, 'policy/ports/no-ssh');
     const sarif = await lint(SSH, documents(PORTS), '-o', 'sarif');
@@ -197,7 +193,7 @@ spec:
           present: true
 `;
   const unreadable: Readonly<Record<string, readonly [policies: string, lines: readonly RegExp[]]>> = {
-    'every fault of a policy': [
+    'every error of a policy': [
       BROKEN,
       [
         /^error: policies\.yaml:8:7: LoadBalancerPolicy ports: spec\.constraints\[0\]\.mode: Unsupported value: "deny": supported values: "enforce", "warn", "audit"$/,
@@ -205,12 +201,12 @@ spec:
         /^policies\.yaml:12:11: .*: Unsupported value: "adress-type": did you mean address-type\?$/,
       ],
     ],
-    'a file that is no YAML': ['a: [', [/^error: policies\.yaml:1:5: the \{ or \[ before it is not closed$/]],
-    'a file without any': [
+    'a file that is not YAML': ['a: [', [/^error: policies\.yaml:1:5: the \{ or \[ before it is not closed$/]],
+    'a file without policies': [
       manifestText(),
       [/^error: policies\.yaml: there is no LoadBalancerPolicy and no LoadBalancerException$/],
     ],
-    'two of one name': [
+    'two policies with the same name': [
       documents(PORTS, PORTS),
       [/^error: policies\.yaml:\d+:\d+: .*metadata\.name: Duplicate value: "ports": already used at policies\.yaml:4$/],
     ],
@@ -235,7 +231,7 @@ spec:
     });
   }
 
-  it('asks a cluster for its policies, namespaces and Services', async () => {
+  it('reads policies, namespaces and Services from a cluster', async () => {
     const answers: Readonly<Record<string, object>> = {
       '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(
         aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }),

@@ -95,13 +95,13 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
   ].map((said) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...said })),
 };
 
-describe('the shape that files are read by', () => {
+describe('the schema for files', () => {
   for (const [kind, definition, shape] of KINDS) {
-    it(`is the one that the API server knows of a ${kind}`, () => {
+    it(`equals the schema of the API server for a ${kind}`, () => {
       assert.deepEqual(essence(ofShape(shape)), essence(ofDefinition(definition)));
     });
 
-    it(`denies of a ${kind} what the API server denies, in the same words`, () => {
+    it(`rejects for a ${kind} exactly what the API server rejects, with the same messages`, () => {
       const said = BAD[kind].flatMap(
         (bad) =>
           shape.safeParse({ metadata: { name: 'p' }, spec: bad }).error?.issues.map(({ message }) => message) ?? [],

@@ -12,7 +12,7 @@ function told(text: string, options: Partial<LintOptions> = {}): readonly string
 }
 const storedAs = (text: string) => storedIn({ name: 'stored.yaml', text }, 'default');
 
-describe('lint against what is stored', () => {
+describe('lint against stored objects', () => {
   const STATUS = 'status: {loadBalancer: {ingress: [{ip: 47.96.0.1}]}}\n';
   const stored = (annotations: Readonly<Record<string, string>>, more = STATUS): string =>
     manifestText({ annotations, more }).replace(
@@ -29,7 +29,7 @@ describe('lint against what is stored', () => {
   const ownedBy = (key: string, text: string): string => text.replace('  name: web\n', `  name: web\n${owned(key)}`);
 
   const copies: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
-    'a copy that no client owns and the manifest does not have': [
+    'a copy without a client that the manifest lacks': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText(),
       ['5:3 warning undeclared-copy'],
@@ -39,7 +39,7 @@ describe('lint against what is stored', () => {
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
-    'no copy that the manifest has by its old key': [
+    'no copy that the manifest has with its old key': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
       ['6:5 warning deprecated-key'],
@@ -56,57 +56,57 @@ describe('lint against what is stored', () => {
   }
 
   const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
-    'nothing where nothing changes': [
+    'nothing without a change': [
       stored({ 'established-timeout': '"60"' }),
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
-    'a fault that was there before as a warning': [
+    'a violation of the stored object as a warning': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText({ annotations: { 'established-timeout': '"9000"' } }),
       ['6:5 warning annotation-value'],
     ],
-    'the same when the manifest has the old key': [
+    'a violation of the stored object as a warning with the old key': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
       ['6:5 warning deprecated-key', '6:5 warning annotation-value'],
     ],
-    'a fault whose value changes': [
+    'a violation with a changed value': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText({ annotations: { 'established-timeout': '"9001"' } }),
       ['6:5 error annotation-value'],
     ],
-    'a change of what cannot be changed': [
+    'a change of an immutable annotation': [
       stored({ 'address-type': 'intranet' }, STATUS.replace('47.96.0.1', '10.1.0.20')),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 error immutable-annotation'],
     ],
-    'a change that may be none as a warning': [
+    'a possible change of an immutable annotation as a warning': [
       stored({ 'address-type': 'intranet' }),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 warning immutable-annotation'],
     ],
-    'nothing of what has no load balancer yet': [
+    'nothing for a Service without a load balancer': [
       stored({ 'address-type': 'intranet' }, ''),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       [],
     ],
-    'nothing where the manifest is silent of what stays': [
+    'nothing for an annotation that the manifest omits and that stays': [
       stored({ 'established-timeout': '"60"', 'address-type': 'intranet' }),
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
-    'a fault that stays, at what is around it': [
+    'a violation that stays, at its parent field': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText(),
       ['5:3 warning annotation-value'],
     ],
-    'nothing of a fault that the manifest takes away': [
+    'nothing for a violation that the manifest removes': [
       stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [TIMEOUT]: '9000' }) }),
       manifestText(),
       [],
     ],
-    'nothing of a fault that goes with its old key': [
+    'nothing for a violation that is removed with its old key': [
       stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [`${OLD}established-timeout`]: '9000' }) }),
       manifestText(),
       [],
@@ -121,7 +121,7 @@ describe('lint against what is stored', () => {
     it(`finds ${sentence}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), findings));
   }
 
-  it('keeps node ports that the API server gave', () => {
+  it('keeps node ports that the API server assigned', () => {
     const before = manifestText({
       annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' },
       ports: ['port: 80, nodePort: 30080'],

@@ -58,20 +58,20 @@ const from = (first: number, count: number): readonly number[] => Array.from({ l
 
 /** Examples whose findings depend on the owners of the listeners. */
 const LISTENERS: Readonly<Record<string, Examples>> = {
-  'of a port that has its own listener': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
-  'of a port that is served and stays': {
+  'of a port with its own listener': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
+  'of a served port that stays': {
     cloud: onOne([80], [81]),
     before: reusing([80]),
     wrong: reusing([80, 81]),
     right: reusing([80]),
   },
-  'of listeners that are exchanged': {
+  'of exchanged listeners': {
     cloud: onOne(from(1_000, 50)),
     before: reusing(from(1_000, 50)),
     wrong: reusing(from(1_000, 51)),
     right: reusing(from(1_005, 50)),
   },
-  'of one that comes back from another class': {
+  'of a Service that changes back from another class': {
     cloud: onOne([80]),
     before: reusing([80], { [CLASS]: 'other' }),
     wrong: reusing([80], { [CLASS]: '', [`${KEY}id`]: 'lb-2' }),
@@ -81,7 +81,7 @@ const LISTENERS: Readonly<Record<string, Examples>> = {
 
 describe('lint and the webhook', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
-    it(`say the same of what ${rule.name} is about`, () => {
+    it(`return the same findings of the rule ${rule.name}`, () => {
       assert.notEqual(linted(rule, 'wrong').length, 0);
       for (const which of ['wrong', 'right'] as const)
         assert.deepEqual(linted(rule, which).toSorted(), asked(rule, which).toSorted());
@@ -89,7 +89,7 @@ describe('lint and the webhook', () => {
   }
 
   for (const [sentence, examples] of Object.entries(LISTENERS)) {
-    it(`say the same ${sentence}`, () => {
+    it(`return the same findings ${sentence}`, () => {
       const example = { kind: 'Service', examples };
       assert.match(linted(example, 'wrong').join('\n'), /^error /m);
       assert.doesNotMatch(linted(example, 'right').join('\n'), /^error /m);

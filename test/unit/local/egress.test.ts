@@ -28,7 +28,7 @@ async function echo(): Promise<Server> {
 }
 
 describe('the egress proxy', () => {
-  it('pipes both ways between the API server and the process that stands for a pod', async () => {
+  it('connects the API server with the process of a pod in both directions', async () => {
     using folder = temporaryFolder();
     const server = await echo();
     const { port } = server.address() as AddressInfo;
@@ -51,7 +51,7 @@ describe('the egress proxy', () => {
     server.close();
   });
 
-  it('answers 502 where nothing stands, where nobody listens, and where the way could not be found', async () => {
+  it('answers 502 without a process, without a listener, and with an unknown target', async () => {
     using folder = temporaryFolder();
     const [closed = 0] = await freePorts(1);
     const path = join(folder.path, 'egress.sock');
@@ -66,7 +66,7 @@ describe('the egress proxy', () => {
       assert.equal((await dial(path, target)).status, 502, target);
   });
 
-  it('ends its connections with itself, and takes over a socket that a killed one left', async () => {
+  it('closes its connections when it ends, and replaces the socket of a killed proxy', async () => {
     using folder = temporaryFolder();
     const server = await echo();
     const { port } = server.address() as AddressInfo;
@@ -83,7 +83,7 @@ describe('the egress proxy', () => {
     server.close();
   });
 
-  it('is named to kube-apiserver for what is inside the cluster, and nothing else', () => {
+  it('is configured in kube-apiserver for cluster traffic only', () => {
     const { egressSelections } = parse(egressConfiguration('/sandbox/egress.sock')) as { egressSelections: object[] };
     assert.deepEqual(egressSelections, [
       {

@@ -13,8 +13,8 @@ const variables = sandboxEnvironment({
   accessKey: { id: 'LTAIexample', secret: 'very secret' },
 });
 
-describe("the sandbox's environment", () => {
-  it('holds every variable of the contract', () => {
+describe('the environment of the sandbox', () => {
+  it('has every documented variable', () => {
     assert.deepEqual(Object.keys(variables).sort(), [
       'ACCESS_KEY_ID',
       'ACCESS_KEY_SECRET',
@@ -37,17 +37,17 @@ describe("the sandbox's environment", () => {
     ]);
   });
 
-  it('names endpoints as hosts, and the metadata service as a URL', () => {
+  it('has endpoints as hosts, and the metadata service as a URL', () => {
     assert.equal(variables['SLB_ENDPOINT'], '127.0.0.1:4711');
     assert.equal(variables['METADATA_ENDPOINT'], 'http://127.0.0.1:4711');
     assert.equal(variables['ALICLOUD_CLIENT_SCHEME'], 'HTTP');
   });
 
-  it('has kubectl remember what this sandbox serves, and nothing of another at the same address', () => {
+  it("separates kubectl's discovery cache from other sandboxes at the same address", () => {
     assert.equal(variables['KUBECACHEDIR'], '/sandbox/kubectl-cache');
   });
 
-  it('survives a POSIX shell, whatever characters a folder has, and being sourced twice', () => {
+  it('is valid in a POSIX shell, for any folder name and if sourced twice', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'environment');
     const odd = { ODD: `it's "a" $HOME \`x\` \\ name`, EMPTY: '' };

@@ -5,14 +5,14 @@ const never = new AbortController().signal;
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-describe('tasks side by side', () => {
-  it('are all done when it resolves', async () => {
+describe('parallel tasks', () => {
+  it('are all complete when the promise resolves', async () => {
     const done: number[] = [];
     await inParallel(never, [async () => void done.push(1), async () => void done.push(2)]);
     assert.deepEqual(done.sort(), [1, 2]);
   });
 
-  it('are aborted by the first that fails, and all at their end when its error is thrown', async () => {
+  it('are aborted by the first failure, and all ended when its error is thrown', async () => {
     let ended = false;
     const slow = async (signal: AbortSignal): Promise<void> => {
       await untilAborted(signal).catch(() => undefined);
@@ -26,7 +26,7 @@ describe('tasks side by side', () => {
     assert.equal(ended, true);
   });
 
-  it('are aborted from outside', async () => {
+  it('are aborted by an outer signal', async () => {
     const outer = new AbortController();
     const running = inParallel(outer.signal, [untilAborted, untilAborted]);
     outer.abort(new Error('interrupted'));

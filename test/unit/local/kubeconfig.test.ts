@@ -6,7 +6,7 @@ const ADDRESS = { server: 'https://127.0.0.1:6443', certificateAuthority: 'autho
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a kubeconfig', () => {
-  it('is read by the official client, with a client certificate', () => {
+  it('is readable for the official client, with a client certificate', () => {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig(ADDRESS, 'administrator', { certificate: 'c', key: 'k' }));
     assert.equal(config.getCurrentCluster()?.server, ADDRESS.server);
@@ -16,7 +16,7 @@ describe('a kubeconfig', () => {
     assert.equal(config.getCurrentUser()?.keyData, base64('k'));
   });
 
-  it('names a token file rather than the token where one is kept fresh', () => {
+  it('contains a token file instead of a token that is renewed', () => {
     const text = kubeconfig(ADDRESS, 'portcullis-webhook', { tokenFile: '/sandbox/token' });
     assert.match(text, /tokenFile: \/sandbox\/token/);
   });

@@ -8,7 +8,7 @@ import { createAuthority, createTokenKeys } from '../../../src/local/pki.ts';
 const DAY_MS = 86_400_000;
 
 describe('a certificate authority', () => {
-  it('signs itself, says that it is one, and is valid for a year', async () => {
+  it('signs itself, has the authority flag, and is valid for a year', async () => {
     const now = Date.now();
     const authority = await createAuthority('kubernetes', now);
     const parsed = new X509Certificate(authority.certificate);
@@ -20,7 +20,7 @@ describe('a certificate authority', () => {
     assert.ok(parsed.checkPrivateKey(createPrivateKey(authority.key)));
   });
 
-  it('issues certificates whose common name is a user and whose organization a group of Kubernetes', async () => {
+  it('issues certificates with a user as common name and a group as organization', async () => {
     const authority = await createAuthority('kubernetes', Date.now());
     const issued = await authority.issue({
       commonName: 'system:node:sandbox',
@@ -43,7 +43,7 @@ describe('a certificate authority', () => {
     assert.equal(new Set(serials).size, 3);
   });
 
-  it('issues pairs with which two sides trust each other over TLS', async () => {
+  it('issues pairs for mutual trust over TLS', async () => {
     const authority = await createAuthority('kubernetes', Date.now());
     const server = await authority.issue({
       commonName: 'server',
@@ -78,7 +78,7 @@ describe('a certificate authority', () => {
     listener.close();
   });
 
-  it('is not trusted for a name that the certificate does not hold', async () => {
+  it('is not trusted for a name that the certificate lacks', async () => {
     const authority = await createAuthority('kubernetes', Date.now());
     const { certificate } = await authority.issue({ commonName: 'server', usage: 'server', dnsNames: ['kubernetes'] });
     const parsed = new X509Certificate(certificate);
@@ -88,8 +88,8 @@ describe('a certificate authority', () => {
   });
 });
 
-describe('the keys of service-account tokens', () => {
-  it('belong together', async () => {
+describe('the keys of service account tokens', () => {
+  it('match', async () => {
     const { publicKey, privateKey } = await createTokenKeys();
     const derived = createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' });
     assert.equal(String(derived).trim(), publicKey.trim());

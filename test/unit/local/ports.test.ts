@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { freePorts } from '../../../src/local/ports.ts';
 
 describe('free ports', () => {
-  it('are different, below those of outgoing connections, and free to listen on', async () => {
+  it('are different, below the ephemeral ports, and free to listen on', async () => {
     const ports = await freePorts(5);
     assert.equal(new Set(ports).size, 5);
     for (const port of ports) {
@@ -15,7 +15,7 @@ describe('free ports', () => {
     }
   });
 
-  it('leave out one that is taken, and one that was drawn before', async () => {
+  it('exclude a port in use, and a port that was allocated before', async () => {
     const [taken = 0] = await freePorts(1);
     const holder = createServer().listen(taken, '127.0.0.1');
     await once(holder, 'listening');
@@ -27,7 +27,7 @@ describe('free ports', () => {
     holder.close();
   });
 
-  it('that cannot be found are reported with what to do', async () => {
+  it('that cannot be found cause an error with advice', async () => {
     await assert.rejects(
       freePorts(3, () => 0),
       { message: /only [01] of 3 free ports found .* stop other sandboxes first/ },

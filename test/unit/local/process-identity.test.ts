@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { identify, isRunning } from '../../../src/local/process-identity.ts';
 
-describe('process identity', () => {
-  it('knows a running process, and tells it from another one under the same number', () => {
+describe('the process identity', () => {
+  it('recognizes a running process, and distinguishes a reused process id', () => {
     const own = identify(process.pid);
     assert.ok(own !== undefined);
     assert.equal(isRunning(own), true);
     assert.equal(isRunning({ ...own, started: 'at another time' }), false);
   });
 
-  it('says of a process that has ended that it does not run', async () => {
+  it('reports an ended process as not running', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
     await once(child, 'spawn');
     const identity = identify(child.pid ?? 0);

@@ -27,7 +27,7 @@ const says = (target: ManagedProcess, text: string): Promise<true> =>
   untilReady<true>(target, () => (hasSaid(target, text) ? true : undefined), { timeoutMs: Infinity });
 
 describe('a supervised process', () => {
-  it('has its log and its record in the folder, and loses its record when it is stopped', async () => {
+  it('has its log and record in the folder, and loses the record when it is stopped', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('one', POLITE));
     await says(started, 'up');
@@ -39,7 +39,7 @@ describe('a supervised process', () => {
     assert.deepEqual(recordedProcesses(folder.path), []);
   });
 
-  it('keeps its record when the one before it, of the same name, is stopped again', async () => {
+  it('keeps its record if a previous process of the same name is stopped again', async () => {
     using folder = temporaryFolder();
     const first = await startProcess(folder.path, node('one', POLITE));
     await stopProcess(folder.path, first, 0);
@@ -50,7 +50,7 @@ describe('a supervised process', () => {
     assert.deepEqual(recordedProcesses(folder.path), []);
   });
 
-  it('is killed once its grace is over', async () => {
+  it('is killed after its grace period', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('stubborn', STUBBORN));
     await says(started, 'up');
@@ -62,7 +62,7 @@ describe('a supervised process', () => {
     assert.equal(isRunning(started.identity), false);
   });
 
-  it('takes what it started with it when it is killed', async () => {
+  it('is killed together with its children', async () => {
     using folder = temporaryFolder();
     const script = `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       console.log('child ' + c.pid + ' up'); setInterval(() => undefined, 1000)`;
@@ -73,7 +73,7 @@ describe('a supervised process', () => {
     while (identify(child) !== undefined) await systemClock.sleep(10);
   });
 
-  it('that is frozen is killed all the same', async () => {
+  it('is killed even if it is frozen', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('frozen', POLITE));
     signalProcess(started, 'SIGSTOP');
@@ -81,7 +81,7 @@ describe('a supervised process', () => {
     assert.equal(isRunning(started.identity), false);
   });
 
-  it('does not inherit variables that would change what it does', async () => {
+  it('inherits no variables that change its behavior', async () => {
     using folder = temporaryFolder();
     process.env['ETCD_NAME'] = 'leaked';
     try {
@@ -94,7 +94,7 @@ describe('a supervised process', () => {
     }
   });
 
-  it('that stops before it is ready is told with the end of its log', async () => {
+  it('that ends before it is ready causes an error with the end of its log', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(
       folder.path,
@@ -104,7 +104,7 @@ describe('a supervised process', () => {
     await assert.rejects(waiting, /broken stopped before it was ready.*\n {2}the port is taken/s);
   });
 
-  it('that never becomes ready is given up', async () => {
+  it('that never becomes ready is aborted', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('slow', POLITE));
     await assert.rejects(
@@ -114,7 +114,7 @@ describe('a supervised process', () => {
     await stopProcess(folder.path, started, 0);
   });
 
-  it('is no longer waited for after an abort', async () => {
+  it('is no longer awaited after an abort', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('aborted', POLITE));
     const aborted = AbortSignal.abort(new Error('enough'));
@@ -125,7 +125,7 @@ describe('a supervised process', () => {
     await stopProcess(folder.path, started, 0);
   });
 
-  it('whose program does not exist is refused with a sentence and leaves no record', async () => {
+  it('without a program is rejected with a message, and leaves no record', async () => {
     using folder = temporaryFolder();
     const spec = { name: 'ghost', command: join(folder.path, 'no-such-program'), args: [] };
     await assert.rejects(startProcess(folder.path, spec), {
@@ -135,7 +135,7 @@ describe('a supervised process', () => {
     assert.deepEqual(recordedProcesses(folder.path), []);
   });
 
-  it('whose record was cut short, or names somebody else, counts as none', () => {
+  it('with a truncated or foreign record is absent', () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'processes'));
     writeFileSync(join(folder.path, 'processes', 'cut.json'), '{"pid":');
@@ -158,7 +158,7 @@ describe('the end of a log', () => {
     assert.equal(lines.at(-1), '  line 39');
   });
 
-  it('is said to be empty when nothing was written', () => {
+  it('is reported as empty for an empty log', () => {
     assert.equal(lastLines('/no/such/file'), '  (nothing was written)');
   });
 });

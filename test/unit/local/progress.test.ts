@@ -9,8 +9,8 @@ function printed(isTTY: boolean) {
   return { progress, clock, text: () => chunks.join('') };
 }
 
-describe('progress', () => {
-  it('says how long a step took, in plain text where there is no terminal', async () => {
+describe('the progress output', () => {
+  it('contains the duration of a step, in plain text without a terminal', async () => {
     const { progress, clock, text } = printed(false);
     const result = await progress.step('building etcd', async () => {
       await clock.advance(2500);
@@ -21,7 +21,7 @@ describe('progress', () => {
     assert.ok(!text().includes('\u001b'));
   });
 
-  it('marks a step that failed, and passes its error on', async () => {
+  it('marks a failed step, and passes its error on', async () => {
     const { progress, text } = printed(false);
     const failing = progress.step('building etcd', async () => {
       throw new Error('no space left');
@@ -30,7 +30,7 @@ describe('progress', () => {
     assert.match(text(), /✗ building etcd/);
   });
 
-  it('is coloured, and clears the line it rewrites, on a terminal', async () => {
+  it('has colors, and clears the rewritten line, on a terminal', async () => {
     const { progress, text } = printed(true);
     await progress.step('building etcd', async () => undefined);
     progress.line('done');

@@ -23,21 +23,20 @@ const record = (folder: string): SandboxRecord => ({
 });
 
 describe('a sandbox', () => {
-  const good = { 'of its default name': 'default', 'of one letter': 'a', 'with digits and hyphens': 'kube-1-36' };
+  const good = { 'the default name': 'default', 'a single letter': 'a', 'a name with digits and hyphens': 'kube-1-36' };
   for (const [sentence, name] of Object.entries(good)) {
-    it(`has a folder when it is ${sentence}`, () =>
-      assert.equal(sandboxFolder('/repo', name), `/repo/.sandbox/${name}`));
+    it(`has a folder for ${sentence}`, () => assert.equal(sandboxFolder('/repo', name), `/repo/.sandbox/${name}`));
   }
 
   const bad = {
     'an empty name': '',
-    'a way out': '../x',
+    'a path to a parent folder': '../x',
     'capital letters': 'Mine',
-    'a hyphen at its end': 'a-',
+    'a hyphen at the end': 'a-',
     'a long name': 'a'.repeat(33),
   };
   for (const [sentence, name] of Object.entries(bad)) {
-    it(`is refused for ${sentence}`, () => {
+    it(`is rejected for ${sentence}`, () => {
       assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
         message: /is not a name for a sandbox: use /,
@@ -53,18 +52,18 @@ describe('a sandbox', () => {
     assert.equal(statSync(join(folder.path, 'sandbox.json')).mode & 0o077, 0);
   });
 
-  it('that does not exist, or whose record was cut short, is said not to be there', () => {
+  it('without a folder or a valid record is reported as missing', () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'sandbox.json'), '{"name":');
     assert.throws(() => readRecord(folder.path), /there is no sandbox in .*: start one with "make up"/);
   });
 });
 
-describe('WITHOUT', () => {
+describe('the variable WITHOUT', () => {
   const rows: Record<string, { readonly text: string; readonly parts: readonly string[] }> = {
-    'empty leaves nothing out': { text: '', parts: [] },
-    'of one word leaves that out': { text: 'controller', parts: ['controller'] },
-    'of both, in any order and with spaces, leaves both out': {
+    'omits nothing if it is empty': { text: '', parts: [] },
+    'omits the component of a single word': { text: 'controller', parts: ['controller'] },
+    'omits both components, in any order and with spaces': {
       text: ' controller, webhook',
       parts: ['webhook', 'controller'],
     },
@@ -73,7 +72,7 @@ describe('WITHOUT', () => {
     it(sentence, () => assert.deepEqual(partsIn(text), parts));
   }
 
-  it('names what it does not know, and what there is', () => {
+  it('is rejected with an unknown word, with the valid words', () => {
     assert.throws(() => partsIn('webhook,kwok'), /names "kwok", which cannot be left out: use webhook, controller/);
   });
 });

@@ -14,8 +14,8 @@ import { Seed } from '../../../src/local/simulator/seed-schema.ts';
 
 const seed = Seed.parse(cloudSeed({ id: 'LTAIexample', secret: 'secret' }));
 
-describe("the sandbox's cloud", () => {
-  it('is one that the simulator takes', () => {
+describe('the cloud of the sandbox', () => {
+  it('is valid for the simulator', () => {
     assert.deepEqual(
       seed.loadBalancers.map(({ id }) => id),
       Object.values(LOAD_BALANCERS),
@@ -23,7 +23,7 @@ describe("the sandbox's cloud", () => {
     assert.equal(seed.instances.length, 3);
   });
 
-  it('has load balancers of the API server, of another cluster, of another resource group, and two of nobody', () => {
+  it('has load balancers of the API server, other clusters and resource groups, and users', () => {
     const [apiServer, otherCluster, otherGroup, reusable, people] = seed.loadBalancers;
     assert.deepEqual(apiServer?.tags, { 'ack.aliyun.com': CLOUD.clusterId });
     assert.notEqual(otherCluster?.tags['ack.aliyun.com'], CLOUD.clusterId);
@@ -34,7 +34,7 @@ describe("the sandbox's cloud", () => {
     assert.equal(people.listeners.length, 1);
   });
 
-  it('has an instance behind every node', () => {
+  it('has an instance for every node', () => {
     const ids = seed.instances.map(({ id }) => `${CLOUD.regionId}.${id ?? ''}`);
     const nodes = MACHINES.map(nodeObject) as { spec: { providerID: string; taints?: unknown; podCIDR: string } }[];
     assert.deepEqual(
@@ -45,13 +45,13 @@ describe("the sandbox's cloud", () => {
     assert.equal(new Set(nodes.map(({ spec }) => spec.podCIDR)).size, 3);
   });
 
-  it('does not have the machine that the tour has join, whose address is of its vSwitch', () => {
+  it('lacks the machine that joins in the demo, with an address of its vSwitch', () => {
     assert.ok(!seed.instances.some(({ id }) => id === NEWCOMER.instanceId));
     assert.ok(CLOUD.vSwitches.some(({ id, zoneId }) => id === NEWCOMER.vSwitchId && zoneId === NEWCOMER.zoneId));
     assert.match(NEWCOMER.address, /^10\.0\.1\.\d+$/);
   });
 
-  it('is described by a cloud configuration that holds no key and that ours reads', () => {
+  it('has a readable cloud-config without a key', () => {
     const { config, accessKey } = parseCloudConfig(cloudConfig(), 'cloud-config.conf');
     assert.equal(accessKey, undefined);
     assert.equal(config.clusterId, CLOUD.clusterId);
@@ -62,5 +62,5 @@ describe("the sandbox's cloud", () => {
     );
   });
 
-  it('has another key every time', () => assert.notDeepEqual(newAccessKey(), newAccessKey()));
+  it('has a new key each time', () => assert.notDeepEqual(newAccessKey(), newAccessKey()));
 });

@@ -17,8 +17,8 @@ const noting = (folder: string, name: string) => ({
   ],
 });
 
-describe('taking a sandbox down', () => {
-  it('stops our parts, then who talks to the API server, then the rest, and says how many there were', async () => {
+describe('the shutdown of a sandbox', () => {
+  it('stops our processes, then clients of the API server, then the rest, and counts them', async () => {
     using folder = temporaryFolder();
     for (const name of ['etcd', 'kwok', 'controller', 'unheard-of']) {
       const started = await startProcess(folder.path, noting(folder.path, name));
@@ -32,7 +32,7 @@ describe('taking a sandbox down', () => {
     assert.equal(await stopProcesses(folder.path), 0);
   });
 
-  it('keeps the logs, and removes everything else, its socket elsewhere too', () => {
+  it('keeps the logs, and removes everything else, including its socket elsewhere', () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const socketFolder = join(elsewhere.path, 'portcullis-x');
@@ -56,7 +56,7 @@ describe('taking a sandbox down', () => {
     assert.equal(existsSync(socketFolder), false);
   });
 
-  it('does nothing where there is none', async () => {
+  it('does nothing without a sandbox', async () => {
     using folder = temporaryFolder();
     const none = join(folder.path, 'none');
     assert.equal(await stopProcesses(none), 0);

@@ -32,32 +32,32 @@ describe('the addresses of a Node', () => {
     { type: 'InternalIP', address: '10.9.9.9' },
   ];
   const cases: Record<string, [actual: string, expected: string]> = {
-    'are those of the cloud in its order, without IPv6 in clusters of one family': [
+    'are those of the cloud in its order, without IPv6 in clusters of a single family': [
       text(told(undefined), ALL),
       'ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, InternalIP 11.0.0.1, InternalIP 10.0.0.1, InternalIP 10.0.0.2',
     ],
-    'end with IPv6 in clusters of two families': [
+    'end with IPv6 in dual-stack clusters': [
       text(told(undefined), { ...ALL, public: [], elastic: [], classic: [] }, true),
       'InternalIP 10.0.0.1, InternalIP 10.0.0.2, InternalIP 2408::a:1',
     ],
-    "keep the kubelet's host name and nothing else of what it said": [
+    'keep only the host name of the kubelet': [
       text(told(undefined, kubelet), { ...NONE, private: ['10.0.0.1'] }),
       'InternalIP 10.0.0.1, Hostname web-1',
     ],
-    'are, of its type, the one that the kubelet was told': [
+    "have exactly the address of the kubelet's --node-ip for its type": [
       text(told('10.0.0.2', kubelet), ALL),
       'InternalIP 10.0.0.2, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, Hostname web-1',
     ],
-    'are one of each family when it was told two': [
+    'have an address per family for two addresses in --node-ip': [
       text(told('10.0.0.2, 2408:0::a:0001'), ALL, true),
       'InternalIP 10.0.0.2, InternalIP 2408::a:1, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1',
     ],
-    'cannot be told when the instance does not have that one': [text(told('10.0.0.3'), ALL), 'unmatched 10.0.0.3'],
-    'cannot be told when only the kubelet calls itself so': [
+    'are unknown if the instance lacks the address of --node-ip': [text(told('10.0.0.3'), ALL), 'unmatched 10.0.0.3'],
+    'are unknown if only the kubelet has the address': [
       text(told('10.9.9.9', [{ type: 'Hostname', address: '10.9.9.9' }]), ALL),
       'unmatched 10.9.9.9',
     ],
-    'cannot be told when it is no address': [text(told('web-1'), ALL), 'unmatched web-1'],
+    'are unknown if --node-ip is not an address': [text(told('web-1'), ALL), 'unmatched web-1'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(actual, expected));

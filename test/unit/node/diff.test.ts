@@ -63,23 +63,23 @@ const withoutInterface = Object.fromEntries(
 const OPEN = 'let interface eni-a carry packets of pods';
 const AWAIT = 'set NetworkUnavailable to true';
 
-describe('a Node', () => {
+describe('the plan for a Node', () => {
   const silent = { type: 'Ready', status: 'Unknown' };
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
-    'that is as it should be is left alone': [plan(settled()), []],
-    'that is new gets its interface opened, then its condition, and last one write that swaps the taints': [
+    'is empty in the desired state': [plan(settled()), []],
+    'for a new Node enables forwarding, then sets the condition, and last swaps the taints': [
       plan(settled({ taints: [UNINITIALIZED, OTHER] }), undefined, {}, false),
       [OPEN, AWAIT, 'set taints: example.com/gpu:NoExecute, node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'that is new only loses its taint where no routes are made': [
+    'for a new Node without routes only removes its taint': [
       plan(settled({ taints: [UNINITIALIZED] }), undefined, { routes: false }),
       ['set taints: none'],
     ],
-    'that is new keeps the check of addresses where that is asked for': [
+    'for a new Node keeps the source check by flag': [
       plan(settled({ taints: [UNINITIALIZED] }), undefined, { sourceDestCheck: 'leave' }),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'that is excluded is initialised, and waits for no route': [
+    'for an excluded Node initializes it without a route': [
       plan(
         settled({
           taints: [UNINITIALIZED],
@@ -92,7 +92,7 @@ describe('a Node', () => {
       ),
       ['set taints: none'],
     ],
-    'that is excluded gets no taint for a stopped instance, which nobody would take away again': [
+    'for an excluded Node adds no taint for a stopped instance, which would stay forever': [
       plan(
         settled({
           taints: [UNINITIALIZED],
@@ -106,15 +106,15 @@ describe('a Node', () => {
       ),
       ['set taints: none'],
     ],
-    'whose routes were seen stays reachable when the taint comes back': [
+    'for a Node with known routes keeps it reachable if the taint returns': [
       plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('RouteCreated') } })),
       ['set taints: none'],
     ],
-    'whose network plugin says that it is available waits for its route all the same': [
+    'for a Node that its network plugin reports as available waits for its route': [
       plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('FlannelIsUp') } })),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'that only prefers no pods while its network is not available is closed to them': [
+    'for a Node with a soft network taint adds the hard taint': [
       plan(
         settled({
           taints: [UNINITIALIZED, { key: 'node.kubernetes.io/network-unavailable', effect: 'PreferNoSchedule' }],
@@ -125,43 +125,49 @@ describe('a Node', () => {
         'set taints: node.kubernetes.io/network-unavailable:PreferNoSchedule, node.kubernetes.io/network-unavailable:NoSchedule',
       ],
     ],
-    'in use gets its interface opened after all else': [
+    'for a Node in use enables forwarding last': [
       plan(settled(), anInstance('a', { instanceType: 'ecs.g8.large' }), {}, false),
       [
         'set labels: beta.kubernetes.io/instance-type=ecs.g8.large, node.kubernetes.io/instance-type=ecs.g8.large',
         OPEN,
       ],
     ],
-    'in use whose interface the cloud does not tell is said so': [
+    'for a Node in use with an unknown network interface is blocked': [
       plan(settled(), withoutInterface),
       [
         'blocked (RouteScope): the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others',
       ],
     ],
-    'that is new is let in although the cloud does not tell its interface yet': [
+    'for a new Node with an unknown network interface initializes it': [
       plan(settled({ taints: [UNINITIALIZED] }), withoutInterface),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'without a provider ID gets it': [plan(settled({ providerID: '' })), ['set the provider ID cn-hangzhou.i-a']],
-    'without a provider ID gets it in the form that was asked for': [
+    'for a Node without a provider ID sets it': [
+      plan(settled({ providerID: '' })),
+      ['set the provider ID cn-hangzhou.i-a'],
+    ],
+    'for a Node without a provider ID sets it in the configured form': [
       plan(settled({ providerID: '' }), undefined, { providerIdForm: 'alicloud://region.instance' }),
       ['set the provider ID alicloud://cn-hangzhou.i-a'],
     ],
-    'keeps a provider ID in another spelling': [plan(settled({ providerID: 'alicloud://cn-hangzhou.i-a' })), []],
-    'whose instance was resized gets both labels': [
+    'for a Node with a provider ID in another spelling keeps it': [
+      plan(settled({ providerID: 'alicloud://cn-hangzhou.i-a' })),
+      [],
+    ],
+    'for a Node with a resized instance sets both labels': [
       plan(settled(), anInstance('a', { instanceType: 'ecs.g8.large' })),
       ['set labels: beta.kubernetes.io/instance-type=ecs.g8.large, node.kubernetes.io/instance-type=ecs.g8.large'],
     ],
-    'of a node pool is labelled so': [
+    'for a Node of a node pool sets its label': [
       plan(settled(), anInstance('a', { tags: { 'ack.alibabacloud.com/nodepool-id': 'np1' } })),
       ['set labels: node.alibabacloud.com/nodepool-id=np1'],
     ],
-    'keeps a label that the cloud says nothing of': [plan(settled(), anInstance('a', { zoneId: '' })), []],
-    'gets no label that the API server would refuse': [
+    'for a Node keeps a label that the cloud lacks': [plan(settled(), anInstance('a', { zoneId: '' })), []],
+    'for a Node sets no label that the API server would reject': [
       plan(settled(), anInstance('a', { tags: { 'ack.alibabacloud.com/nodepool-id': 'not a label' } })),
       [],
     ],
-    'whose addresses changed places gets all of them anew': [
+    'for a Node with reordered addresses sets all addresses': [
       plan(
         settled({
           node: {
@@ -179,7 +185,7 @@ describe('a Node', () => {
       ),
       ['set the addresses: InternalIP 10.0.0.1, InternalIP 10.0.0.2'],
     ],
-    "keeps its addresses when the cloud says none, the kubelet's too, and pods wait": [
+    'for a Node without cloud addresses keeps its addresses, and pods wait': [
       plan(
         settled({
           taints: [UNINITIALIZED],
@@ -191,11 +197,11 @@ describe('a Node', () => {
         'blocked (AddressNotVerified): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
       ],
     ],
-    'that was stopped is tainted': [
+    'for a stopped Node adds a taint': [
       plan(settled(), anInstance('a', { status: 'Stopped' })),
       ['set taints: node.cloudprovider.kubernetes.io/shutdown:NoSchedule'],
     ],
-    'that starts keeps the taint until its kubelet answers': [
+    'for a starting Node keeps the taint until its kubelet is ready': [
       plan(
         settled({
           taints: [SHUTDOWN],
@@ -204,11 +210,11 @@ describe('a Node', () => {
       ),
       [],
     ],
-    'that is back loses the taint': [
+    'for a started Node removes the taint': [
       plan(settled({ taints: [SHUTDOWN, OTHER] })),
       ['set taints: example.com/gpu:NoExecute'],
     ],
-    'that was told an address of another machine keeps pods away, and its labels follow': [
+    'for a Node with a foreign --node-ip keeps the network taint, and sets its labels': [
       plan(
         settled({
           taints: [UNINITIALIZED],
@@ -232,7 +238,7 @@ describe('a Node', () => {
     it(sentence, () => assert.deepEqual(actual, expected));
   }
 
-  it('is as it should be once the plan is carried out', () => {
+  it('leads to an empty plan after its execution', () => {
     const node = settled({ taints: [UNINITIALIZED, OTHER], providerID: '', node: {} });
     const { actions } = diffNode(node, desiredNode(node, anInstance('a'), SETTINGS), () => false);
     const last = actions.at(-1);

@@ -15,9 +15,9 @@ describe('the kind of a Node', () => {
       'virtual',
       withId('cn-hangzhou.i-1', { type: 'virtual-kubelet' }),
     ],
-    'of another place': ['unmanaged', withId('ack-hybrid://one')],
+    'of another environment': ['unmanaged', withId('ack-hybrid://one')],
     'of LingJun': ['lingjun', withId('e01-one', { 'alibabacloud.com/lingjun-worker': 'true' })],
-    'of LingJun, in an environment of its own': [
+    'of LingJun in its own environment': [
       'unmanaged',
       withId('e01-one', {
         'alibabacloud.com/lingjun-worker': 'true',
@@ -25,7 +25,7 @@ describe('the kind of a Node', () => {
       }),
     ],
     'of another cloud': ['foreign', withId('aws:///eu-west-1a/i-1')],
-    'named by an address': ['foreign', withId('10.111.0.5')],
+    'with an address as provider ID': ['foreign', withId('10.111.0.5')],
   };
   for (const [sentence, [kind, node]] of Object.entries(cases)) {
     it(`${sentence} is ${kind}`, () => assert.equal(kindOf(node).kind, kind));
@@ -40,8 +40,8 @@ describe('an excluded Node', () => {
       aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'false' } }),
     ],
     'has the deprecated label': [true, aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } })],
-    'is a machine of another place': [true, withId('ack-hybrid://one')],
-    'is none without a label': [false, aNode('n')],
+    'is a machine of another environment': [true, withId('ack-hybrid://one')],
+    'is not excluded without a label': [false, aNode('n')],
   };
   for (const [sentence, [excluded, node]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(isExcludedNode(node), excluded));

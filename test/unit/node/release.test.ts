@@ -14,24 +14,27 @@ const judged = (
 };
 const off = { ...HERE, routes: false };
 
-describe('a Node waits in vain for a route', () => {
+describe('a Node with a wait for a route without effect', () => {
   const cases: Record<string, [actual: boolean, expected: boolean]> = {
-    'not while one is made': [judged(), false],
-    'when it is excluded': [judged({ labels: EXCLUDED }), true],
-    'when it has become a virtual one': [judged({ labels: { type: 'virtual-kubelet' } }), true],
-    'not when somebody else makes its route, in another region': [
+    'is not released while a controller creates routes': [judged(), false],
+    'is released if it is excluded': [judged({ labels: EXCLUDED }), true],
+    'is released if it became virtual': [judged({ labels: { type: 'virtual-kubelet' } }), true],
+    'is not released if another controller creates its route, in another region': [
       judged({ labels: EXCLUDED, providerID: 'cn-beijing.i-a' }),
       false,
     ],
-    'not when somebody else makes its route, in another cloud': [
+    'is not released if another controller creates its route, in another cloud': [
       judged({ labels: EXCLUDED, providerID: 'aws:///a/i-a' }),
       false,
     ],
-    'not when it is available': [judged({ labels: EXCLUDED, status: 'False' }), false],
-    'not when a network plugin keeps pods away': [judged({ labels: EXCLUDED, reason: 'CalicoIsDown' }), false],
-    'when routes are switched off': [judged({}, off), true],
-    'when routes are switched off, whatever it is': [judged({ providerID: 'aws:///a/i-a' }, off), true],
-    'not when routes are switched off and a network plugin keeps pods away': [
+    'is not released if it is available': [judged({ labels: EXCLUDED, status: 'False' }), false],
+    'is not released if a network plugin keeps pods away': [
+      judged({ labels: EXCLUDED, reason: 'CalicoIsDown' }),
+      false,
+    ],
+    'is released if routes are disabled': [judged({}, off), true],
+    'is released if routes are disabled, for any kind': [judged({ providerID: 'aws:///a/i-a' }, off), true],
+    'is not released if routes are disabled and a network plugin keeps pods away': [
       judged({ reason: 'CalicoIsDown' }, off),
       false,
     ],

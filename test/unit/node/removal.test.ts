@@ -30,35 +30,35 @@ const PROVEN: RemovalEvidence = { notReady: seen(60_000), absence: seen(30_000) 
 const verdict = (node: Node, over: Partial<RemovalEvidence> = {}): string =>
   removalOf(node, { ...PROVEN, ...over }, NOW, SETTINGS).kind;
 
-describe('a Node whose instance is not answered', () => {
+describe('a Node with a missing instance', () => {
   const cases: Record<string, [actual: string, expected: string]> = {
     'is deleted at the second proof, an interval after the first': [verdict(gone()), 'delete'],
-    'is deleted when the kubelet says that it is not ready': [verdict(gone({ ready: 'False' })), 'delete'],
-    'is watched after the first proof': [verdict(gone(), { absence: seen(0) }), 'watch'],
-    'is watched until the interval is over': [verdict(gone(), { absence: seen(29_999) }), 'watch'],
-    'is watched when the first proof was of another Node of the name': [
+    'is deleted if the kubelet reports it as not ready': [verdict(gone({ ready: 'False' })), 'delete'],
+    'is observed after the first proof': [verdict(gone(), { absence: seen(0) }), 'watch'],
+    'is observed until the interval is over': [verdict(gone(), { absence: seen(29_999) }), 'watch'],
+    'is observed if the first proof was for another Node of the name': [
       verdict(gone(), { absence: seen(30_000, 'uid-b') }),
       'watch',
     ],
-    'is watched while it was seen ready within the grace': [verdict(gone(), { notReady: seen(59_999) }), 'watch'],
-    'is watched while nobody has seen it silent': [verdict(gone(), { notReady: undefined }), 'watch'],
-    'is watched when it was another Node of the name that was silent': [
+    'is observed while it was ready within the grace period': [verdict(gone(), { notReady: seen(59_999) }), 'watch'],
+    'is observed while its missing heartbeats are not confirmed': [verdict(gone(), { notReady: undefined }), 'watch'],
+    'is observed if another Node of the name was silent': [
       verdict(gone(), { notReady: seen(60_000, 'uid-b') }),
       'watch',
     ],
-    'is kept while its kubelet says that it is ready': [verdict(gone({ ready: 'True' })), 'keep'],
+    'is kept while its kubelet reports it as ready': [verdict(gone({ ready: 'True' })), 'keep'],
     'is kept in another region': [verdict(gone({ providerID: 'cn-beijing.i-a' })), 'keep'],
-    'is kept when it is excluded': [verdict(gone({ labels: { 'service.alibabacloud.com/exclude-node': '' } })), 'keep'],
-    'is kept when it is virtual': [verdict(gone({ labels: { type: 'virtual-kubelet' } })), 'keep'],
+    'is kept if it is excluded': [verdict(gone({ labels: { 'service.alibabacloud.com/exclude-node': '' } })), 'keep'],
+    'is kept if it is virtual': [verdict(gone({ labels: { type: 'virtual-kubelet' } })), 'keep'],
     'is kept without a provider ID': [verdict(gone({ providerID: '' })), 'keep'],
-    'is kept when its provider ID is of another cloud': [verdict(gone({ providerID: 'aws:///a/i-1' })), 'keep'],
-    'is kept when it is being deleted already': [verdict(gone({ leaving: true })), 'keep'],
+    'is kept if its provider ID is of another cloud': [verdict(gone({ providerID: 'aws:///a/i-1' })), 'keep'],
+    'is kept if it is being deleted already': [verdict(gone({ leaving: true })), 'keep'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(actual, expected));
   }
 
-  it('is one of a tenth at most, and of one at least', () => {
+  it('is among at most a tenth of all Nodes, and at least a single Node', () => {
     assert.deepEqual([1, 9, 10, 19, 20, 1000].map(removalCap), [1, 1, 1, 1, 2, 100]);
   });
 });

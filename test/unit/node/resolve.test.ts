@@ -29,11 +29,11 @@ const text = (node: Node, instances: readonly Instance[], claimed: readonly stri
 describe('the instance of a Node without a provider ID', () => {
   const two = [at('a', '10.0.0.1'), at('b', '10.0.0.2')];
   const cases: Record<string, [actual: string, expected: string]> = {
-    'is named by the Node': [
+    'has the name of the Node': [
       text(unknown('cn-hangzhou.i-b'), two),
       'i-b by the name of the Node, which has the form of a provider ID',
     ],
-    'is not the one of another region that the Node is named after': [text(unknown('cn-beijing.i-b'), two), 'none'],
+    'is not an instance of another region with the name of the Node': [text(unknown('cn-beijing.i-b'), two), 'none'],
     'has the serial number of the machine, in any case': [
       text(unknown('n', { uuid: UUID.toUpperCase() }), [at('a', '10.0.0.1', { serialNumber: UUID }), ...two.slice(1)]),
       'i-a by the serial number of the machine',
@@ -43,44 +43,44 @@ describe('the instance of a Node without a provider ID', () => {
       'i-a by the serial number of the machine',
     ],
     'has the private address': [text(unknown('n', { internal: ['10.0.0.2'] }), two), 'i-b by the private address'],
-    'is not looked for by one of several addresses': [
+    'is not looked up by one of several addresses': [
       text(unknown('n', { internal: ['10.0.0.1', '10.0.0.2'] }), two),
       'none',
     ],
     'has the host name': [text(unknown('host-a'), two), 'i-a by the host name'],
-    'has the name that people gave it': [text(unknown('machine-a'), two), 'i-a by the host name'],
-    'has the host name, and one of the addresses that the Node has': [
+    'has the name that a user assigned': [text(unknown('machine-a'), two), 'i-a by the host name'],
+    'has the host name, and an address of the Node': [
       text(unknown('host-a', { internal: ['10.9.9.9', '10.0.0.1'] }), two),
       'i-a by the host name',
     ],
-    'is not one of the same name that lacks the address of the Node': [
+    'is not an instance with the name and without the address of the Node': [
       text(unknown('host-a', { internal: ['192.168.55.5'] }), two),
       'none',
     ],
-    'is not one of the same name that lacks the address which its kubelet was told': [
+    'is not an instance with the name and without the address of --node-ip': [
       text(unknown('host-a', { nodeIp: '192.168.55.5' }), two),
       'none',
     ],
-    'is not guessed among several of one host name': [
+    'is unknown if several instances have the host name': [
       text(unknown('web'), [at('a', '10.0.0.1', { hostName: 'web' }), at('b', '10.0.0.2', { hostName: 'web' })]),
       'ambiguous: i-a, i-b by the host name',
     ],
-    'is told apart by its address where several have one host name': [
+    'is identified by its address if several instances have the host name': [
       text(unknown('web', { internal: ['10.0.0.2'] }), [
         at('a', '10.0.0.1', { hostName: 'web' }),
         at('b', '10.0.0.2', { hostName: 'web' }),
       ]),
       'i-b by the private address',
     ],
-    'is not taken when two ways contradict each other': [
+    'is unknown if two criteria contradict each other': [
       text(unknown('host-a', { internal: ['10.0.0.2'] }), two),
       'ambiguous: i-a, i-b by the private address',
     ],
-    'is not one that another Node has': [
+    'is not an instance of another Node': [
       text(unknown('n', { internal: ['10.0.0.2'] }), two, ['i-b']),
       'ambiguous: i-b by the private address',
     ],
-    'is none where nothing fits': [text(unknown('n'), two), 'none'],
+    'is none without a match': [text(unknown('n'), two), 'none'],
     'is none for a machine without a serial number': [
       text(unknown('n'), [at('a', '10.0.0.1', { serialNumber: '' })]),
       'none',

@@ -110,7 +110,7 @@ describe('a plan of orphans', () => {
     assert.equal(orphanExitCode(found), 1);
   });
 
-  it('says of a binding that its Service vanished while another controller led', async () => {
+  it('reports for a binding that its Service vanished while another controller led', async () => {
     const spec = { ...aBinding().spec, clusterUID: 'the-cluster', orphaned: true as const };
     const { found } = await look({ records: { bindings: [{ ...aBinding(), spec }] } });
     assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
@@ -120,7 +120,7 @@ describe('a plan of orphans', () => {
     );
   });
 
-  it('makes only calls that read', async () => {
+  it('sends only read calls', async () => {
     const { calls } = await look();
     assert.deepEqual(
       calls.filter(({ kind }) => kind === 'write'),
@@ -140,7 +140,7 @@ describe('a plan of orphans', () => {
     });
   });
 
-  it('leaves out a load balancer that is deleted while the cluster is read', async () => {
+  it('omits a load balancer that is deleted while the cluster is read', async () => {
     const { found } = await look({ meanwhile: (simulator) => simulator.seed({ remove: ['lb-own'] }) });
     assert.deepEqual(kindsOf(found), ['listener', 'server-group', 'server-group', 'binding']);
   });

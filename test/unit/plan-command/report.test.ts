@@ -25,18 +25,18 @@ const failed: ServicePlanReport = {
   failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
 };
 
-describe('a plan for people', () => {
+describe('a plan as text', () => {
   const reports = {
-    'names each call, and each thing that is blocked once': [
+    'lists each call, and each blocked action once': [
       [changed],
       'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  blocked (PortUnavailable): it is held\n',
     ],
-    'says of one Service that there is nothing to do': [[well], 'Service shop/api\n  nothing to do\n'],
-    'passes over those of many that have nothing to do': [
+    'reports an empty plan for a single Service': [[well], 'Service shop/api\n  nothing to do\n'],
+    'omits Services without actions among many': [
       [well, denied, failed],
       'Service shop/bad\n  denied: scheduler: no\n\nService shop/far\n  could not be planned for: permission slb:X is missing\n',
     ],
-    'is empty where there is no Service': [[], ''],
+    'is empty without a Service': [[], ''],
   } as const;
   for (const [sentence, [planned, expected]] of Object.entries(reports))
     it(sentence, () => assert.equal(textReport(planned), expected));
@@ -44,12 +44,12 @@ describe('a plan for people', () => {
   const codes = {
     'exits with 0 without a finding': [[changed, well], 0],
     'exits with 1 if a Service is denied': [[changed, denied], 1],
-    'exits with 2 if it is not complete': [[denied, failed], 2],
+    'exits with 2 if it is incomplete': [[denied, failed], 2],
   } as const;
   for (const [sentence, [planned, expected]] of Object.entries(codes))
     it(sentence, () => assert.equal(exitCodeOf(planned), expected));
 
-  it('is summed up in one line', () => {
+  it('has a single summary line', () => {
     assert.equal(
       summary([changed, well, failed]),
       '3 Services, 2 calls that would change something; 1 Service could not be planned for; nothing was changed',
@@ -58,8 +58,8 @@ describe('a plan for people', () => {
   });
 });
 
-describe('a plan for programs', () => {
-  it('has every action with its fields and its sentence', () => {
+describe('a plan as data', () => {
+  it('has every action with its fields and its description', () => {
     assert.deepEqual(planJson(changed), {
       service: 'shop/web',
       denied: [],
@@ -78,7 +78,7 @@ describe('a plan for programs', () => {
     });
   });
 
-  it('has the reason of what could not be planned for, and the request to quote', () => {
+  it('has the reason for a missing plan, and the request id', () => {
     assert.deepEqual(planJson(failed), {
       service: 'shop/far',
       failure: { reason: 'Forbidden', message: 'permission slb:X is missing', requestId: 'R-1' },

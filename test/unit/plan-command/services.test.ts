@@ -44,7 +44,7 @@ const read = (text: string, cache = stored()): readonly Service[] =>
   apply(text, cache).flatMap(({ service }) => service ?? []);
 
 describe('the Services of a file', () => {
-  it('that are not stored get the ports that only the API server could give, and no UID', () => {
+  it('that are not stored get the ports that only the API server can assign, and no UID', () => {
     const [service] = read(manifest(LOAD_BALANCER));
     assert.deepEqual(
       service?.spec?.ports?.map(({ nodePort }) => nodePort),
@@ -53,7 +53,7 @@ describe('the Services of a file', () => {
     assert.equal(service.metadata.uid, '00000000-0000-0000-0000-000000000000');
   });
 
-  it('that are stored keep what the cluster has given them: UID, node ports, marks and status', () => {
+  it('that are stored keep their UID, node ports, labels and status from the cluster', () => {
     const before = {
       ...aService({ labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
       status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } },
@@ -65,7 +65,7 @@ describe('the Services of a file', () => {
     assert.deepEqual(service.status, before.status);
   });
 
-  it('lose an annotation that the manifest before had and this one no more', () => {
+  it('lose an annotation that only the previous manifest has', () => {
     const key = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
     const last = JSON.stringify({ metadata: { annotations: { [key]: 'wrr' } } });
     const annotations = { [key]: 'wrr', 'kubectl.kubernetes.io/last-applied-configuration': last };
@@ -73,7 +73,7 @@ describe('the Services of a file', () => {
     assert.equal(service?.metadata.annotations?.[key], undefined);
   });
 
-  it('are read under current keys', () => {
+  it('are read with current keys', () => {
     const old = '  annotations: {service.beta.kubernetes.io/alicloud-loadbalancer-scheduler: wrr}';
     const [service] = read(manifest(LOAD_BALANCER, old));
     assert.deepEqual(Object.keys(service?.metadata.annotations ?? {}), [
@@ -81,18 +81,18 @@ describe('the Services of a file', () => {
     ]);
   });
 
-  it('that want no load balancer are passed over, unless they have one', () => {
+  it('without a load balancer are ignored, unless the cluster has their load balancer', () => {
     const text = manifest('  type: ClusterIP');
     assert.deepEqual(read(text), []);
     const had = { ...aService(), metadata: { ...aService().metadata, finalizers: ['service.k8s.alibaba/resources'] } };
     assert.equal(read(text, stored(had)).length, 1);
   });
 
-  it('that cannot be read as such are told with their place', () => {
+  it('that are unreadable are reported with their position', () => {
     assert.throws(() => read('a: [b'), { message: /^a\.yaml:\d+:\d+: / });
   });
 
-  it('are denied for fields of other types, and do not stop the next ones', () => {
+  it('are denied for fields of other types, and do not stop the next Services', () => {
     const wrong = manifest('  type: LoadBalancer\n  ports: [{port: "80"}, {port: 81, nodePort: high}]');
     const [first, second] = apply(`${wrong}---\n${manifest(LOAD_BALANCER).replace('name: web', 'name: next')}`);
     assert.deepEqual([first?.key, second?.key], ['shop/web', 'shop/next']);
@@ -146,7 +146,7 @@ describe('the Services of a file', () => {
     );
   });
 
-  it('count when the next ones in the file are evaluated', () => {
+  it('count in the evaluation of the next Services in the file', () => {
     const cache = stored();
     apply(manifest(LOAD_BALANCER), cache);
     apply(annotated('bandwith', '"5"').replace('name: web', 'name: bad'), cache);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { matchBy } from '../../../src/plan/match.ts';
 
 const cases = {
-  'creates what only the desired side has': { desired: [1], observed: [], create: [1], remove: [] },
-  'removes what only the observed side has': { desired: [], observed: [2], create: [], remove: [2] },
-  'touches nothing when both sides agree': { desired: [3], observed: [3], create: [], remove: [] },
+  'creates items that only the desired side has': { desired: [1], observed: [], create: [1], remove: [] },
+  'removes items that only the observed side has': { desired: [], observed: [2], create: [], remove: [2] },
+  'changes nothing if both sides are equal': { desired: [3], observed: [3], create: [], remove: [] },
   'keeps the order of both sides': { desired: [5, 4], observed: [9, 8], create: [5, 4], remove: [9, 8] },
 };
 
@@ -17,7 +17,7 @@ describe('matchBy', () => {
     });
   }
 
-  it('pairs the first of several observed items with one key and removes the others', () => {
+  it('pairs the first of several observed items with the same key and removes the rest', () => {
     const items = [{ id: 'first' }, { id: 'second' }];
     const match = matchBy(['key'], items, { desired: (item) => item, observed: () => 'key' });
     assert.deepEqual(match.keep, [{ desired: 'key', observed: items[0] }]);

@@ -11,9 +11,9 @@ interface Shape {
 
 describe('changedFields', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
-    'takes what differs': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
-    'takes zero for a value': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
-    'leaves alone what is not desired': { desired: {}, observed: { size: 1 }, set: {} },
+    'returns different fields': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
+    'treats zero as a value': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
+    'ignores fields that are not desired': { desired: {}, observed: { size: 1 }, set: {} },
     'compares lists by their items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },
   };
   for (const [sentence, { desired, observed, set }] of Object.entries(cases)) {
@@ -24,14 +24,14 @@ describe('changedFields', () => {
 describe('a plan', () => {
   const noThree = blockWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
 
-  it('loses the actions that a policy blocks, which says why', () => {
+  it('loses the actions that a policy blocks, and contains the reason', () => {
     assert.deepEqual(applyPolicies({ actions: [1, 3], blocked: [] }, [noThree]), {
       actions: [1],
       blocked: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
     });
   });
 
-  it('reads as one line an action, then what is blocked', () => {
+  it('prints a line per action, then the blocked actions', () => {
     const plan = applyPolicies({ actions: [1, 3], blocked: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
     assert.equal(
       renderPlan(plan, (action) => `do ${String(action)}`),
@@ -39,7 +39,7 @@ describe('a plan', () => {
     );
   });
 
-  it('says so when there is nothing to do', () => {
+  it('reports that it is empty', () => {
     assert.equal(renderPlan({ actions: [], blocked: [] }, String), 'nothing to do\n');
   });
 });

@@ -40,7 +40,7 @@ describe('portcullis policy test', () => {
     return run(at('t.yaml'), ...flags);
   };
 
-  it('tells once what a policy says that cannot be meant', async () => {
+  it('reports an error in a policy once', async () => {
     const given = { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] };
     const policy = aPolicy('internal', { defaults: [given] });
     const cases = ['a', 'b'].map((name) => ({ name, service: {}, expect: 'accepted' }));
@@ -52,7 +52,7 @@ describe('portcullis policy test', () => {
   const inShop = { namespaceLabels: { team: 'shop' } };
   const holds: Readonly<Record<string, readonly object[]>> = {
     'a denial by name': [INTERNAL, one({ ...inShop, service: {}, expect: { denied: [RULE] } })],
-    'a denial by whatever rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })],
+    'a denial by any rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })],
     'acceptance in another namespace': [INTERNAL, one({ service: {}, expect: 'accepted' })],
     'labels for all cases': [
       INTERNAL,
@@ -83,22 +83,22 @@ describe('portcullis policy test', () => {
         ],
       }),
     ],
-    'defaults, and that they are judged': [
+    'defaults, and their evaluation': [
       aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }], constraints: [PRIVATE] }),
       one({ service: {}, expect: { defaults: { 'address-type': 'intranet' } } }),
     ],
-    'a stored fault as a warning': [
+    'a stored violation as a warning': [
       INTERNAL,
       one({ ...inShop, stored: {}, service: annotated({ name: 'shop-web' }), expect: { warned: [RULE] } }),
     ],
-    'a quota over what there is': [
+    'a quota with existing Services': [
       aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] }),
       one(
         { service: {}, expect: { denied: ['policy/few/two'] } },
         { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
       ),
     ],
-    'tags of a load balancer that is known': [
+    'tags of a known load balancer': [
       aPolicy('reuse', {
         constraints: [
           {
@@ -128,7 +128,7 @@ describe('portcullis policy test', () => {
     });
   }
 
-  it('reads policies and facts from files that stand beside the test', async () => {
+  it('reads policies and facts from files next to the test', async () => {
     mkdirSync(at('cases'));
     writeFileSync(at('policies.yaml'), documents(INTERNAL));
     writeFileSync(
@@ -138,7 +138,7 @@ describe('portcullis policy test', () => {
     assert.equal((await run(at('cases'))).code, 0);
   });
 
-  it('tells of a case that fails what was expected, what was found, and what was said', async () => {
+  it('reports the expected and the actual result of a failed case, with the messages', async () => {
     const { code, out, err } = await tested(documents(INTERNAL, one({ ...inShop, service: {}, expect: 'accepted' })));
     assert.equal(code, 1);
     const [first = '', place = '', difference = '', said = ''] = out.split('\n').map((line) => line.trim());
@@ -152,7 +152,7 @@ describe('portcullis policy test', () => {
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
   });
 
-  it('tells build servers the same, whatever a case is called', async () => {
+  it('reports the same to build servers, for any name of a case', async () => {
     const cases = [
       { name: 'a "<good>" & one', service: {}, expect: 'accepted' },
       { name: 'a bad one', service: {}, expect: 'denied' },
@@ -178,7 +178,7 @@ describe('portcullis policy test', () => {
       documents(one({ service: {}, expect: 'accepted' })),
       /:1:1: this file has no LoadBalancerPolicy: /,
     ],
-    'a policy that cannot be read': [
+    'an unreadable policy': [
       documents(aPolicy('p', {}), one({ service: {}, expect: 'accepted' })),
       /^error: t\.yaml:\d+:\d+: LoadBalancerPolicy p: spec: the policy says nothing/,
     ],
@@ -187,11 +187,11 @@ describe('portcullis policy test', () => {
       /cases\[0\]\.expect: Invalid value: "rejected": must be accepted, denied, or a map/,
     ],
     'an unknown field': [documents(INTERNAL, one({ servce: {}, expect: 'denied' })), /cases\[0\].*servce/s],
-    'a Service that is none': [
+    'an invalid Service': [
       documents(INTERNAL, one({ service: { spec: { ports: 'http' } }, expect: 'denied' })),
       /cases\[0\]\.service\.spec\.ports: Invalid value: "http": must be a list$/,
     ],
-    'a file of policies that is not there': [
+    'a missing policy file': [
       documents(one({ service: {}, expect: 'denied' }, { policies: ['gone.yaml'] })),
       /gone\.yaml cannot be read: there is no such file/,
     ],

@@ -11,7 +11,7 @@ describe('the cookbook of policies', () => {
   it('has recipes', () => assert.ok(recipes().length >= 11));
 
   for (const { title, policies, test } of recipes()) {
-    it(`shows by one that passes and one that is denied: ${title}`, async () => {
+    it(`has for each recipe a Service that passes and a Service that is denied: ${title}`, async () => {
       const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
       const [first, ...others] = cases.map(isDenial);
       assert.deepEqual([first, new Set(others)], [false, new Set([true])]);

@@ -79,7 +79,7 @@ describe('portcullis policy impact', () => {
     );
   }
 
-  it('tells what a policy says that cannot be meant', async () => {
+  it('reports an error in a policy', async () => {
     const constraint = { ...PRIVATE, when: [{ field: 'port' as const, min: 70_000 }] };
     const { code, err } = await impact(
       documents(aPolicy('internal', { constraints: [constraint] })),
@@ -89,7 +89,7 @@ describe('portcullis policy impact', () => {
     assert.match(err, /^warning: LoadBalancerPolicy internal: Conflicted: policy\/internal\/private: never applies: /);
   });
 
-  it('tells by rule and namespace which Services would be denied', async () => {
+  it('reports by rule and namespace the Services that would be denied', async () => {
     const services = [
       SHOP,
       service('api'),
@@ -121,27 +121,27 @@ What is stored stays: a fault that a Service has already only warns when it is c
       [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'warn' }] })],
       { 'policy/internal/private': { warned: 2 } },
     ],
-    'what an exception lets pass': [
+    'violations that an exception allows': [
       [INTERNAL, anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' })],
       { 'policy/internal/private': { denied: 1, warned: 1 } },
     ],
-    'defaults, with which Services are judged': [
+    'defaults, with which Services are evaluated': [
       [aPolicy('given', { constraints: [PRIVATE], defaults: [{ annotation: 'address-type', value: 'intranet' }] })],
       { 'policy/given/private': {}, 'policy/given: default of address-type': { defaulted: 2 } },
     ],
-    'what built-in rules that are tuned find': [
+    'violations of tuned built-in rules': [
       [aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] })],
       { 'annotation-value': { warned: 1 } },
     ],
-    'a policy that touches nothing': [
+    'a policy without an effect': [
       [aPolicy('ports', { constraints: [{ name: 'low', require: [{ field: 'port', max: 1_024 }] }] })],
       { 'policy/ports/low': {} },
     ],
-    'those that go over a quota, the oldest first': [
+    'Services beyond a quota, the oldest first': [
       [aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] })],
       { 'policy/few/two': { denied: 1 } },
     ],
-    'a policy about changes alone': [
+    'a policy only about changes': [
       [aPolicy('internal', { match: { operations: ['UPDATE'] }, constraints: [PRIVATE] })],
       { 'policy/internal/private': { denied: 2 } },
     ],
@@ -158,7 +158,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     });
   }
 
-  it('counts for quotas what is denied today as if nobody had looked at it', async () => {
+  it('counts Services that are denied today for quotas', async () => {
     const denied = (reason: string, name: string): object => ({
       ...service(name),
       status: { conditions: [{ type: 'LoadBalancerReady', status: 'False', reason, message: '' }] },
@@ -168,7 +168,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     assert.deepEqual(await rowsOf([few], services), { 'policy/few/two': { denied: 1 } });
   });
 
-  it('names at most ten Services of a namespace, unless all are wanted', async () => {
+  it('lists at most ten Services of a namespace, unless all are requested', async () => {
     const services = Array.from({ length: 12 }, (_, index) => service(`s${index}`));
     const lines = async (...flags: readonly string[]) =>
       (await impact(documents(INTERNAL), listText(SHOP, ...services), ...flags)).out
@@ -179,22 +179,22 @@ What is stored stays: a fault that a Service has already only warns when it is c
     assert.equal((await lines('--all')).length, 12);
   });
 
-  it('says of how many namespaces the labels are not known', async () => {
+  it('reports the number of namespaces with unknown labels', async () => {
     const { out } = await impact(documents(INTERNAL), listText(service('web')));
     assert.match(out, /1 Service would get a warning\n[^]*The labels of 1 namespace are not known/);
   });
 
-  describe('of a cluster', () => {
+  describe('with a cluster', () => {
     const exempt = anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' });
     const rows: Readonly<
       Record<string, readonly [file: object, stored: readonly [policy: object, ...exceptions: object[]], out: RegExp]>
     > = {
-      'replaces the policy of the same name, and heeds what else is in force': [
+      'replaces the policy of the same name, and respects the other policies': [
         INTERNAL,
         [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }), exempt],
         /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,
       ],
-      'tells what an exception leaves of the policy in force': [
+      'reports the effect of an exception to the policy in force': [
         exempt,
         [INTERNAL],
         /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,
@@ -223,7 +223,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     }
   });
 
-  it('evaluates a Service as if it were created again, without its load balancer', async () => {
+  it('evaluates a Service like a new Service, without its load balancer', async () => {
     const served = (name: string, annotations: Readonly<Record<string, string>>): object => ({
       ...service(name, 'shop', annotations),
       metadata: {
@@ -261,7 +261,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
       listText(SHOP),
       /s\.yaml has no Service: create it with kubectl get/,
     ],
-    'Services that are no YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
+    'Services that are not YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
   };
   for (const [sentence, [policies, services, says]] of Object.entries(misuse)) {
     it(`answers ${sentence} with exit code 2`, async () => {

@@ -87,7 +87,7 @@ interface Everything {
 describe('policies and exceptions', function () {
   this.timeout(300_000);
 
-  it('come to the same in whatever order they come, and whatever was there before', () => {
+  it('have the same effect in any order of changes', () => {
     const anyEverything = fc.record({ policies: anyPolicies, exceptions: anyExceptions });
     const shuffled = ({ policies, exceptions }: Everything): fc.Arbitrary<Everything> =>
       fc.record({
@@ -110,7 +110,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('find together what each policy finds alone', () => {
+  it('find together the violations that each policy finds alone', () => {
     fc.assert(
       fc.property(anyPolicies, anyService, (policies, object) => {
         const found = (some: readonly LoadBalancerPolicy[]): readonly string[] =>
@@ -122,7 +122,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('are as strict on a built-in rule as the strictest of those that speak of it', () => {
+  it('apply the strictest mode of a built-in rule', () => {
     fc.assert(
       fc.property(anyPolicies, anyService, fc.constantFrom(...RULES), (policies, object, rule) => {
         const modeOf = (some: readonly LoadBalancerPolicy[]): Mode =>
@@ -138,7 +138,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('lift together what each exception lifts alone, and nothing is denied for an exception', () => {
+  it('allow together what each exception allows alone, and an exception never denies', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
         const deniedWith = (some: readonly LoadBalancerException[]): ReadonlySet<string> =>
@@ -161,7 +161,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('never deny where all is to warn at most', () => {
+  it('never deny in warn mode', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
         const { denials } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
@@ -171,7 +171,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('remember of values only what they would find out again', () => {
+  it('cache only results that depend on the value', () => {
     const namespaces = { shop: { team: 'shop' }, store: { team: 'shop' } };
     const facts = { loadBalancers: { 'lb-1': { addressType: 'intranet' } } } as const;
     fc.assert(
@@ -187,7 +187,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('can be asked whatever the object says', () => {
+  it('can evaluate any object', () => {
     fc.assert(
       fc.property(anyPolicies, fc.dictionary(fc.string(), fc.string()), fc.string(), (policies, annotations, name) => {
         const object = aService({ annotations, name });

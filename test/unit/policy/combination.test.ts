@@ -28,14 +28,14 @@ const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
 
 describe('a built-in rule', () => {
   const rows: Readonly<Record<string, readonly [BookSaid, string]>> = {
-    'denies where nobody has tuned it': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
-    'warns where a policy says so': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
-    'is noted for the audit where a policy says so': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
-    'is as strict as the strictest policy': [
+    'denies without a policy': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
+    'warns if a policy sets warn': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
+    'is an audit annotation if a policy sets audit': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
+    'has the strictest mode of all policies': [
       { policies: { a: tuning('audit'), b: tuning('enforce'), c: tuning('warn') } },
       `deny ${RULE} ${FIELD}`,
     ],
-    'warns until a date, and names it': [
+    'warns until a date, with the date in the message': [
       { policies: { p: tuning('enforce', LATER) } },
       `warn ${RULE} ${FIELD} (denied from 2026-12-01T00:00:00Z on)`,
     ],
@@ -43,7 +43,7 @@ describe('a built-in rule', () => {
       { policies: { p: tuning('enforce', LATER) }, now: '2026-12-01T00:00:00Z' },
       `deny ${RULE} ${FIELD}`,
     ],
-    'names the first of several dates': [
+    'reports the first of several dates': [
       {
         policies: {
           a: tuning('enforce', { enforceAfter: '2027-01-01T00:00:00Z' }),
@@ -61,11 +61,8 @@ describe('a built-in rule', () => {
       { policies: { p: { match: { operations: ['UPDATE'] }, ...tuning('warn') } } },
       `deny ${RULE} ${FIELD}`,
     ],
-    'warns at most while nothing is to be denied': [
-      { policies: { p: tuning('enforce') }, warnOnly: true },
-      `warn ${RULE} ${FIELD}`,
-    ],
-    'stays as it is without any policy while nothing is to be denied': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
+    'warns at most in warn mode': [{ policies: { p: tuning('enforce') }, warnOnly: true }, `warn ${RULE} ${FIELD}`],
+    'stays unchanged without a policy in warn mode': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
   };
   for (const [what, [book, line]] of Object.entries(rows)) {
     it(what, () => {
@@ -73,7 +70,7 @@ describe('a built-in rule', () => {
     });
   }
 
-  it('that protects others denies whatever policies and exceptions say', () => {
+  it('of the safety tier denies with any policies and exceptions', () => {
     const reused = aService({
       annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-api' },
     });
@@ -95,34 +92,40 @@ describe('a built-in rule', () => {
   });
 });
 
-describe('a policy is about', () => {
+describe('a policy applies to', () => {
   const namespace = (selector: PolicyMatch['namespaceSelector']): LoadBalancerPolicySpec =>
     matching({ namespaceSelector: selector ?? {} });
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, isAbout: boolean]>> = {
-    'everything when it selects nothing': [matching({}), true],
-    'a namespace with the label that it selects': [namespace({ matchLabels: { team: 'shop' } }), true],
+    'everything without a selector': [matching({}), true],
+    'a namespace with the selected label': [namespace({ matchLabels: { team: 'shop' } }), true],
     'no namespace with another value': [namespace({ matchLabels: { team: 'bank' } }), false],
     'no namespace without the label': [namespace({ matchLabels: { stage: 'x' } }), false],
-    'one of several values': [
+    'a namespace with a value in the list': [
       namespace({ matchExpressions: [{ key: 'team', operator: 'In', values: ['a', 'shop'] }] }),
       true,
     ],
-    'none of the values that it leaves out': [
+    'no namespace with a value in an exclusion': [
       namespace({ matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['shop'] }] }),
       false,
     ],
-    'what lacks the label that values are left out of': [
+    'a namespace that lacks the label of an exclusion': [
       namespace({ matchExpressions: [{ key: 'stage', operator: 'NotIn', values: ['x'] }] }),
       true,
     ],
-    'what has a label at all': [namespace({ matchExpressions: [{ key: 'team', operator: 'Exists' }] }), true],
-    'what lacks a label': [namespace({ matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }), false],
+    'a namespace with the label, if it must exist': [
+      namespace({ matchExpressions: [{ key: 'team', operator: 'Exists' }] }),
+      true,
+    ],
+    'a namespace without the label, if it must not exist': [
+      namespace({ matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }),
+      false,
+    ],
     'a namespace by its name': [namespace({ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } }), true],
     'a Service by its labels': [matching({ serviceSelector: { matchLabels: { tier: 'edge' } } }), true],
     'no Service with other labels': [matching({ serviceSelector: { matchLabels: { tier: 'core' } } }), false],
     creations: [matching({ operations: ['CREATE'] }), true],
-    'no creations where it is about updates': [matching({ operations: ['UPDATE'] }), false],
-    'no label called like a method of objects': [namespace({ matchLabels: { constructor: '' } }), false],
+    'no creations if it is only for updates': [matching({ operations: ['UPDATE'] }), false],
+    'no label with the name of an object method': [namespace({ matchLabels: { constructor: '' } }), false],
   };
   for (const [what, [spec, isAbout]] of Object.entries(rows)) {
     it(what, () => {
@@ -131,19 +134,19 @@ describe('a policy is about', () => {
     });
   }
 
-  it('a namespace as it is labelled now', () => {
+  it('a namespace with its current labels', () => {
     const book = aBook({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
     assert.deepEqual(told(judgedWith(book, { object: SSH })), []);
     book.setLabels('shop', { team: 'bank' });
     assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
   });
 
-  it('perhaps a namespace whose labels are not known yet: then it warns', () => {
+  it('possibly a namespace with unknown labels, and then it warns', () => {
     const book = { policies: { p: namespace({ matchLabels: { team: 'bank' } }) }, namespaces: {} };
     assert.deepEqual(saidOf(SSH, book), [`warn ${PORT} (the labels of the namespace are not known yet)`]);
   });
 
-  it('a namespace by its name, though its labels are not known yet', () => {
+  it('a namespace by its name, even with unknown labels', () => {
     const named = (name: string): BookSaid => ({
       policies: { p: namespace({ matchLabels: { 'kubernetes.io/metadata.name': name } }) },
       namespaces: {},
@@ -152,7 +155,7 @@ describe('a policy is about', () => {
     assert.deepEqual(saidOf(SSH, named('bank')), []);
   });
 
-  it('no part of a Service that other constraints of it are about', () => {
+  it('no part of a Service that its other constraints cover', () => {
     const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
     const { book, ...test } = aBook({ policies: { p: { constraints: broken } } });
     assert.deepEqual(told(judgedWith({ book, ...test }, { object: SSH })), [`deny ${PORT}`]);
@@ -164,10 +167,10 @@ describe('a policy is about', () => {
 
 describe('the mode of a constraint', () => {
   const rows: Readonly<Record<string, readonly [more: object, line: string]>> = {
-    'is to deny where nothing is said': [{}, `deny ${PORT}`],
-    'may be to warn': [{ mode: 'warn' }, `warn ${PORT}`],
-    'may be a note for the audit': [{ mode: 'audit' }, `audit ${PORT}`],
-    'may become stricter on a date': [LATER, `warn ${PORT} (denied from 2026-12-01T00:00:00Z on)`],
+    'is deny by default': [{}, `deny ${PORT}`],
+    'can be warn': [{ mode: 'warn' }, `warn ${PORT}`],
+    'can be audit': [{ mode: 'audit' }, `audit ${PORT}`],
+    'can become stricter on a date': [LATER, `warn ${PORT} (denied from 2026-12-01T00:00:00Z on)`],
   };
   for (const [what, [more, line]] of Object.entries(rows)) {
     it(what, () => {
@@ -183,11 +186,11 @@ describe('an exception', () => {
     saidOf(SSH, { policies, exceptions: [anException('e', said)], ...more });
   const rule = 'policy/p/ports';
 
-  it('lets a fault pass with a warning', () => {
+  it('allows a violation with a warning', () => {
     assert.deepEqual(excepting({ rule }), [LIFTED]);
   });
 
-  it('lets a fault of a built-in rule pass', () => {
+  it('allows a violation of a built-in rule', () => {
     assert.deepEqual(saidOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
       `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`,
     ]);
@@ -197,34 +200,34 @@ describe('an exception', () => {
   const ON_EDGE = { serviceSelector: { matchLabels: { tier: 'edge' } } };
   const nothing: Readonly<Record<string, Parameters<typeof anException>[1]>> = {
     'for another Service': { rule, object: { namespace: 'shop', name: 'api' } },
-    'for a Service of that name in another namespace': { rule, object: { namespace: 'bank', name: 'web' } },
+    'for a Service with the same name in another namespace': { rule, object: { namespace: 'bank', name: 'web' } },
     'for another rule': { rule: RULE },
     'for another constraint': { rule: 'policy/p/other' },
     'for other namespaces': { rule, selector: { namespaceSelector: { matchLabels: { team: 'bank' } } } },
     'for other Services': { rule, selector: { ...IN_SHOP, serviceSelector: { matchLabels: { app: 'api' } } } },
     'for Services of any namespace by their labels': { rule, selector: ON_EDGE },
     'for all namespaces': { rule, selector: { namespaceSelector: {}, ...ON_EDGE } },
-    'that has expired': { rule, expires: '2026-11-01T00:00:00Z' },
-    'whose end is no date': { rule, expires: 'never' },
+    'with a past end': { rule, expires: '2026-11-01T00:00:00Z' },
+    'with an invalid end': { rule, expires: 'never' },
     'for everything': { rule, selector: {} },
   };
   for (const [what, said] of Object.entries(nothing)) {
-    it(`${what} lets nothing pass`, () => {
+    it(`${what} allows nothing`, () => {
       assert.deepEqual(excepting(said), [`deny ${PORT}`]);
     });
   }
 
-  it('covers what its selector selects', () => {
+  it('covers the objects of its selector', () => {
     const selector = { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'Exists' as const }] } };
     assert.deepEqual(excepting({ rule, selector }), [LIFTED]);
     assert.deepEqual(excepting({ rule, selector: IN_SHOP }), [LIFTED]);
   });
 
-  it('covers no namespace whose labels are not known', () => {
+  it('covers no namespace with unknown labels', () => {
     assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`deny ${PORT}`]);
   });
 
-  it('ends by itself, and the last of several counts', () => {
+  it('ends at its time, and the last of several counts', () => {
     const book = aBook({
       policies,
       exceptions: [anException('e', { rule }), anException('d', { rule, expires: '2026-11-02T00:00:00Z' })],
@@ -238,7 +241,7 @@ describe('an exception', () => {
     assert.deepEqual(at('2027-01-01T00:00:00Z'), [`deny ${PORT}`]);
   });
 
-  it('ends when it is deleted, and grows no wider when it is changed', () => {
+  it('ends when it is deleted, and does not widen when it is changed', () => {
     const book = aBook({ policies, exceptions: [anException('e', { rule })] });
     book.book.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
     assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
@@ -248,14 +251,14 @@ describe('an exception', () => {
     assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
   });
 
-  it('does not make a note of what is only noted louder', () => {
+  it('does not make an audit annotation a warning', () => {
     const quiet = { p: { constraints: [{ ...NO_22, mode: 'audit' as const }] } };
     assert.deepEqual(excepting({ rule }, { policies: quiet }), [`audit ${PORT}`]);
   });
 });
 
-describe('a book of policies', () => {
-  it('knows a policy that comes, changes and goes', () => {
+describe('the policy cache', () => {
+  it('follows the creation, change and deletion of a policy', () => {
     const test = aBook();
     const said = (): readonly string[] => told(judgedWith(test, { object: SSH }));
     const generation = (spec: LoadBalancerPolicySpec, n: number): void => {
@@ -271,14 +274,14 @@ describe('a book of policies', () => {
     assert.deepEqual(said(), []);
   });
 
-  it('gives an answer that stays whole when the policy goes meanwhile', () => {
+  it('returns a snapshot that stays complete if the policy is deleted', () => {
     const { book } = aBook({ policies: { p: { constraints: [{ ...NO_22, mode: 'warn' }] } } });
     const bound = book.on({ kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} });
     book.removePolicy('p');
     assert.equal(bound.mode('policy/p/ports', 'shop'), 'warn');
   });
 
-  it('lets Nodes be judged by policies that select nothing', () => {
+  it('evaluates Nodes with policies without a selector', () => {
     const on = (spec: LoadBalancerPolicySpec): string =>
       aBook({ policies: { p: spec } })
         .book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name: 'n1', labels: {} })
@@ -289,7 +292,7 @@ describe('a book of policies', () => {
     assert.equal(on({ rules, match: { operations: ['CREATE'] } }), 'enforce');
   });
 
-  it('lets an exception name a Node', () => {
+  it('supports an exception for a Node by name', () => {
     const { book } = aBook({ exceptions: [anException('e', { rule: 'provider-id', object: { name: 'n1' } })] });
     const mode = (name: string): string =>
       book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name, labels: {} }).mode('provider-id', '');

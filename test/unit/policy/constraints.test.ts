@@ -23,16 +23,16 @@ const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 
 const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'a value that is not allowed': {
+  'a forbidden value': {
     constraint: { require: [INTRANET] },
     service: { annotations: said({ addressType: 'internet' }) },
     denies: ['[address-type]=internet'],
   },
-  'silence, where what counts then is not allowed': {
+  'an absent value with a forbidden default': {
     constraint: { require: [INTRANET] },
     denies: ['[address-type]='],
   },
-  'nothing, where the value is allowed': {
+  'nothing for an allowed value': {
     constraint: { require: [INTRANET] },
     service: { annotations: said({ addressType: 'intranet' }) },
     denies: [],
@@ -51,58 +51,58 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { ports: [80, { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30_053 }] },
     denies: ['[health-check-interval]='],
   },
-  'a value under a deprecated key': {
+  'a value with a deprecated key': {
     constraint: { require: [INTRANET] },
     service: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'internet' } },
     denies: ['[address-type]=internet'],
   },
-  'a public load balancer that is reused': {
+  'a reused public load balancer': {
     constraint: { require: [INTRANET] },
     service: { annotations: said({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[address-type]='],
   },
-  'nothing of a load balancer of which nothing is known': {
+  'nothing about an unknown load balancer': {
     constraint: { require: [INTRANET] },
     service: { annotations: said({ id: 'lb-1' }) },
     facts: { freshness: { kind: 'stale', ageMs: 600_000 } },
     denies: [],
   },
-  'a public one without an access control list': {
+  'a public load balancer without an access control list': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     denies: ['[acl-status]='],
   },
-  'nothing of a public one with such a list': {
+  'nothing for a public load balancer with an access control list': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     service: { annotations: said(ON) },
     denies: [],
   },
-  'nothing where the condition does not hold': {
+  'nothing if the condition is false': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     service: { annotations: said({ addressType: 'intranet' }) },
     denies: [],
   },
-  'an annotation that is forbidden': {
+  'a forbidden annotation': {
     constraint: { require: [{ annotation: 'id', present: false }] },
     service: { annotations: said({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[id]=lb-1'],
   },
-  'an annotation that is missing': {
+  'a missing annotation': {
     constraint: { require: [{ annotation: 'resource-group-id', present: true }] },
     denies: ['[resource-group-id]='],
   },
-  'an empty annotation as a missing one': {
+  'an empty annotation like a missing annotation': {
     constraint: { require: [{ annotation: 'resource-group-id', present: true }] },
     service: { annotations: said({ resourceGroupId: '' }) },
     denies: ['[resource-group-id]='],
   },
-  'a number beyond a range': {
+  'a number outside a range': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
     service: { annotations: said({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '101' }) },
     denies: ['[bandwidth]=101'],
   },
-  'nothing of a number that is not said': {
+  'nothing for an absent number': {
     constraint: { require: [{ annotation: 'bandwidth', max: 1 }] },
     denies: [],
   },
@@ -111,7 +111,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: said({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
     denies: ['[spec]=slb.s3.large'],
   },
-  'the specification that silence leads to': {
+  'the specification of an absent value': {
     constraint: { require: [{ annotation: 'spec', oneOf: ['slb.s2.*'] }] },
     service: { annotations: said({ instanceChargeType: 'PayBySpec' }) },
     denies: ['[spec]='],
@@ -121,7 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: said({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
     denies: ['[instance-charge-type]='],
   },
-  'one entry of a list': {
+  'an entry of a list': {
     constraint: { require: [{ annotation: 'acl-id', oneOf: ['acl-1'] }] },
     service: { annotations: said({ ...ON, aclId: 'acl-1,acl-2' }) },
     denies: ['[acl-id]=acl-1,acl-2'],
@@ -137,7 +137,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     denies: ['[domain-extensions]=a.example.com:2_c,b.example.org:3_c'],
   },
-  'a tag that is missing': {
+  'a missing tag': {
     constraint: { require: [{ tag: 'team', present: true }] },
     service: { annotations: said({ additionalResourceTags: 'env=test' }) },
     denies: ['[additional-resource-tags]='],
@@ -147,12 +147,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: said({ additionalResourceTags: 'team=bank' }) },
     denies: ['[additional-resource-tags]=team=bank'],
   },
-  'nothing of a tag with the value of the namespace': {
+  'nothing for a tag with the value of the namespace': {
     constraint: { require: [{ tag: 'team', present: true, oneOf: ['${namespace}'] }] },
     service: { annotations: said({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
-  'nothing of a tag called like a method of objects, which nobody has given': {
+  'nothing for an absent tag with the name of an object method': {
     constraint: { require: [{ tag: 'constructor', present: false }] },
     service: { annotations: said({ additionalResourceTags: 'team=shop' }) },
     denies: [],
@@ -163,7 +163,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: { cluster: { clusterId: 'c1' } },
     denies: ['[name]=c1-bank-web'],
   },
-  'nothing of a name that depends on what is not known': {
+  'nothing for a name with an unknown variable': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-*'] }] },
     service: { annotations: said({ name: 'x' }) },
     facts: { cluster: null },
@@ -175,29 +175,29 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [] } } },
     denies: ['[id]=lb-1'],
   },
-  'reuse of a load balancer with the tag of others': {
+  'reuse of a load balancer with a foreign tag': {
     constraint: { require: [{ reusedTag: 'team', oneOf: ['${namespace}'] }] },
     service: { annotations: said({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [{ key: 'team', value: 'bank' }] } } },
     denies: ['[id]=lb-1'],
   },
-  'nothing of reuse as long as tags are not known': {
+  'nothing for reuse with unknown tags': {
     constraint: { require: [{ reusedTag: 'team', present: true }] },
     service: { annotations: said({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: [],
   },
-  'each port that is not allowed': {
+  'each forbidden port': {
     constraint: { require: [{ field: 'port', noneOf: ['22', '23'] }] },
     service: { ports: [22, 80, 23] },
     denies: ['spec.ports[0].port=22', 'spec.ports[2].port=23'],
   },
-  'a protocol that listeners may not have': {
+  'a forbidden protocol': {
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
     service: { ports: [80, 443], annotations: said({ protocolPort: 'https:443', certId: '1_c' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
-  'a list only where one of several ports asks for it': {
+  'a list only if one of several ports requires it': {
     constraint: { when: [{ field: 'port', oneOf: ['443'] }], require: [{ annotation: 'cert-id', present: true }] },
     service: { ports: [80, 443] },
     denies: ['[cert-id]='],
@@ -206,11 +206,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     constraint: { require: [{ field: 'externalTrafficPolicy', oneOf: ['Local'] }] },
     denies: ['spec.externalTrafficPolicy='],
   },
-  'everything that is wrong at once': {
+  'all violations at once': {
     constraint: { require: [INTRANET, { annotation: 'resource-group-id', present: true }, { field: 'port', max: 79 }] },
     denies: ['[address-type]=', '[resource-group-id]=', 'spec.ports[0].port=80'],
   },
-  'a value that cannot be read by its own rule alone': {
+  'an unreadable value only by its own rule': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
     service: { annotations: said({ bandwidth: 'lots' }) },
     denies: [],
@@ -232,12 +232,12 @@ describe('a constraint denies', () => {
   }
 
   const SENTENCES: Readonly<Record<string, readonly [Condition, ServiceSaid, string]>> = {
-    'what is allowed': [
+    'the allowed values': [
       INTRANET,
       { annotations: said({ addressType: 'internet' }) },
       'Invalid value: "internet": must be intranet [policy/p/c]',
     ],
-    'that silence counts as something': [
+    'the default of an absent value': [
       INTRANET,
       {},
       'Required value: must be intranet; the default is internet [policy/p/c]',
@@ -247,24 +247,24 @@ describe('a constraint denies', () => {
       { annotations: said({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }) },
       'Invalid value: "11": must be at most 10 Mbit/s [policy/p/c]',
     ],
-    'what counts in place of what cannot be read': [
+    'the default instead of an unreadable value': [
       INTRANET,
       { annotations: said({ addressType: 'internett' }) },
       'Invalid value: "internett": must be intranet; the effective value is internet [policy/p/c]',
     ],
-    'what must not be there': [
+    'the forbidden field': [
       { annotation: 'name', present: false },
       { annotations: said({ name: 'x' }) },
       'Forbidden: must not be set [policy/p/c]',
     ],
-    'which tag is meant': [
+    'the tag': [
       { tag: 'team', present: true, oneOf: ['a', 'b'] },
       {},
       'Required value: tag team must be a or b [policy/p/c]',
     ],
   };
   for (const [what, [condition, service, expected]] of Object.entries(SENTENCES)) {
-    it(`and says ${what}`, () => {
+    it(`and reports ${what}`, () => {
       const book = aBook({ policies: { p: { constraints: [{ name: 'c', require: [condition] }] } } });
       const sentences = denied(judgedWith(book, { object: aService(service) }));
       assert.deepEqual(
@@ -274,7 +274,7 @@ describe('a constraint denies', () => {
     });
   }
 
-  it('and says what the platform team has to say, harmless to terminals', () => {
+  it('with the message of the platform team, without control characters', () => {
     const constraint = { name: 'c', message: 'ask\u001b[2J the network team', require: [INTRANET] };
     const [sentence = ''] = denied(
       judgedWith(aBook({ policies: { p: { constraints: [constraint] } } }), { object: aService() }),
@@ -282,7 +282,7 @@ describe('a constraint denies', () => {
     assert.match(sentence, /; ask\\u001b\[2J the network team \[policy\/p\/c\]$/);
   });
 
-  it('a value that only now is wrong, and warns of one that was there before', () => {
+  it('a new violation, and warns about a violation of the stored object', () => {
     const constraints = [{ name: 'c', require: [INTRANET, { field: 'port' as const, max: 79 }] }];
     const book = aBook({ policies: { p: { constraints } } });
     const stored = aService({ ports: [80] });

@@ -6,35 +6,35 @@ const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constr
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 
 const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
-  'says that a number is asked for that its annotation cannot have': [
+  'reports a number that its annotation cannot have': [
     requiring({ annotation: 'bandwidth', min: 6_000 }),
     'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
   ],
-  'says that a number below all is asked for': [
+  'reports a number below the range': [
     requiring({ annotation: 'bandwidth', present: true, max: 0 }),
     'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
   ],
-  'says that a port is asked for that there is not': [
+  'reports a port out of range': [
     requiring({ field: 'port', min: 70_000 }),
     'False Conflicted: policy/p/c: no value of port meets this constraint',
   ],
-  'says that a condition asks for a port that there is not': [
+  'reports a condition on a port out of range': [
     { constraints: [{ name: 'c', when: [{ field: 'port', min: 70_000 }], require: [INTRANET] }] },
     'False Conflicted: policy/p/c: never applies: no value of port meets its conditions',
   ],
-  'says that a condition asks for a number that its annotation cannot have': [
+  'reports a condition on a number that its annotation cannot have': [
     { constraints: [{ name: 'c', when: [{ annotation: 'bandwidth', min: 9_000 }], require: [INTRANET] }] },
     'False Conflicted: policy/p/c: never applies: no value of bandwidth meets its conditions',
   ],
-  'holds nothing against a number that means something of its own': [
+  'accepts a special number': [
     requiring({ annotation: 'health-check-connect-port', max: 0 }),
     'True Accepted: in force in 2 namespaces',
   ],
-  'holds nothing against a part of what its annotation can have': [
+  'accepts a part of the range of its annotation': [
     requiring({ annotation: 'bandwidth', min: 5_000 }, { field: 'port', max: 1 }),
     'True Accepted: in force in 2 namespaces',
   ],
-  'says that conditions ask for a tag of what is reused where nothing is': [
+  'reports conditions on a tag of a reused load balancer without reuse': [
     {
       constraints: [
         {
@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
   ],
 };
 
-describe('the status of a policy that asks for what cannot be', () => {
+describe('the status of an unsatisfiable policy', () => {
   for (const [what, [spec, line]] of Object.entries(ROWS)) {
     it(what, () => {
       assert.equal(standing(spec), line);

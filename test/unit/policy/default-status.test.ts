@@ -7,7 +7,7 @@ const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
 describe('the status of a policy with defaults', () => {
-  it('says that a default is none, or would be denied', () => {
+  it('reports a default that is invalid, or would be denied', () => {
     const standingWith = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
     assert.match(
       standingWith({ annotation: 'address-type', value: 'public' }),
@@ -23,23 +23,23 @@ describe('the status of a policy with defaults', () => {
   const TO_BE_ON: Condition = { annotation: 'acl-status', oneOf: ['on'] };
   const OFF: PolicyDefault = { annotation: 'acl-status', value: 'off' };
   const ofDefaults: Readonly<Record<string, readonly [LoadBalancerPolicySpec, boolean]>> = {
-    'that has a condition': [{ ...requiring(TO_BE_ON), defaults: [{ ...OFF, when: [INTERNET] }] }, true],
-    'where both have the same condition': [
+    'with a condition': [{ ...requiring(TO_BE_ON), defaults: [{ ...OFF, when: [INTERNET] }] }, true],
+    'if both have the same condition': [
       { constraints: [{ name: 'c', when: [INTERNET], require: [TO_BE_ON] }], defaults: [{ ...OFF, when: [INTERNET] }] },
       true,
     ],
-    'where the constraint has more conditions': [
+    'if the constraint has more conditions': [
       {
         constraints: [{ name: 'c', when: [INTERNET, { field: 'port', oneOf: ['80'] }], require: [TO_BE_ON] }],
         defaults: [{ ...OFF, when: [INTERNET] }],
       },
       false,
     ],
-    'where it meets the condition of the constraint': [
+    'if it satisfies the condition of the constraint': [
       { constraints: [{ name: 'c', when: [{ ...TO_BE_ON, oneOf: ['off'] }], require: [TO_BE_ON] }], defaults: [OFF] },
       true,
     ],
-    'where the condition of the constraint no longer holds with it': [
+    'if the condition of the constraint no longer holds with it': [
       {
         constraints: [{ name: 'c', when: [{ annotation: 'acl-status', present: false }], require: [TO_BE_ON] }],
         defaults: [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],
@@ -48,7 +48,7 @@ describe('the status of a policy with defaults', () => {
     ],
   };
   for (const [where, [spec, isDenied]] of Object.entries(ofDefaults)) {
-    it(`${isDenied ? 'says' : 'does not say'} that a default would be denied ${where}`, () => {
+    it(`${isDenied ? 'reports' : 'does not report'} that a default would be denied ${where}`, () => {
       const line = isDenied
         ? 'False Conflicted: default of acl-status: policy/p/c denies it'
         : 'True Accepted: in force in 2 namespaces';
@@ -57,23 +57,23 @@ describe('the status of a policy with defaults', () => {
   }
 
   const NEVER: Readonly<Record<string, readonly [readonly PolicyDefault[], string]>> = {
-    'for what is reused, of which it changes nothing': [
+    'for a reused load balancer, which it does not change': [
       [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] }],
       'default of address-type: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
     ],
-    'for what is reused by its tag': [
+    'for a load balancer that is reused by its tag': [
       [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
       'default of spec: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
     ],
-    'where it is written': [
+    'if its key must be present': [
       [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
       'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
     ],
-    'where it has a value that only writing gives it': [
+    'if it has a value that is never absent': [
       [{ ...OFF, when: [TO_BE_ON] }],
       'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
     ],
-    'behind one for every Service': [
+    'after a default for every Service': [
       [
         { annotation: 'address-type', value: 'intranet' },
         { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
@@ -82,29 +82,27 @@ describe('the status of a policy with defaults', () => {
     ],
   };
   for (const [where, [defaults, line]] of Object.entries(NEVER)) {
-    it(`says that a default is never given ${where}`, () => {
+    it(`reports that a default never applies ${where}`, () => {
       assert.equal(standing({ defaults }), `False Conflicted: ${line}`);
     });
   }
 
   const GIVEN: Readonly<Record<string, readonly PolicyDefault[]>> = {
-    'for listeners of what is reused, which may be overridden': [
+    'for listeners of a reused load balancer, which can be overridden': [
       { annotation: 'scheduler', value: 'wrr', when: [{ annotation: 'id', present: true }] },
     ],
-    'where silence comes to what it asks for': [
+    'if an absent value means the same': [
       { annotation: 'acl-status', value: 'on', when: [{ ...TO_BE_ON, oneOf: ['off'] }] },
     ],
-    'where it is not written': [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],
-    'where nothing is reused': [
-      { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: false }] },
-    ],
-    'before one for every Service': [
+    'if its key must be absent': [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],
+    'without reuse': [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: false }] }],
+    'before a default for every Service': [
       { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
       { annotation: 'address-type', value: 'intranet' },
     ],
   };
   for (const [where, defaults] of Object.entries(GIVEN)) {
-    it(`holds nothing against a default ${where}`, () => {
+    it(`accepts a default ${where}`, () => {
       assert.match(standing({ defaults }), /^True/);
     });
   }
@@ -117,36 +115,28 @@ describe('the status of a policy with defaults', () => {
   const ofOthers: Readonly<
     Record<string, readonly [LoadBalancerPolicySpec, Readonly<Record<string, LoadBalancerPolicySpec>>, boolean]>
   > = {
-    'that is about all': [giving(), { q: requiring(TO_BE_ON) }, true],
-    'that is about the same namespace': [
-      giving(team('shop')),
-      { q: { ...team('shop'), ...requiring(TO_BE_ON) } },
-      true,
-    ],
-    'that is about another namespace': [
-      giving(team('shop')),
-      { q: { ...team('bank'), ...requiring(TO_BE_ON) } },
-      false,
-    ],
-    'that is about some Services': [
+    'for all namespaces': [giving(), { q: requiring(TO_BE_ON) }, true],
+    'for the same namespace': [giving(team('shop')), { q: { ...team('shop'), ...requiring(TO_BE_ON) } }, true],
+    'for another namespace': [giving(team('shop')), { q: { ...team('bank'), ...requiring(TO_BE_ON) } }, false],
+    'for some Services': [
       giving(),
       { q: { match: { serviceSelector: { matchLabels: { a: 'x' } } }, ...requiring(TO_BE_ON) } },
       false,
     ],
-    'that is not about what is created': [giving(), { q: ON_UPDATE }, false],
-    'where another default comes first': [
+    'not for creations': [giving(), { q: ON_UPDATE }, false],
+    'after another default': [
       giving(),
       { a: { defaults: [{ annotation: 'acl-status', value: 'on' }] }, q: requiring(TO_BE_ON) },
       false,
     ],
-    'where another default comes first for some': [
+    'after another default for some': [
       giving(),
       { a: { defaults: [{ annotation: 'acl-status', value: 'on', when: [INTERNET] }] }, q: requiring(TO_BE_ON) },
       true,
     ],
   };
   for (const [where, [spec, others, isDenied]] of Object.entries(ofOthers)) {
-    it(`${isDenied ? 'says' : 'does not say'} that a default would be denied by another policy ${where}`, () => {
+    it(`${isDenied ? 'reports' : 'does not report'} that a default would be denied by another policy ${where}`, () => {
       const line = standing(spec, others);
       if (isDenied) assert.equal(line, 'False Conflicted: default of acl-status: policy/q/c denies it');
       else assert.match(line, /^True/);

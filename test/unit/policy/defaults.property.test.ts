@@ -39,8 +39,8 @@ const anyAnnotations = fc
   .array(anySaid, { maxLength: 2 })
   .map((all) => Object.fromEntries(all.map(({ annotation, value }) => [KEY + annotation, value])));
 
-describe('defaults, whatever they depend on', () => {
-  it('give nothing the second time, and change nothing that is written', () => {
+describe('defaults with any dependencies', () => {
+  it('are idempotent, and never change an existing value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(anyDefault, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),

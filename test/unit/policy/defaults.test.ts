@@ -23,90 +23,90 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'a value where nothing is said': { policies: { p: giving(INTRANET) }, gives: ['address-type=intranet by p'] },
-  'nothing where something is said': {
+  'a value for an absent annotation': { policies: { p: giving(INTRANET) }, gives: ['address-type=intranet by p'] },
+  'nothing for an existing annotation': {
     policies: { p: giving(INTRANET) },
     service: { annotations: said({ addressType: 'internet' }) },
     gives: [],
   },
-  'nothing where something is said under a deprecated key': {
+  'nothing for an existing annotation with a deprecated key': {
     policies: { p: giving(INTRANET) },
     service: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'internet' } },
     gives: [],
   },
-  'nothing where an empty text stands': {
+  'nothing for an empty annotation': {
     policies: { p: giving(INTRANET) },
     service: { annotations: said({ addressType: '' }) },
     gives: [],
   },
-  'a name made of the object': {
+  'a name from the object': {
     policies: { p: giving(NAME) },
     facts: { cluster: { clusterId: 'c1' } },
     gives: ['name=c1-shop-web by p'],
   },
-  'a name cut to what is taken everywhere, and told apart by a hash': {
+  'a name truncated to the common maximum, with a unique hash': {
     policies: { p: giving(NAME) },
     service: { name: 'w'.repeat(63) },
     facts: { cluster: { clusterId: 'c'.repeat(33) } },
     gives: [`name=${'c'.repeat(33)}-shop-${'w'.repeat(32)}-HASH by p`],
   },
-  'what follows from what another condition gives': {
+  'a default that depends on another default': {
     policies: {
       p: giving({ annotation: 'acl-status', value: 'on', when: [{ annotation: 'acl-id', present: true }] }, LIST),
     },
     gives: ['acl-id=acl-1 by p', 'acl-status=on by p'],
   },
-  'no name as long as the cluster is not known': {
+  'no name as long as the cluster is unknown': {
     policies: { p: giving(NAME) },
     facts: { cluster: null },
     gives: ["name: the cluster's id is not known yet"],
   },
-  'no name to what is yet to be named': {
+  'no name for an object without a name': {
     policies: { p: giving(NAME) },
     service: { name: '' },
     gives: ['name: the API server has not generated the name yet'],
   },
-  'nothing that would be no value': {
+  'no invalid value': {
     policies: { p: giving({ annotation: 'scheduler', value: '${namespace}' }) },
     gives: ['scheduler: Unsupported value: "shop": supported values: "rr", "wrr", "wlc", "sch", "tch", "qch"'],
   },
-  'what the first policy by name says': {
+  'the value of the first policy by name': {
     policies: { b: giving(INTRANET), a: giving({ annotation: 'address-type', value: 'internet' }) },
     gives: ['address-type=internet by a'],
   },
-  'what holds under a condition': { policies: { p: giving(LIST) }, gives: ['acl-id=acl-1 by p'] },
-  'nothing where the condition does not hold': {
+  'a value if its condition holds': { policies: { p: giving(LIST) }, gives: ['acl-id=acl-1 by p'] },
+  'nothing if the condition is false': {
     policies: { p: giving(LIST) },
     service: { annotations: said({ addressType: 'intranet' }) },
     gives: [],
   },
-  'nothing where it does not hold because of another default, whichever comes first': {
+  'nothing if another default breaks the condition, in any order': {
     policies: { a: giving(LIST), b: giving(INTRANET) },
     gives: ['address-type=intranet by b'],
   },
-  'the general value where the special one does not apply': {
+  'the general value if the special value does not apply': {
     policies: { a: giving(LIST), b: giving(INTRANET), c: giving({ annotation: 'acl-id', value: 'acl-2' }) },
     gives: ['acl-id=acl-2 by c', 'address-type=intranet by b'],
   },
-  'nothing to a load balancer that is reused': {
+  'nothing for a reused load balancer': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
     service: { annotations: said({ id: 'lb-1' }) },
     gives: [],
   },
-  'to listeners that are overridden what listeners may have': {
+  'listener values for overridden listeners': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
     service: { annotations: said({ id: 'lb-1', forceOverrideListeners: 'true' }) },
     gives: ['scheduler=wrr by p'],
   },
-  'nothing of a policy about other namespaces': {
+  'nothing from a policy for other namespaces': {
     policies: { p: { match: { namespaceSelector: { matchLabels: { team: 'bank' } } }, ...giving(INTRANET) } },
     gives: [],
   },
-  'nothing of a policy about other Services': {
+  'nothing from a policy for other Services': {
     policies: { p: { match: { serviceSelector: { matchLabels: { tier: 'edge' } } }, ...giving(INTRANET) } },
     gives: [],
   },
-  'nothing of a policy about updates': {
+  'nothing from a policy for updates': {
     policies: { p: { match: { operations: ['UPDATE'] }, ...giving(INTRANET) } },
     gives: [],
   },
@@ -131,7 +131,7 @@ describe('defaults give a new Service', () => {
     });
   }
 
-  it('different names to objects whose names begin alike', () => {
+  it('different names for objects with names of a common prefix', () => {
     const { book } = aBook({ policies: { p: giving(NAME) } });
     const facts = aFacts({ cluster: { clusterId: 'c'.repeat(33) } });
     const nameOf = (name: string): string | undefined =>
@@ -140,7 +140,7 @@ describe('defaults give a new Service', () => {
     assert.equal(nameOf('w'.repeat(63)), nameOf('w'.repeat(63)));
   });
 
-  it('a name that is cut, and that the pattern it is made by takes', () => {
+  it('a truncated name that matches its pattern', () => {
     const policies = {
       p: {
         ...giving({ annotation: 'name', value: '${namespace}-${name}' }),

@@ -48,37 +48,37 @@ describe('the status of an exception', () => {
   };
   const rule = 'policy/p/c';
   const rows: Readonly<Record<string, readonly [LoadBalancerException, string, string]>> = {
-    'says until when it is in force': [
+    'reports its end while it is in force': [
       anException('e', { rule }),
       NOW,
       'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that it ends soon': [
+    'reports that it ends soon': [
       anException('e', { rule }),
       '2026-12-26T00:00:00Z',
       'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that it has ended': [
+    'reports that it ended': [
       anException('e', { rule }),
       '2027-01-01T00:00:00Z',
       'False Expired: it ended at 2027-01-01T00:00:00Z',
     ],
-    'says that there is no such constraint': [
+    'reports a missing constraint': [
       anException('e', { rule: 'policy/p/d' }),
       NOW,
       'False UnknownRule: there is no policy/p/d: it lets nothing pass',
     ],
-    'says that there is no such policy': [
+    'reports a missing policy': [
       anException('e', { rule: 'policy/q/c' }),
       NOW,
       'False UnknownRule: there is no policy/q/c: it lets nothing pass',
     ],
-    'says that its policy is not about the namespace': [
+    'reports that its policy does not cover the namespace': [
       anException('e', { rule, object: { namespace: 'bank', name: 'web' } }),
       NOW,
       'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
     ],
-    'says that its policy, which counts, is not about the namespace': [
+    'reports that its policy in force does not cover the namespace': [
       anException('e', { rule: 'policy/p/q', object: { namespace: 'bank', name: 'web' } }),
       NOW,
       'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
@@ -88,32 +88,32 @@ describe('the status of an exception', () => {
       NOW,
       'True Accepted: annotation-value only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that there is no Service of the name': [
+    'reports a missing Service': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'wbe' } }),
       NOW,
       'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service shop/wbe of type LoadBalancer',
     ],
-    'says the same where it is of another type': [
+    'reports a Service of another type as missing': [
       anException('e', { rule, object: { namespace: 'shop', name: 'inside' } }),
       NOW,
       'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service shop/inside of type LoadBalancer',
     ],
-    'says the same of a namespace that there is not': [
+    'reports a missing namespace': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'nowhere', name: 'web' } }),
       NOW,
       'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service nowhere/web of type LoadBalancer',
     ],
-    'is in force where its policy selects the Service': [
+    'is in force if its policy selects the Service': [
       anException('e', { rule: 'policy/front/c' }),
       NOW,
       'True Accepted: policy/front/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that its policy does not select the Service': [
+    'reports that its policy does not select the Service': [
       anException('e', { rule: 'policy/front/c', object: { namespace: 'shop', name: 'back' } }),
       NOW,
       'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
     ],
-    'says that its policy selects none of the Services that it selects': [
+    'reports that its policy selects none of its selected Services': [
       anException('e', { rule: 'policy/front/c', selector: inShop({ tier: 'back' }) }),
       NOW,
       'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
@@ -123,22 +123,22 @@ describe('the status of an exception', () => {
       NOW,
       'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that there is no Service that it selects': [
+    'reports that its selector matches no Service': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       NOW,
       'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
-    'says that there is none in the namespaces that it selects': [
+    'reports that its selector matches no Service in the selected namespaces': [
       anException('e', { rule: 'annotation-value', selector: { namespaceSelector: named('bank') } }),
       NOW,
       'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
-    'says first of all that it ends': [
+    'reports its end before other findings': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       '2026-12-26T00:00:00Z',
       'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
-    'says that it selects no namespace': [
+    'reports that it selects no namespace': [
       anException('e', {
         rule: 'annotation-value',
         selector: { namespaceSelector: { matchLabels: { nobody: 'has' } } },
@@ -146,7 +146,7 @@ describe('the status of an exception', () => {
       NOW,
       'False NoMatches: no namespace has the labels that it selects: it lets nothing pass',
     ],
-    'says that its policy is not about the namespaces that it selects': [
+    'reports that its policy does not cover the selected namespaces': [
       anException('e', { rule, selector: { namespaceSelector: named('bank') } }),
       NOW,
       'False NoMatches: policy p is not about any namespace that it selects: it lets nothing pass',
@@ -161,22 +161,22 @@ describe('the status of an exception', () => {
       NOW,
       'False Unusable: spec: set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
     ],
-    'says that it selects no Nodes': [
+    'reports that it selects no Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
       'False Unusable: spec: provider-id judges Nodes, which no selector selects: name one as object',
     ],
-    'says that no Node is in a namespace': [
+    'reports that a Node has no namespace': [
       anException('e', { rule: 'provider-id', object: { namespace: 'shop', name: 'node-1' } }),
       NOW,
       'False Unusable: spec: provider-id judges Nodes, which are in no namespace: leave out object.namespace',
     ],
-    'says that every Service is in a namespace': [
+    'reports that every Service has a namespace': [
       anException('e', { rule: 'annotation-value', object: { name: 'web' } }),
       NOW,
       'False Unusable: spec: annotation-value judges Services, each of which is in a namespace: give object.namespace',
     ],
-    'says that constraints are about Services, each in a namespace': [
+    'reports that constraints are for Services, each in a namespace': [
       anException('e', { rule, object: { name: 'web' } }),
       NOW,
       'False Unusable: spec: policy/p/c judges Services, each of which is in a namespace: give object.namespace',
@@ -186,7 +186,7 @@ describe('the status of an exception', () => {
       NOW,
       'True Accepted: provider-id only warns until 2027-01-01T00:00:00Z',
     ],
-    'says why it cannot be used': [
+    'reports the reason if it is unusable': [
       anException('e', { rule: 'protected-load-balancer' }),
       NOW,
       'False Unusable: spec: there is no rule "protected-load-balancer", or none that takes exceptions',

@@ -27,44 +27,44 @@ const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
 /** Violations that are found despite an invalid or ineffective annotation. */
 const HIDDEN: Readonly<Record<string, Row>> = {
-  'an address type that cannot be read': {
+  'an unreadable address type': {
     lifted: 'annotation-value',
     constraint: { require: [INTRANET] },
     service: { annotations: said({ addressType: 'internett' }) },
     denies: ['[address-type]=internett'],
   },
-  'an ACL that cannot be read, though one must be there': {
+  'an unreadable but required ACL': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-type', present: true }] },
     service: { annotations: said({ ...ON, aclType: 'grey' }) },
     denies: ['[acl-type]=grey'],
   },
-  'what it depends on, where that cannot be read': {
+  'an unreadable value in a condition': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     service: { annotations: said({ addressType: 'internett' }) },
     denies: ['[acl-status]='],
   },
-  'tags that cannot be read': {
+  'unreadable tags': {
     lifted: 'annotation-value',
     constraint: { require: [{ tag: 'team', present: true }] },
     service: { annotations: said({ additionalResourceTags: '=x' }) },
     denies: ['[additional-resource-tags]='],
   },
-  'protocols that cannot be read': {
+  'unreadable protocols': {
     lifted: 'annotation-value',
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
     service: { annotations: said({ protocolPort: 'https-80' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
-  'the address type of one that is reused, whatever is written': {
+  'the address type of a reused load balancer, whatever the annotation is': {
     lifted: 'reuse-address',
     constraint: { require: [INTRANET] },
     service: { annotations: said({ id: 'lb-1', addressType: 'intranet' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[address-type]=intranet'],
   },
-  'the resource group of one that is reused, whatever is written': {
+  'the resource group of a reused load balancer, whatever the annotation is': {
     lifted: 'reuse-resource-group',
     constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
     service: { annotations: said({ id: 'lb-1', resourceGroupId: 'rg-1' }) },
@@ -73,7 +73,7 @@ const HIDDEN: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('an exception for another rule lets a constraint deny', () => {
+describe('an exception for another rule does not prevent the denial of', () => {
   for (const [what, { lifted, constraint, service, facts, denies }] of Object.entries(HIDDEN)) {
     it(what, () => {
       const policies = { p: { constraints: [{ name: 'c', ...constraint }] } };

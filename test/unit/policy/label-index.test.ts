@@ -51,7 +51,7 @@ const SERVICES = Array.from({ length: 1_000 }, (_, at) =>
 );
 
 describe('an index of labels', () => {
-  it('tells the same as going through all', () => {
+  it('returns the same objects as a scan', () => {
     fc.assert(
       fc.property(fc.array(labelling), fc.array(selectors, { maxLength: 2 }), (all, by) => {
         assert.equal(
@@ -62,13 +62,13 @@ describe('an index of labels', () => {
     );
   });
 
-  it('asks of those alone that have the rarest of what is asked for', () => {
+  it('scans only the objects with the rarest required label', () => {
     const { selector: services, asked } = counting(['tier'], ['app=a1', 'app=a2'], ['tier=front']);
     new StoredLabels(book, ['shop'], SERVICES).hasService({ namespaces: undefined, services });
     assert.equal(asked(), 2);
   });
 
-  it('is asked once, however often the same is to be known', () => {
+  it('computes a repeated query once', () => {
     const { selector: services, asked } = counting();
     const labels = new StoredLabels(book, ['shop'], SERVICES);
     const selection = { namespaces: undefined, services };

@@ -26,12 +26,12 @@ describe('a pattern', () => {
     ['*.example.com:*', '*.example.com:1_c', true],
   ];
   for (const [pattern, text, matches] of rows) {
-    it(`${pattern} ${matches ? 'is' : 'is not'} like ${JSON.stringify(text)}`, () => {
+    it(`${pattern} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {
       assert.equal(isLike(pattern, text), matches);
     });
   }
 
-  it('says what the same expression says', () => {
+  it('matches like the equivalent regular expression', () => {
     const anyText = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
     const anyPattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 });
     fc.assert(
@@ -42,14 +42,14 @@ describe('a pattern', () => {
     );
   });
 
-  it('takes no longer than its text and its parts are long', () => {
+  it('needs linear time in text and parts', () => {
     const text = 'a'.repeat(200_000);
     assert.equal(isLike(`${'a*'.repeat(100)}b`, text), false);
   });
 });
 
 describe('patterns with variables', () => {
-  it('mean the object that is looked at', () => {
+  it('refer to the evaluated object', () => {
     const patterns = patternsOf(['${cluster}-${namespace}-*']);
     assert.equal(patterns.matches('c1-shop-web', NAMES), true);
     assert.equal(patterns.matches('c1-bank-web', NAMES), false);
@@ -58,7 +58,7 @@ describe('patterns with variables', () => {
     assert.equal(patterns.isConstant, false);
   });
 
-  it('mean each of several objects in turn', () => {
+  it('refer to each of several objects', () => {
     const patterns = patternsOf(['${namespace}-${name}']);
     for (const [namespace, name] of [
       ['shop', 'web'],
@@ -71,13 +71,13 @@ describe('patterns with variables', () => {
     }
   });
 
-  it('cannot tell as long as a name is not known, unless another of them matches', () => {
+  it('are undecided with an unknown name, unless another pattern matches', () => {
     const unknown = { ...NAMES, cluster: '' };
     assert.equal(patternsOf(['${cluster}-*']).matches('c1-x', unknown), undefined);
     assert.equal(patternsOf(['${cluster}-*', 'c1-*']).matches('c1-x', unknown), true);
   });
 
-  it('know no other variables', () => {
+  it('have no other variables', () => {
     assert.equal(unknownVariable('${cluster}-${user}'), 'user');
     assert.equal(unknownVariable('${constructor}'), 'constructor');
     assert.equal(unknownVariable('${name}'), undefined);

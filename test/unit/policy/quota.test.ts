@@ -26,26 +26,31 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'lets the last one in': { quota: { loadBalancers: 2 }, there: [named('a')], asks: named('b'), denies: [] },
-  'denies the one too many': {
+  'allows the last Service within the limit': {
+    quota: { loadBalancers: 2 },
+    there: [named('a')],
+    asks: named('b'),
+    denies: [],
+  },
+  'denies the first Service above the limit': {
     quota: { loadBalancers: 2 },
     there: [named('a'), named('b')],
     asks: named('c'),
     denies: ['deny spec.type=3'],
   },
-  'denies all of a kind that there is to be none of': {
+  'denies all Services with a limit of zero': {
     quota: { loadBalancers: 0 },
     there: [],
     asks: named('a'),
     denies: ['deny spec.type=1'],
   },
-  'counts what stored Services request, also if nothing is created for them': {
+  'counts the requests of stored Services, even without resources': {
     quota: { loadBalancers: 2, per: 'policy' },
     there: [denied('a', 'Invalid'), denied('b', 'QuotaExceeded')],
     asks: named('c'),
     denies: ['deny spec.type=3'],
   },
-  'counts the listeners of a Service that manages those of a user-managed load balancer': {
+  'counts the managed listeners of a user-managed load balancer': {
     quota: { listeners: 2 },
     there: [named('a', { annotations: { ...REUSING, ...FORCING }, ports: [80, 81] })],
     asks: named('b'),
@@ -76,25 +81,25 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: named('b'),
     denies: [],
   },
-  'does not count what has no load balancer of its own': {
+  'does not count Services without their own load balancer': {
     quota: { loadBalancers: 1 },
     there: [named('a', { type: 'ClusterIP' }), named('b', { annotations: { [`${KEY}id`]: 'lb-1' } })],
     asks: named('c'),
     denies: [],
   },
-  'does not count what another controller serves': {
+  'does not count Services of another controller': {
     quota: { loadBalancers: 1 },
     there: [named('a', { annotations: { 'service.beta.kubernetes.io/class': 'other' } })],
     asks: named('b'),
     denies: [],
   },
-  'counts public ones apart': {
+  'counts public load balancers separately': {
     quota: { publicLoadBalancers: 1 },
     there: [named('a'), named('b', { annotations: INTRANET })],
     asks: named('c', { annotations: INTRANET }),
     denies: [],
   },
-  'denies a public one too many': {
+  'denies a public load balancer above the limit': {
     quota: { publicLoadBalancers: 1 },
     there: [named('a')],
     asks: named('c'),
@@ -106,7 +111,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: named('b', { ports: [80, 443] }),
     denies: ['deny spec.ports=4'],
   },
-  'counts bandwidth that is paid for': {
+  'counts paid bandwidth': {
     quota: { bandwidth: 100 },
     there: [withBandwidth('a', 60)],
     asks: withBandwidth('b', 50),
@@ -124,7 +129,7 @@ describe('a quota', () => {
     });
   }
 
-  it('says how many there would be, how many there may be, and what to do', () => {
+  it('reports the new usage, the limit, and advice', () => {
     const outcome = judgedWith(aBook({ policies: { p: quotas({ loadBalancers: 1 }) }, services: [named('a')] }), {
       object: named('b'),
     });
@@ -139,7 +144,7 @@ describe('a quota', () => {
     );
   });
 
-  it('follows the Services that come, change and go', () => {
+  it('follows created, changed and deleted Services', () => {
     const book = aBook({ policies: { p: quotas({ listeners: 2 }) }, services: [named('a', { ports: [80, 81] })] });
     assert.equal(denialsOf(book, named('b')).length, 1);
     book.services.put(named('a', { ports: [80] }));
@@ -150,7 +155,7 @@ describe('a quota', () => {
     assert.equal(denialsOf(book, named('b')).length, 0);
   });
 
-  it('lets a Service change that takes no more than it has, though there is too much', () => {
+  it('allows a change without more usage above the limit', () => {
     const there = [named('a', { ports: [80, 81] }), named('b', { ports: [80] })];
     const book = aBook({ policies: { p: quotas({ listeners: 1 }) }, services: there });
     assert.deepEqual(denialsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
@@ -158,13 +163,13 @@ describe('a quota', () => {
     assert.deepEqual(denialsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), ['deny spec.ports=4']);
   });
 
-  it('denies a ClusterIP Service that is to have a load balancer too many', () => {
+  it('denies a ClusterIP Service that becomes a load balancer above the limit', () => {
     const before = named('b', { type: 'ClusterIP' });
     const book = aBook({ policies: { p: quotas({ loadBalancers: 1 }) }, services: [named('a'), before] });
     assert.deepEqual(denialsOf(book, named('b'), before), ['deny spec.type=2']);
   });
 
-  it('is shared by all namespaces of the policy, and by them alone', () => {
+  it('is shared exactly by the namespaces of the policy', () => {
     const book = aBook({
       policies: {
         p: {
@@ -184,7 +189,7 @@ describe('a quota', () => {
     assert.deepEqual(denialsOf(book, named('d')), ['deny spec.type=3']);
   });
 
-  it('can be lifted by an exception, and be to warn', () => {
+  it('can have an exception, and the mode warn', () => {
     const services = [named('a')];
     const limit = { loadBalancers: 1 };
     const lifted = aBook({
@@ -197,14 +202,14 @@ describe('a quota', () => {
     assert.deepEqual(denialsOf(mild, named('b')), ['warn spec.type=2']);
   });
 
-  it('is asked in the requests alone that its policy is about', () => {
+  it('applies only to the operations of its policy', () => {
     const policies = { p: { match: { operations: ['UPDATE' as const] }, ...quotas({ listeners: 1 }) } };
     const book = aBook({ policies, services: [named('a')] });
     assert.deepEqual(denialsOf(book, named('b')), []);
     assert.deepEqual(denialsOf(book, named('a', { ports: [80, 81] }), named('a')), ['deny spec.ports=2']);
   });
 
-  it('holds nothing against anybody before all Services are known', () => {
+  it('denies nothing before all Services are known', () => {
     const book = aBook({ policies: { p: quotas({ loadBalancers: 0 }) } });
     book.services.setSynced(false);
     assert.deepEqual(denialsOf(book, named('a')), []);

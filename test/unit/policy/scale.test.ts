@@ -36,7 +36,7 @@ describe('500 policies and 5,000 exceptions', () => {
       line.split(' ').slice(0, 2).join(' '),
     );
 
-  it('are each found where they belong, and nowhere else', () => {
+  it('are each found exactly in their scope', () => {
     assert.deepEqual(consequence('ns-9', 1_007), ['deny policy/p7/c']);
     assert.deepEqual(consequence('ns-8', 1_007), ['warn policy/p7/c']);
     assert.deepEqual(consequence('ns-of-t', 1_007), ['warn policy/p7/c']);
@@ -44,7 +44,7 @@ describe('500 policies and 5,000 exceptions', () => {
     assert.deepEqual(consequence('elsewhere', 1_008), ['deny policy/p8/c']);
   });
 
-  it('are counted, and share what they have in common', () => {
+  it('are counted, and share common data', () => {
     assert.equal(test.book.policies.length, POLICIES);
     assert.equal([...test.book.exceptions].length, EXCEPTIONS);
     assert.equal(test.book.setFor('ns-8').members.length, POLICIES / 10);

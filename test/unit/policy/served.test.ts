@@ -47,50 +47,50 @@ const WEIGHTED = { require: [{ annotation: 'scheduler', oneOf: ['wrr'] }] };
 const PATIENT = { require: [{ annotation: 'persistence-timeout', min: 10 }] };
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'to write what counts already is no new fault': {
+  'has no new violation if it writes the current value': {
     constraint: WEIGHTED,
     stored: {},
     asks: { scheduler: 'rr' },
     denies: [],
   },
-  'nor is it to say no more what counts all the same': {
+  'has no new violation if it removes the current value': {
     constraint: WEIGHTED,
     stored: { scheduler: 'rr' },
     asks: {},
     denies: [],
   },
-  'nor to say no more what could not be read': {
+  'has no new violation if it removes an unreadable value': {
     constraint: WEIGHTED,
     stored: { scheduler: 'fair' },
     asks: {},
     denies: [],
   },
-  'nor to write the number that counts already': {
+  'has no new violation if it writes the current number': {
     constraint: PATIENT,
     stored: {},
     asks: { persistenceTimeout: '0' },
     denies: [],
   },
-  'to write another one is': {
+  'has a new violation if it writes another value': {
     constraint: WEIGHTED,
     stored: {},
     asks: { scheduler: 'wlc' },
     denies: ['[scheduler]=wlc'],
   },
-  'and so is to say no more what did not count': {
+  'has a new violation if it removes a value without effect': {
     constraint: WEIGHTED,
     stored: { scheduler: 'wlc' },
     asks: {},
     denies: ['[scheduler]='],
   },
-  'an address type that the load balancer does not have decides nothing': {
+  'has no violation for an address type that the load balancer lacks': {
     constraint: WITH_ACL,
     stored: ON,
     asks: { ...ON, addressType: 'intranet', aclStatus: 'off' },
     facts: MIRROR,
     denies: ['[acl-status]=off'],
   },
-  'nor does it where a label points to a load balancer that has it': {
+  'has no violation for a label that names a load balancer with the address type': {
     constraint: WITH_ACL,
     stored: ON,
     asks: { ...ON, addressType: 'intranet', aclStatus: 'off' },
@@ -98,59 +98,59 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: MIRROR,
     denies: ['[acl-status]=off'],
   },
-  'nor is it what is asked for': {
+  'has no violation for the requested address type': {
     constraint: { require: [{ annotation: 'address-type', oneOf: ['intranet'] }] },
     stored: {},
     asks: { addressType: 'intranet' },
     facts: MIRROR,
     denies: ['[address-type]=intranet'],
   },
-  'a load balancer that is none of the Service is not looked at': {
+  'has no violation for a foreign load balancer': {
     constraint: WITH_ACL,
     stored: { ...ON, addressType: 'intranet' },
     asks: { addressType: 'intranet', aclStatus: 'off' },
     facts: { loadBalancers: { 'lb-other': { ...OWN, service: 'bank/web' } } },
     denies: [],
   },
-  'the resource group decides also once nobody asks for it any more': {
+  'has a violation for the resource group even without an annotation': {
     constraint: { when: [{ annotation: 'resource-group-id', oneOf: ['rg-prod'] }], require: [SMALL] },
     stored: { resourceGroupId: 'rg-prod', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     asks: { instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' },
     facts: MIRROR,
     denies: ['[spec]=slb.s3.large'],
   },
-  'a resource group that nobody has asked for is no fault': {
+  'has no violation for a resource group that was never requested': {
     constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
     stored: {},
     asks: { name: 'web' },
     facts: MIRROR,
     denies: [],
   },
-  'what is asked for of a charge that cannot be known is judged as if it were so': {
+  'has a violation with an unknown charge type': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s1.small' },
     asks: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s3.large' },
     denies: ['[spec]=slb.s3.large'],
   },
-  'also where the word for the charge is taken away with it': {
+  'has a violation with a removed charge type': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     asks: { spec: 'slb.s3.large' },
     denies: ['[spec]=slb.s3.large'],
   },
-  'also where what is asked for is taken away': {
+  'has a violation with a removed value': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: ON,
     asks: {},
     denies: ['[acl-status]='],
   },
-  'silence is left in peace where it cannot be known whether anything is asked for': {
+  'has no violation without a value and with an unknown charge type': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: {},
     asks: { name: 'web' },
     denies: [],
   },
-  'who pays by use may say what they like of a specification': {
+  'has no violation for a specification with a charge by use': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: {},
     asks: { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.large' },
@@ -158,7 +158,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('of a Service that is served', () => {
+describe('a served Service', () => {
   for (const [sentence, { constraint, stored, asks, labels, facts, denies }] of Object.entries(ROWS)) {
     it(sentence, () => {
       const policies = { p: { constraints: [{ name: 'c', ...constraint }] } };
@@ -176,8 +176,8 @@ describe('of a Service that is served', () => {
   }
 });
 
-describe('what a denial says', () => {
-  it('tells nothing of a load balancer that a label points to', () => {
+describe('the message of a denial', () => {
+  it('contains nothing about a load balancer that a label names', () => {
     const asks = { addressType: 'intranet', ip: '10.1.1.2', resourceGroupId: 'rg-x' } as const;
     const facts: FactsSaid = {
       loadBalancers: {
@@ -197,8 +197,8 @@ describe('what a denial says', () => {
   });
 });
 
-describe('of listeners that are made on a load balancer that is reused', () => {
-  it('silence counts as it does on others', () => {
+describe('a listener on a reused load balancer', () => {
+  it('has the usual default for an absent value', () => {
     const policies = { p: { constraints: [{ name: 'c', ...WITH_ACL }] } };
     const facts = { loadBalancers: { 'lb-1': { owner: 'user' as const } } };
     const denials = (options: Said) =>

@@ -27,20 +27,23 @@ const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
 describe('the status of a policy', () => {
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
-    'says that it is in force, and where': [requiring(INTRANET), 'True Accepted: in force in 2 namespaces'],
-    'says that it selects nothing': [
+    'reports that it is in force, with its namespaces': [
+      requiring(INTRANET),
+      'True Accepted: in force in 2 namespaces',
+    ],
+    'reports that it selects nothing': [
       { match: { namespaceSelector: { matchLabels: { team: 'none' } } }, ...requiring(INTRANET) },
       'False NoMatches: no namespace has the labels that it selects',
     ],
-    'says what of it is not in force': [
+    'reports its ineffective parts': [
       { ...requiring(INTRANET), rules: [{ rule: 'no-such-rule', mode: 'warn' }] },
       'False PartiallyInvalid: spec.rules[0]: there is no rule "no-such-rule", or none that can be tuned',
     ],
-    'says that a variable is none': [
+    'reports an unknown variable': [
       requiring({ annotation: 'name', oneOf: ['${user}-*'] }),
       'False PartiallyInvalid: spec.constraints[0]: there is no variable ${user}: write ${cluster}, ${namespace} or ${name}',
     ],
-    'says that two of its constraints cannot both be met': [
+    'reports two contradicting constraints': [
       {
         constraints: [
           { name: 'a', require: [INTRANET] },
@@ -49,31 +52,31 @@ describe('the status of a policy', () => {
       },
       'False Conflicted: policy/p/a and policy/p/b: no value of address-type meets these constraints',
     ],
-    'says that ranges do not meet': [
+    'reports disjoint ranges': [
       requiring({ annotation: 'bandwidth', min: 10 }, { annotation: 'bandwidth', max: 5 }),
       'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
     ],
-    'says that something must be there and must not': [
+    'reports a field that is both required and forbidden': [
       requiring({ annotation: 'spec', present: true }, { annotation: 'spec', present: false }),
       'False Conflicted: policy/p/c: no value of spec meets this constraint',
     ],
-    'says that something must not be there, and that silence is not allowed either': [
+    'reports a forbidden field with a forbidden default': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['on'] }),
       'False Conflicted: policy/p/c: no value of acl-status meets this constraint',
     ],
-    'holds nothing against silence where that is what is allowed': [
+    'accepts an absent value if the default is allowed': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
       'True Accepted: in force in 2 namespaces',
     ],
-    'holds nothing against silence where it comes to what is reused': [
+    'accepts an absent value for a reused load balancer': [
       requiring({ annotation: 'address-type', present: false }, INTRANET),
       'True Accepted: in force in 2 namespaces',
     ],
-    'holds nothing against silence where it comes to nothing': [
+    'accepts an absent value without an effect': [
       requiring({ annotation: 'name', present: false }, { annotation: 'name', oneOf: ['web'] }),
       'True Accepted: in force in 2 namespaces',
     ],
-    'says that a condition on what is not there asks for its value': [
+    'reports a condition on the value of an absent field': [
       {
         constraints: [
           {
@@ -88,11 +91,11 @@ describe('the status of a policy', () => {
       },
       'False Conflicted: policy/p/c: never applies: no value of name meets its conditions',
     ],
-    'says that all values are left out': [
+    'reports that all values are excluded': [
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
       'False Conflicted: policy/p/c: no value of address-type meets this constraint',
     ],
-    'says that its selector excludes itself': [
+    'reports that its selector excludes itself': [
       {
         match: {
           serviceSelector: {
@@ -104,42 +107,42 @@ describe('the status of a policy', () => {
       },
       'False PartiallyInvalid: spec.match.serviceSelector: nothing has what is asked for of the label a',
     ],
-    'says that a number is written as it is never found': [
+    'reports a number in a form that is never found': [
       requiring({ field: 'port', noneOf: ['022'] }),
       'False Conflicted: policy/p/c: port: Invalid value: "022": must be a whole number from 1 to 65535; write 22',
     ],
-    'says that no selector selects what a rule for Nodes judges': [
+    'reports that no selector matches the objects of a rule for Nodes': [
       { match: { serviceSelector: { matchLabels: { a: 'x' } } }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
       'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
     ],
-    'says the same of a selector of namespaces': [
+    'reports a selector of namespaces for a rule for Nodes': [
       {
         match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
         rules: [{ rule: 'provider-id', mode: 'warn' }],
       },
       'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
     ],
-    'says that nothing is given where it is not about what is created': [
+    'reports that defaults never apply without creations': [
       { match: { operations: ['UPDATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
       'False PartiallyInvalid: spec.defaults: they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
     ],
-    'holds nothing against a default where it is about both': [
+    'accepts a default with both operations': [
       { match: { operations: ['UPDATE', 'CREATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
       'True Accepted: in force in 2 namespaces',
     ],
-    'holds nothing against a rule for Nodes beside operations': [
+    'accepts a rule for Nodes with operations': [
       { match: { operations: ['UPDATE'] }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
       'True Accepted: in force in 2 namespaces',
     ],
-    'says that a rule about changes is tuned for what is created': [
+    'reports that a rule about changes is tuned for creations': [
       { match: { operations: ['CREATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
       'False PartiallyInvalid: spec.rules[0]: immutable-annotation judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE',
     ],
-    'holds nothing against a rule about changes beside both operations': [
+    'accepts a rule about changes with both operations': [
       { match: { operations: ['CREATE', 'UPDATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
       'True Accepted: in force in 2 namespaces',
     ],
-    'holds nothing against a selector that leaves something': [
+    'accepts a selector with a possible match': [
       {
         match: {
           serviceSelector: {
@@ -153,17 +156,17 @@ describe('the status of a policy', () => {
       },
       'True Accepted: in force in 2 namespaces',
     ],
-    'says that a condition excludes itself': [
+    'reports that a condition excludes itself': [
       {
         constraints: [{ name: 'c', when: [INTERNET, INTRANET], require: [{ annotation: 'name', present: true }] }],
       },
       'False Conflicted: policy/p/c: never applies: no value of address-type meets its conditions',
     ],
-    'says that the condition of a default excludes itself': [
+    'reports that the condition of a default excludes itself': [
       { defaults: [{ annotation: 'name', value: 'x', when: [INTERNET, INTRANET] }] },
       'False Conflicted: default of name: never applies: no value of address-type meets its conditions',
     ],
-    'says that nothing can be met where a condition holds': [
+    'reports unsatisfiable constraints under a condition': [
       {
         constraints: [
           { name: 'a', when: [INTERNET], require: [{ annotation: 'bandwidth', min: 100 }] },
@@ -172,7 +175,7 @@ describe('the status of a policy', () => {
       },
       'False Conflicted: policy/p/a and policy/p/b: no value of bandwidth meets these constraints',
     ],
-    'holds nothing against conditions of which each is about another port': [
+    'accepts conditions that each cover another port': [
       {
         constraints: [
           {
@@ -187,7 +190,7 @@ describe('the status of a policy', () => {
       },
       'True Accepted: in force in 2 namespaces',
     ],
-    'holds nothing against what a condition tells apart': [
+    'accepts constraints under disjoint conditions': [
       {
         constraints: [
           { name: 'a', when: [{ field: 'port', oneOf: ['80'] }], require: [INTRANET] },
@@ -203,7 +206,7 @@ describe('the status of a policy', () => {
     });
   }
 
-  it('says that a text is no value', () => {
+  it('reports an invalid value', () => {
     const said = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
       said,
@@ -211,7 +214,7 @@ describe('the status of a policy', () => {
     );
   });
 
-  it('says that it contradicts another policy, where both are in force', () => {
+  it('reports a contradiction with another policy for the same objects', () => {
     const other = (team: string): LoadBalancerPolicySpec => ({
       match: { namespaceSelector: { matchLabels: { team } } },
       ...requiring(INTERNET),
@@ -224,7 +227,7 @@ describe('the status of a policy', () => {
     assert.match(standing(own, { q: other('bank') }), /^True/);
   });
 
-  it('names a few of very many that it contradicts, and counts the rest', () => {
+  it('lists a few of very many contradictions, and counts the rest', () => {
     const others = Object.fromEntries(
       Array.from({ length: 400 }, (_, n) => [`with-a-name-as-people-give-it-${n}`, requiring(INTERNET)]),
     );
@@ -233,7 +236,7 @@ describe('the status of a policy', () => {
     assert.ok(line.length < 400, line);
   });
 
-  it('says no more than the API server takes', () => {
+  it('stays within the limits of the API server', () => {
     for (const character of ['x', '中', '😀']) {
       const oneOf = Array.from({ length: 50 }, (_, n) => `${n}${character.repeat(1_000)}`);
       const line = standing(requiring({ annotation: 'address-type', oneOf }));
@@ -244,7 +247,7 @@ describe('the status of a policy', () => {
     }
   });
 
-  it('tells what there is of what its quotas count', () => {
+  it('reports the usage of its quotas', () => {
     const spec: LoadBalancerPolicySpec = {
       quotas: [
         { name: 'each', per: 'namespace', loadBalancers: 5, listeners: 9 },
@@ -260,7 +263,7 @@ describe('the status of a policy', () => {
     ]);
   });
 
-  it('shows the usage that the controller admitted, where the controller counts', () => {
+  it('reports the admitted usage from the controller', () => {
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
     const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
     const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
@@ -270,7 +273,7 @@ describe('the status of a policy', () => {
     assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [shown]);
   });
 
-  it('tells of the hundred fullest of very many namespaces, and of none that is empty', () => {
+  it('reports the hundred fullest of very many namespaces, and none that is empty', () => {
     const spec: LoadBalancerPolicySpec = {
       quotas: [{ name: 'q', per: 'namespace', loadBalancers: 100, listeners: 10 }],
     };
@@ -284,7 +287,7 @@ describe('the status of a policy', () => {
     assert.ok(usage.every(({ used }) => used.listeners === 2));
   });
 
-  it('keeps the moment of its last change as long as nothing changes', () => {
+  it('keeps the time of its last change while nothing changes', () => {
     const spec = requiring(INTRANET);
     const first = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec } }));
     assert.ok(first);

@@ -19,14 +19,14 @@ describe('the status of a policy that selects Services', () => {
   };
   const NOBODY = 'True NoMatches: in force in 1 namespaces, where no Service has the labels that it selects';
   const cases: Readonly<Record<string, readonly [ServiceSaid | undefined, string]>> = {
-    'says that it is in force where one has the labels': [
+    'reports that it is in force if a Service has the labels': [
       { labels: { tier: 'front' } },
       'True Accepted: in force in 1 namespaces',
     ],
-    'says that none has the labels': [{ labels: { tear: 'front' } }, NOBODY],
-    'says the same where one of another namespace has them': [{ namespace: 'bank', labels: { tier: 'front' } }, NOBODY],
-    'says the same where one of another type has them': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NOBODY],
-    'says nothing of them where Services are not known': [undefined, 'True Accepted: in force in 1 namespaces'],
+    'reports that no Service has the labels': [{ labels: { tear: 'front' } }, NOBODY],
+    'ignores Services of another namespace': [{ namespace: 'bank', labels: { tier: 'front' } }, NOBODY],
+    'ignores Services of another type': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NOBODY],
+    'reports nothing about labels if Services are unknown': [undefined, 'True Accepted: in force in 1 namespaces'],
   };
   for (const [what, [service, line]] of Object.entries(cases)) {
     it(what, () => {
@@ -41,7 +41,7 @@ describe('the status of a policy that selects Services', () => {
 });
 
 describe('stored labels', () => {
-  it('are read when they are first asked for, and once', () => {
+  it('are read once, at their first use', () => {
     let reads = 0;
     const values = () => {
       reads += 1;

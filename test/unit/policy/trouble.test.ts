@@ -17,16 +17,16 @@ const GOOD = { name: 'good', require: [{ field: 'port' as const, noneOf: ['22'] 
 const SSH = aService({ ports: [22] });
 const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} } as const;
 
-describe('a policy of which a part cannot be read', () => {
+describe('a policy with an unreadable part', () => {
   // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
-    'that names an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no rule "no-rule"/],
-    'that tunes what protects others': [
+    'with an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no rule "no-rule"/],
+    'with a tuned safety rule': [
       { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] },
       /there is no rule "protected-load-balancer", or none that can be tuned/,
     ],
-    'that names an unknown annotation': [
+    'with an unknown annotation': [
       { constraints: [GOOD, { name: 'c', require: [{ annotation: 'no-such', present: true }] }] },
       /spec\.constraints\[1\]: there is no annotation "no-such"/,
     ],
@@ -38,18 +38,15 @@ describe('a policy of which a part cannot be read', () => {
       { constraints: [GOOD, { name: 'c', when: [{ field: 'colour', oneOf: ['red'] }], require: [] }] },
       /there is no field "colour"/,
     ],
-    'with a condition on nothing': [
+    'with an empty condition': [
       { constraints: [GOOD, { name: 'c', require: [{ present: true }] }] },
       /a condition looks at one thing/,
     ],
     'with an unknown mode': [{ rules: [{ rule: 'target-port', mode: 'shout' }] }, /"shout" is no mode/],
-    'with a date that is none': [
-      { rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] },
-      /"tomorrow" is no date/,
-    ],
+    'with an invalid date': [{ rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] }, /"tomorrow" is no date/],
   };
   for (const [what, [spec, message]] of Object.entries(rows)) {
-    it(`${what} says so, and the rest of it is in force`, () => {
+    it(`${what} reports it, and the rest of it is in force`, () => {
       const policy = aPolicy('p', of(spec));
       const test = aBook({ policies: [policy] });
       const status = policyStatus(policy, gatherStatusInputs(test.book, new StoredLabels(test.book, ['shop']), 0));
@@ -60,7 +57,7 @@ describe('a policy of which a part cannot be read', () => {
     });
   }
 
-  it('that selects by an unknown operator says so, and is about nothing rather than about everything', () => {
+  it('with an unknown operator reports it, and applies to nothing instead of everything', () => {
     const selector = { matchExpressions: [{ key: 'team', operator: 'Like' as 'In', values: ['s*'] }] };
     const policy = aPolicy('p', of({ match: { namespaceSelector: selector } }));
     const test = aBook({ policies: [policy] });
@@ -69,7 +66,7 @@ describe('a policy of which a part cannot be read', () => {
     assert.deepEqual(told(judgedWith(test, { object: SSH })), []);
   });
 
-  it('keeps no other policy out of force', () => {
+  it('does not affect other policies', () => {
     const broken = aPolicy('a', { rules: [{ rule: 'no-rule' }] });
     const test = aBook({ policies: [broken, aPolicy('p', of({}))] });
     assert.deepEqual(told(judgedWith(test, { object: SSH })), ['deny policy/p/good spec.ports[0].port=22']);
@@ -77,7 +74,7 @@ describe('a policy of which a part cannot be read', () => {
 });
 
 describe('a policy that cannot be evaluated', () => {
-  it('lets the request pass with a warning, and all other rules are heard', () => {
+  it('allows the request with a warning, and all other rules run', () => {
     const reuse = { constraints: [{ name: 'shared', require: [{ reusedTag: 'shared', present: true }] }] };
     const test = aBook({ policies: { p: reuse } });
     const facts = aFacts();
@@ -110,8 +107,8 @@ describe('a policy that cannot be evaluated', () => {
   });
 });
 
-describe('a policy that goes in the middle of a request', () => {
-  it('counts to its end, and not in the next one', () => {
+describe('a policy that is deleted during a request', () => {
+  it('has effect until the end of the request', () => {
     const { book } = aBook({ policies: { p: { constraints: [{ ...GOOD, mode: 'audit' }] } } });
     const begun = book.on(about);
     const view = { object: SSH, parsed: parseAnnotations({}) };
@@ -122,19 +119,19 @@ describe('a policy that goes in the middle of a request', () => {
   });
 });
 
-describe('a clock that is wrong', () => {
+describe('a wrong clock', () => {
   const policies = { p: { constraints: [{ ...GOOD, enforceAfter: '2027-01-01T00:00:00Z' }] } };
   const exception = anException('e', { rule: 'policy/p/good', expires: '2027-06-01T00:00:00Z' });
   const rows: Readonly<Record<string, readonly [now: string, line: RegExp, state: string]>> = {
-    'that is years behind only warns of what is to come': [
+    'that is years slow only warns about future dates': [
       '1970-01-01T00:00:00Z',
       /^warn policy\/p\/good .*LoadBalancerException e/,
       'Accepted',
     ],
-    'that is years ahead takes every date for past': ['9999-01-01T00:00:00Z', /^deny policy\/p\/good/, 'Expired'],
+    'that is years fast treats every date as past': ['9999-01-01T00:00:00Z', /^deny policy\/p\/good/, 'Expired'],
   };
   for (const [what, [now, line, reason]] of Object.entries(rows)) {
-    it(`${what}, and is right again once it is set`, () => {
+    it(`${what}, and recovers when it is set`, () => {
       const test = aBook({ policies, exceptions: [exception], now });
       assert.match(told(judgedWith(test, { object: SSH })).join('\n'), line);
       const { conditions } = exceptionStatus(

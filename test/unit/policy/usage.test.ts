@@ -9,15 +9,15 @@ type Known = Parameters<typeof usageOf>[1];
 const PUBLIC = { addressType: 'internet', internetBandwidth: 80 } as const;
 /** Charge annotations of a Service, its load balancer, and its requested bandwidth. */
 const ROWS: Readonly<Record<string, readonly [Readonly<Record<string, string>>, Known, number]>> = {
-  'what it says': [{ 'charge-type': 'paybybandwidth', bandwidth: '50' }, PUBLIC, 50],
-  'what its load balancer has, if it does not say how much': [{ 'charge-type': 'paybybandwidth' }, PUBLIC, 80],
-  'what the cloud gives a new one, if there is none': [{ 'charge-type': 'paybybandwidth' }, undefined, 1],
-  'none if it is charged by traffic': [{ 'charge-type': 'paybytraffic', bandwidth: '50' }, PUBLIC, 0],
-  'none if it says nothing of the charge': [{ bandwidth: '50' }, PUBLIC, 0],
+  'the requested bandwidth': [{ 'charge-type': 'paybybandwidth', bandwidth: '50' }, PUBLIC, 50],
+  'the bandwidth of its load balancer without a request': [{ 'charge-type': 'paybybandwidth' }, PUBLIC, 80],
+  'the default of the cloud without a load balancer': [{ 'charge-type': 'paybybandwidth' }, undefined, 1],
+  'none with a charge by traffic': [{ 'charge-type': 'paybytraffic', bandwidth: '50' }, PUBLIC, 0],
+  'none without a charge type': [{ bandwidth: '50' }, PUBLIC, 0],
   'none on an intranet load balancer': [{ 'charge-type': 'paybybandwidth' }, { addressType: 'intranet' }, 0],
 };
 
-describe('the bandwidth that a Service requests is', () => {
+describe('the bandwidth of a Service is', () => {
   for (const [what, [said, known, bandwidth]] of Object.entries(ROWS)) {
     it(what, () => {
       const object = aService({ annotations: annotated(said) });

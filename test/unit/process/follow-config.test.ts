@@ -58,15 +58,15 @@ function followed(before: object = BEFORE) {
   };
 }
 
-describe('a cloud-config file that is followed', () => {
-  it('changes nothing while it says the same, in other words and with other keys too', async () => {
+describe('the reload of a cloud-config file', () => {
+  it('changes nothing for an equal file in another form or with other keys', async () => {
     const { ran, told, write, stop } = followed();
     await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
     await stop();
     assert.deepEqual([ran.length, told], [1, []]);
   });
 
-  it('says once of a key that is added that it has no effect', async () => {
+  it('warns once about a new key without effect', async () => {
     const { ran, told, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
     await write({ ...BEFORE, uid: '1', zoneid: 'cn-hangzhou-b' });
     await write({ ...BEFORE, zoneid: 'cn-hangzhou-b' });
@@ -77,7 +77,7 @@ describe('a cloud-config file that is followed', () => {
     ]);
   });
 
-  it('has the controllers start anew with what has changed, once those before have ended', async () => {
+  it('restarts the controllers with the changes, once the previous controllers ended', async () => {
     const { ran, told, write, stop, running } = followed();
     await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
     assert.equal(running.count, 1);
@@ -92,7 +92,7 @@ describe('a cloud-config file that is followed', () => {
     assert.deepEqual(told, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
   });
 
-  it('stays as it was while it cannot be used, which is said once, and counts as soon as it can', async () => {
+  it('keeps the old configuration while the file is invalid, with a single warning', async () => {
     const { ran, told, write, stop, follow, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'Global.regoin is not known; did you mean region?'));
     await clock.advance(60_000);
@@ -109,7 +109,7 @@ describe('a cloud-config file that is followed', () => {
   const REJECTED = new PortcullisError('InvalidConfiguration', 'it is broken');
   const REJECTION = 'CloudConfigRejected: it is broken; what it said before stays in force';
 
-  it('is told of by whoever leads, also one who has seen before that it cannot be used', async () => {
+  it('is reported by the leader, even if it already saw the invalid file as a follower', async () => {
     const { told, noted, write, stop, state, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
     state.leads = false;
@@ -121,7 +121,7 @@ describe('a cloud-config file that is followed', () => {
     assert.deepEqual([told[1], told.length, noted.length], [REJECTION, 2, 2]);
   });
 
-  it('is told of again while it cannot be used, as nobody knows that it was heard', async () => {
+  it('reports an invalid file repeatedly', async () => {
     const { told, noted, write, stop, clock } = followed();
     await write(REJECTED);
     await clock.advance(REMIND_MS);
@@ -132,7 +132,7 @@ describe('a cloud-config file that is followed', () => {
     assert.equal(told.length, 2);
   });
 
-  it('takes an id that the cluster did not have before, and no other after it', async () => {
+  it('accepts the first cluster id, and no other after it', async () => {
     const { region, vpcid, vswitchid } = BEFORE;
     const nameless = { region, vpcid, vswitchid };
     const { ran, told, write, stop, follow } = followed(nameless);
@@ -156,20 +156,16 @@ describe('a cloud-config file that is followed', () => {
   const fixed: Record<string, [before: object, after: object, says: string]> = {
     'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
     'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
-    'a VPC other than the one that this machine is in': [
-      { clusterID: 'c1' },
-      { clusterID: 'c1', vpcid: 'vpc-2' },
-      'vpcid',
-    ],
-    'vSwitches that are named no more': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
-    'the kind of object that tells of pods': [
+    'a VPC other than the VPC of this machine': [{ clusterID: 'c1' }, { clusterID: 'c1', vpcid: 'vpc-2' }, 'vpcid'],
+    'removed vSwitches': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
+    'the kind of endpoint objects': [
       BEFORE,
       { ...BEFORE, featureGates: 'EndpointSlice=false' },
       'the gate EndpointSlice',
     ],
   };
   for (const [what, [before, after, says]] of Object.entries(fixed)) {
-    it(`says that a restart is needed for ${what}, and lets the rest count`, async () => {
+    it(`requires a restart for ${what}, and applies the rest`, async () => {
       const { ran, told, write, stop, follow } = followed(before);
       await write({ ...after, resourceGroupID: 'rg-1' });
       assert.equal(follow.isUpToDate, false);
@@ -182,14 +178,14 @@ describe('a cloud-config file that is followed', () => {
     });
   }
 
-  it('needs no restart for a place that it says now and had from this machine before', async () => {
+  it('requires no restart for a region that was read from this machine before', async () => {
     const { ran, told, write, stop } = followed({ clusterID: 'c1' });
     await write({ clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-here' });
     await stop();
     assert.deepEqual([ran.length, told], [1, []]);
   });
 
-  it('is followed no more once the controllers end by themselves', async () => {
+  it('ends with the controllers', async () => {
     const clock = new VirtualClock();
     const { config } = fileOf(BEFORE);
     const located = { ...config, regionId: 'cn-hangzhou' };

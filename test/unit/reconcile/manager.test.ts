@@ -39,7 +39,7 @@ describe('runControllers', () => {
     return { clock, queue, turns, stop, running, registry, logged };
   };
 
-  it('calls for each key and not again when it is done', async () => {
+  it('reconciles each key once', async () => {
     const { clock, queue, turns } = setUp(async () => 'done');
     queue.add('a');
     queue.add('b');
@@ -47,7 +47,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'b@0']);
   });
 
-  it('makes each turn a trace of its own, of the numbers it is given, to its end', async () => {
+  it('gives each reconcile its own trace', async () => {
     const traces: (readonly (string | undefined)[])[] = [];
     const { clock, queue } = setUp(
       async (_key, signal, time) => {
@@ -73,7 +73,7 @@ describe('runControllers', () => {
   });
 
   for (const spareWorkers of [0, 2])
-    it(`lets others run between turns that wait for nothing, with ${spareWorkers} to spare`, async () => {
+    it(`yields between synchronous reconciles with ${spareWorkers} spare workers`, async () => {
       const { clock, queue, turns } = setUp(async () => 'done', { spareWorkers });
       await clock.settle();
       for (const key of ['a', 'b', 'c']) queue.add(key);
@@ -83,7 +83,7 @@ describe('runControllers', () => {
       assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
     });
 
-  it('has urgent keys wait for no other that takes long', async () => {
+  it('never delays urgent keys behind slow keys', async () => {
     const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
       await time.sleep(60_000, signal);
       return 'done' as const;
@@ -97,7 +97,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'c@1']);
   });
 
-  it('has no key wait for others that take long, of which only so many are under way', async () => {
+  it('never delays keys behind slow keys, which have limited workers', async () => {
     const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
       await time.sleep(60_000, signal);
       return 'done' as const;
@@ -110,14 +110,14 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'b@0', 'c@1', 'd@1', 'u@1', 'v@2', 'e@60']);
   });
 
-  it('calls again after the time that a turn asked for', async () => {
+  it('reconciles again after the requested time', async () => {
     const { clock, queue, turns } = setUp(async () => ({ requeueAfterMs: 60_000 }));
     queue.add('a');
     await clock.advance(120_000);
     assert.deepEqual(turns, ['a@0', 'a@60', 'a@120']);
   });
 
-  it('never runs two turns for one key, and as many for others as there are workers', async () => {
+  it('never runs two reconciles of a key, and as many keys at once as workers', async () => {
     let most = 0;
     const running = new Set<string>();
     const { clock, queue } = setUp(
@@ -138,7 +138,7 @@ describe('runControllers', () => {
     assert.equal(most, 3);
   });
 
-  it('tries a failed key again after its back-off while others go on', async () => {
+  it('retries a failed key after its back-off while other keys continue', async () => {
     const { clock, queue, turns } = setUp(async (key) => {
       if (key === 'bad') throw new PortcullisError('Unavailable', 'away');
       return 'done';
@@ -149,7 +149,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
   });
 
-  it('tries a key again whose write the lease did not allow, for the lease may be renewed', async () => {
+  it('retries a key with a write that the Lease did not allow', async () => {
     const { clock, queue, turns } = setUp(async () => {
       if (clock.monotonic() < 1_000) throw new PortcullisError('LostLeadership', 'the lease is about to end');
       return 'done';
@@ -159,7 +159,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'a@1']);
   });
 
-  it('begins the back-off anew after a success', async () => {
+  it('resets the back-off after a success', async () => {
     let failing = true;
     const { clock, queue, turns } = setUp(async () => {
       if (failing) throw new PortcullisError('Unavailable', 'away');
@@ -175,7 +175,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'a@5', 'a@15', 'a@16', 'a@21']);
   });
 
-  it('turns a changed key at once although its back-off is long, and does not turn it twice for that', async () => {
+  it('reconciles a changed key at once in spite of its back-off, and only once', async () => {
     const { clock, queue, turns } = setUp(async () => {
       if (turns.length <= 2) throw new PortcullisError('Unavailable', 'away');
       return 'done';
@@ -187,14 +187,14 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'a@5', 'a@6']);
   });
 
-  it('waits for a change of an object that the rules refuse', async () => {
+  it('waits for a change of a denied object', async () => {
     const { clock, queue, turns } = setUp(() => Promise.reject(new PortcullisError('Invalid', 'five faults')));
     queue.add('a');
     await clock.advance(24 * 3_600_000);
     assert.deepEqual(turns, ['a@0']);
   });
 
-  it('survives a defect, says so, counts it, and tries again slowly', async () => {
+  it('survives a defect, logs and counts it, and retries slowly', async () => {
     const { clock, queue, turns, logged, registry } = setUp(() => {
       throw new TypeError('undefined is not a function');
     });
@@ -207,7 +207,7 @@ describe('runControllers', () => {
     assert.match(text, /controller_runtime_reconcile_total\{controller="test",result="error"\} 2/);
   });
 
-  it('lets a turn under way end when it is stopped, and begins no other', async () => {
+  it('completes a running reconcile at shutdown, and starts no other', async () => {
     let ended = false;
     const { clock, queue, turns, stop, running } = setUp(async (_, signal, time) => {
       await time.sleep(10_000, signal);
@@ -222,7 +222,7 @@ describe('runControllers', () => {
     assert.deepEqual([turns, ended, clock.monotonic()], [['a@0'], true, 10_000]);
   });
 
-  it('aborts a turn that takes longer than it may', async () => {
+  it('aborts a reconcile that exceeds its time limit', async () => {
     const { clock, queue, stop, running } = setUp(
       (_, signal, time) => time.sleep(60_000, signal).then(() => 'done' as const),
       { drainMs: 5_000 },
@@ -234,7 +234,7 @@ describe('runControllers', () => {
     assert.equal(clock.monotonic(), 5_000);
   });
 
-  it('aborts turns at once when the lead is lost, and plans nothing further', async () => {
+  it('aborts reconciles at once when leadership is lost', async () => {
     const { clock, queue, stop, running, turns, logged } = setUp((_, signal, time) =>
       time.sleep(60_000, signal).then(() => 'done' as const),
     );
@@ -246,7 +246,7 @@ describe('runControllers', () => {
     assert.deepEqual([clock.monotonic(), turns, logged], [600_000, ['a@0'], []]);
   });
 
-  it('ends when it is stopped with nothing to do', async () => {
+  it('ends at once without work', async () => {
     const { clock, stop, running } = setUp(async () => 'done');
     await clock.settle();
     stop.abort(new Error('stopping'));
@@ -255,9 +255,9 @@ describe('runControllers', () => {
   });
 });
 
-describe('what becomes of a failed key', () => {
+describe('the retry of a failed key', () => {
   for (const [reason, { retry }] of Object.entries(REASONS) as [Reason, { retry: string }][]) {
-    it(`${reason}: ${retry}`, () => {
+    it(`after ${reason}: ${retry}`, () => {
       const verdict = requeueDecision(new PortcullisError(reason, 'it failed', { retryAfterMs: 9_000 }), 300_000);
       const expected = {
         soon: { kind: 'retry', reason, options: { baseMs: 1_000, atLeastMs: 9_000 } },
@@ -269,7 +269,7 @@ describe('what becomes of a failed key', () => {
     });
   }
 
-  it('is tried again soon where traffic waits for it', () => {
+  it('is soon if traffic waits for it', () => {
     const failure = new PortcullisError('Rejected', 'it failed', { isUrgent: true });
     assert.deepEqual(requeueDecision(failure, 300_000), {
       kind: 'retry',
@@ -278,7 +278,7 @@ describe('what becomes of a failed key', () => {
     });
   });
 
-  it('backs off when a rate is used up and nobody said for how long', () => {
+  it('backs off if a rate limit has no known end', () => {
     assert.deepEqual(requeueDecision(new PortcullisError('Throttled', 'slow down'), 300_000), {
       kind: 'retry',
       reason: 'Throttled',

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
 
-describe('WorkQueue', () => {
+describe('the work queue', () => {
   const stop = new AbortController();
   after(() => stop.abort());
   const setUp = (options: Partial<QueueOptions> = {}) => {
@@ -29,13 +29,13 @@ describe('WorkQueue', () => {
     return { clock, queue, takeAll, after, registry };
   };
 
-  it('holds a key once, however often it was added, in the order of the first time', async () => {
+  it('has a key once, in the order of its first addition', async () => {
     const { queue, takeAll } = setUp();
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     assert.deepEqual(await takeAll(), ['a', 'b', 'c']);
   });
 
-  it('gives a key that is added during its turn one more turn, after it', async () => {
+  it('runs a key once more that is added during its reconcile', async () => {
     const { queue, takeAll } = setUp();
     queue.add('a');
     await queue.take(never);
@@ -48,7 +48,7 @@ describe('WorkQueue', () => {
     assert.equal(queue.size, 0);
   });
 
-  it('gives a key to whoever has waited longest', async () => {
+  it('gives a key to the longest waiting worker', async () => {
     const { queue } = setUp();
     const [first, second] = [queue.take(never), queue.take(never)];
     queue.add('a');
@@ -56,7 +56,7 @@ describe('WorkQueue', () => {
     assert.deepEqual([await first, await second], ['a', 'b']);
   });
 
-  it('gives urgent keys first, and moves a key that becomes urgent before others', async () => {
+  it('prefers urgent keys, and moves a key that becomes urgent', async () => {
     const { queue, takeAll } = setUp();
     for (const key of ['a', 'b', 'c']) queue.add(key);
     queue.add('d', 'urgent');
@@ -65,7 +65,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await takeAll(), ['d', 'c', 'a', 'b']);
   });
 
-  it('gives a taker no key of a lane that it does not take', async () => {
+  it('respects the lanes of a worker', async () => {
     const { queue } = setUp();
     const [urgent, any] = [queue.take(never, { takes: ['urgent'] }), queue.take(never)];
     queue.add('a');
@@ -75,7 +75,7 @@ describe('WorkQueue', () => {
     assert.equal(queue.size, 1);
   });
 
-  it('gives a key that was made urgent in its turn an urgent one after it', async () => {
+  it('runs a key with urgency that becomes urgent during its reconcile', async () => {
     const { queue, takeAll } = setUp();
     queue.add('a');
     await queue.take(never);
@@ -86,7 +86,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await takeAll(), ['a', 'b']);
   });
 
-  it('holds what an urgent turn has planned for urgent when its time comes', async () => {
+  it('keeps the urgency of a scheduled key', async () => {
     const { queue, after } = setUp();
     queue.add('a', 'urgent');
     await queue.take(never);
@@ -96,7 +96,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(1_000), ['a', 'b']);
   });
 
-  it('loses no key to a taker that has given up', async () => {
+  it('loses no key to a worker that gave up', async () => {
     const { queue, takeAll } = setUp();
     const impatient = new AbortController();
     const taking = queue.take(impatient.signal);
@@ -106,7 +106,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await takeAll(), ['a']);
   });
 
-  it('adds a key later, and at the earliest of several times', async () => {
+  it('adds a key later, at the earliest of several times', async () => {
     const { queue, after } = setUp();
     queue.addAfter('a', 2000);
     queue.addAfter('a', 1000);
@@ -117,7 +117,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(10_000), []);
   });
 
-  it('adds keys later in the order of their times', async () => {
+  it('adds keys later in order of time', async () => {
     const { queue, after } = setUp();
     for (const [key, ms] of [
       ['c', 30],
@@ -130,7 +130,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(35), ['d']);
   });
 
-  it('drops what was planned for a key when its turn comes earlier', async () => {
+  it('drops a schedule if the key runs earlier', async () => {
     const { queue, after, takeAll } = setUp();
     queue.addAfter('a', 1000);
     queue.add('a');
@@ -139,7 +139,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(5000), []);
   });
 
-  it('keeps what is planned for a key during its turn', async () => {
+  it('keeps a schedule during the reconcile of the key', async () => {
     const { queue, after, takeAll } = setUp();
     queue.add('a');
     assert.deepEqual(await takeAll(), ['a']);
@@ -148,7 +148,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(1000), ['a']);
   });
 
-  it('doubles the wait of a key that keeps failing from five seconds to five minutes, until it is well', async () => {
+  it('doubles the wait of a failing key from five seconds to five minutes, until a success', async () => {
     const { queue, clock } = setUp();
     const waits: number[] = [];
     for (let failure = 0; failure < 8; failure += 1) {
@@ -169,7 +169,7 @@ describe('WorkQueue', () => {
     assert.equal(clock.nextWake(), 5000);
   });
 
-  it('keeps the failures of one key from another', async () => {
+  it('counts failures per key', async () => {
     const { queue, clock } = setUp();
     for (let failure = 0; failure < 5; failure += 1) queue.retry('a');
     await clock.settle();
@@ -179,7 +179,7 @@ describe('WorkQueue', () => {
     assert.equal(clock.nextWake(), 5000);
   });
 
-  it('waits at least as long as the other side asked, and shorter where it is over in a moment', async () => {
+  it('waits at least the requested time, and less for short conditions', async () => {
     const { queue, after } = setUp();
     queue.retry('a', { atLeastMs: 7000 });
     queue.retry('b', { baseMs: 1000 });
@@ -187,7 +187,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(1), ['a']);
   });
 
-  it('serves shares round-robin, and reserves the last slot for a share without any', async () => {
+  it('serves shares round-robin, and reserves the last worker for an idle share', async () => {
     const { queue } = setUp({ shareOf: (key) => key.slice(0, 1) });
     for (const key of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) queue.add(key);
     const crew = { takes: LANES, slots: new Shares(8, 1) };
@@ -202,7 +202,7 @@ describe('WorkQueue', () => {
     assert.equal(await queue.take(never, crew), 'a7');
   });
 
-  it('delays the retries of a busy share, and not those of another', async () => {
+  it('delays the retries of a busy share only', async () => {
     const options = { retryRate: { perSecond: 1, burst: 1 }, shareOf: (key: string) => key.slice(0, 1) };
     const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, ...options });
     for (const key of ['a1', 'a2', 'a3', 'b1']) queue.retry(key);
@@ -217,7 +217,7 @@ describe('WorkQueue', () => {
     assert.equal((await after(1000)).length, 10);
   });
 
-  it('lets what somebody waits for pass the background, which gets one turn in eight', async () => {
+  it('prefers foreground keys over the background, which gets an eighth', async () => {
     const { queue, takeAll } = setUp();
     for (let key = 0; key < 3; key += 1) queue.add(`old-${key}`, 'background');
     for (let key = 0; key < 9; key += 1) queue.add(`new-${key}`);
@@ -230,7 +230,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(order.slice(8), ['new-7', 'new-8', 'old-1', 'old-2']);
   });
 
-  it('moves a key from the background to the front, and not back', async () => {
+  it('moves a key from the background to the foreground, and not back', async () => {
     const { queue, takeAll } = setUp();
     queue.add('a', 'background');
     queue.add('b', 'background');
@@ -239,7 +239,7 @@ describe('WorkQueue', () => {
     assert.deepEqual(await takeAll(), ['b', 'a']);
   });
 
-  it('counts what waits, what was added and what failed', async () => {
+  it('counts waiting, added and failed keys', async () => {
     const { queue, clock, registry } = setUp();
     queue.add('a');
     queue.add('b');

@@ -30,7 +30,7 @@ describe('the import graph', () => {
   });
   after(() => rmSync(root, { recursive: true }));
 
-  it('tells types, values and what is loaded lazily apart, and takes no text for code', () => {
+  it('distinguishes types, values and lazy imports, and ignores text', () => {
     assert.deepEqual(importGraph(root, ['src']).get('src/a/one.ts'), [
       { kind: 'type', target: 'src/two.ts' },
       { kind: 'value', target: 'src/a/three.ts' },
@@ -43,7 +43,7 @@ describe('the import graph', () => {
     ]);
   });
 
-  it('follows only the kinds that are asked for', () => {
+  it('follows only the requested kinds', () => {
     const loaded = reachable(importGraph(root, ['src']), ['src/a/one.ts'], ['value']);
     assert.deepEqual([...loaded], ['src/a/one.ts', 'src/a/three.ts', 'fastify', 'src/five.ts', 'node:path']);
   });

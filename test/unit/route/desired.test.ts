@@ -14,11 +14,14 @@ const node = (name: string, cidr: string, over: Partial<Node['metadata']> = {}):
 const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } };
 const a = node('a', '172.20.1.0/24');
 
-describe('a Node whose range an older one has', () => {
+describe('a Node with the range of an older Node', () => {
   const cases: Record<string, [older: Node, isLost: boolean]> = {
-    'is cut off when the older is routed': [a, true],
-    'may have been routed by others when the older is excluded': [node('a', '172.20.1.0/24', EXCLUDED), false],
-    'may have been routed before when the older is silent': [
+    'is unavailable if the older Node has a route': [a, true],
+    'may have a route of another controller if the older Node is excluded': [
+      node('a', '172.20.1.0/24', EXCLUDED),
+      false,
+    ],
+    'may have an earlier route if the older Node is silent': [
       { ...a, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } },
       false,
     ],
@@ -34,7 +37,7 @@ describe('a Node whose range an older one has', () => {
 });
 
 describe('the instances of Nodes', () => {
-  it('are those of the region, of excluded and leaving Nodes too', () => {
+  it('are those of the region, including excluded and deleted Nodes', () => {
     const nodes = [
       a,
       node('b', '172.20.2.0/24', EXCLUDED),

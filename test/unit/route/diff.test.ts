@@ -51,27 +51,27 @@ const b = node('b', '172.20.2.0/24');
 
 describe('routes', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
-    'that are there are left alone, whatever is said of them': [
+    'that exist stay unchanged with any description': [
       plan([a, b], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b', { description: 'by hand' })],
       }),
       [],
     ],
-    'are made in every table, in one call for all': [
+    'are created in every table, in a single call': [
       plan([a], { 'vtb-1': [], 'vtb-2': [] }),
       ['create routes: 172.20.1.0/24 to i-a in vtb-1, 172.20.1.0/24 to i-a in vtb-2'],
     ],
-    'are made for the ranges of a Node that are of a family which the cluster routes': [
+    'are created for the pod ranges of a family that the cluster routes': [
       plan([node('a', ['172.20.1.0/24', 'fd00::/64'])], { 'vtb-1': [] }),
       ['create routes: 172.20.1.0/24 to i-a in vtb-1'],
     ],
-    'are not made where a Node has only ranges of another family, and that is said': [
+    'are not created for pod ranges only of another family, which is reported': [
       plan([node('a', ['fd00::/64'])], { 'vtb-1': [] }),
       [
         "a: the pod range fd00::/64 is outside the cluster's range 172.20.0.0/16: give --cluster-cidr the range that kube-controller-manager allocates from",
       ],
     ],
-    'lead to one Node of an instance, the older, and what leads to the other already stays': [
+    'have the older of two Nodes of an instance, and an existing route to the other stays': [
       plan(
         [
           node('a', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -87,7 +87,7 @@ describe('routes', () => {
         'b: the Node a names the same instance i-a, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance',
       ],
     ],
-    'lead to the Node of an instance that is heard of, though an older one names it too': [
+    'have the Node of an instance that sends heartbeats, not an older Node with the same id': [
       plan(
         [
           { ...aNode('a', { ready: 'Unknown', spec: { podCIDRs: ['172.20.1.0/24'] } }) },
@@ -97,44 +97,44 @@ describe('routes', () => {
       ),
       ['create routes: 172.20.2.0/24 to i-a in vtb-1'],
     ],
-    'to another instance are turned round in place': [
+    'to another instance are modified in place': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] }),
       ['lead route 172.20.1.0/24 in vtb-1 to i-a instead of i-old'],
     ],
-    'as wide as the range of the cluster are left where they lead, and said': [
+    'as wide as the range of the cluster stay unchanged, and are reported': [
       plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
       [
         'blocked (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that',
       ],
     ],
-    'to what is no instance are left, and said': [
+    'to another kind of next hop stay unchanged, and are reported': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
       [
         'blocked (RouteScope): route table vtb-1 leads 172.20.1.0/24 to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
       ],
     ],
-    'that no Node has are deleted before new ones are made': [
+    'without a Node are deleted before new routes are created': [
       plan([a], { 'vtb-1': [entry('172.20.9.0/24', 'i-gone')] }),
       [
         'delete routes: 172.20.9.0/24 to i-gone in vtb-1 (no Node has this range)',
         'create routes: 172.20.1.0/24 to i-a in vtb-1',
       ],
     ],
-    "that lead a part of a Node's range elsewhere are deleted": [
+    "for a part of a Node's range to another instance are deleted": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.128/25', 'i-x')] }),
       ['delete routes: 172.20.1.128/25 to i-x in vtb-1 (it lies in the range of the Node a)'],
     ],
-    "that lead a part of a Node's range to what is no instance are left, and said": [
+    "for a part of a Node's range to another kind of next hop stay, and are reported": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.64/28', undefined)] }),
       [
         'blocked (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
       ],
     ],
-    'to what is no instance, in a range that no Node has, are nobody’s concern': [
+    'to another kind of next hop in a range without a Node are ignored': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.9.0/24', undefined)] }),
       [],
     ],
-    'outside the range of the cluster, as large as it, or to all the world are none of ours': [
+    'outside of, equal to, or wider than the range of the cluster are ignored': [
       plan([a], {
         'vtb-1': [
           entry('172.20.1.0/24', 'i-a'),
@@ -146,7 +146,7 @@ describe('routes', () => {
       }),
       [],
     ],
-    'that are on their way wait': [
+    'in transition wait': [
       plan([a], {
         'vtb-1': [
           entry('172.20.1.0/24', 'i-old', { status: 'Modifying' }),
@@ -155,13 +155,13 @@ describe('routes', () => {
       }),
       [],
     ],
-    'of a Node that has fallen silent are kept': [
+    'of a silent Node stay': [
       plan([a, { ...node('b', '172.20.2.0/24'), status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
       }),
       [],
     ],
-    'are made for a Node that is not ready yet, and for one that has said nothing yet': [
+    'are created for a Node that is not ready yet, and for a Node without a heartbeat yet': [
       plan(
         [
           { ...node('a', '172.20.1.0/24'), status: { conditions: [{ type: 'Ready', status: 'False' }] } },
@@ -171,19 +171,19 @@ describe('routes', () => {
       ),
       ['create routes: 172.20.1.0/24 to i-a in vtb-1, 172.20.2.0/24 to i-b in vtb-1'],
     ],
-    'of a Node that is excluded now are released, and so outlive it': [
+    'of a newly excluded Node are released, and outlive the Node': [
       plan([a, node('b', '172.20.2.0/24', EXCLUDED)], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
       }),
       ['release route 172.20.2.0/24 in vtb-1'],
     ],
-    'that were released are ours again when their Node is no longer excluded': [
+    'that were released are managed again if their Node is no longer excluded': [
       plan([a], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a', { description: 'portcullis: released, its node is excluded' })],
       }),
       ['reclaim route 172.20.1.0/24 in vtb-1'],
     ],
-    'that were released and are on their way wait before they are ours again': [
+    'that were released and are in transition wait before they are managed again': [
       plan([a], {
         'vtb-1': [
           entry('172.20.1.0/24', 'i-a', {
@@ -203,8 +203,8 @@ describe('routes', () => {
       }),
       [],
     ],
-    'of an excluded Node are not made': [plan([node('b', '172.20.2.0/24', EXCLUDED)], { 'vtb-1': [] }), []],
-    'are not made for Nodes of another region, without instance, or that are leaving': [
+    'of an excluded Node are not created': [plan([node('b', '172.20.2.0/24', EXCLUDED)], { 'vtb-1': [] }), []],
+    'are not created for Nodes of another region, without instance, or in deletion': [
       plan(
         [
           { ...node('a', '172.20.1.0/24'), spec: { podCIDRs: ['172.20.1.0/24'], providerID: 'cn-beijing.i-a' } },
@@ -215,7 +215,7 @@ describe('routes', () => {
       ),
       [],
     ],
-    'of two Nodes with one range are of the older': [
+    'of two Nodes with the same range belong to the older Node': [
       plan(
         [
           node('young', '172.20.1.0/24', { creationTimestamp: '2026-01-02T00:00:00Z' }),
@@ -227,7 +227,7 @@ describe('routes', () => {
         'young: the pod range 172.20.1.0/24 overlaps that of the Node old: delete and register one of the two Nodes again',
       ],
     ],
-    'are not taken from an older Node that is silent by a Node with the same range': [
+    'of an older, silent Node stay with a new Node of the same range': [
       plan([{ ...a, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }, node('young', '172.20.1.0/24')], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a')],
       }),
@@ -235,7 +235,7 @@ describe('routes', () => {
         'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
       ],
     ],
-    'are not taken from an older Node that is excluded by a Node with the same range': [
+    'of an older, excluded Node stay with a new Node of the same range': [
       plan([node('a', '172.20.1.0/24', EXCLUDED), node('young', '172.20.1.0/24')], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a', { description: 'portcullis: released, its node is excluded' })],
       }),
@@ -243,11 +243,11 @@ describe('routes', () => {
         'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
       ],
     ],
-    'to a range that is none are said': [
+    'for an invalid range are reported': [
       plan([node('a', 'pods')], { 'vtb-1': [] }),
       ['a: the pod range "pods" is no range of addresses: correct spec.podCIDRs of the Node\'s allocator'],
     ],
-    'are deleted and turned round in the tables alone that are this cluster’s for certain': [
+    'are deleted and modified only in tables that belong to this cluster': [
       plan(
         [a, b],
         {
@@ -269,17 +269,17 @@ describe('routes', () => {
         ),
       ],
     ],
-    'are kept, all of them, when the only Node that is left is excluded': [
+    'stay, all of them, if the only remaining Node is excluded': [
       plan([node('x', '172.20.9.0/24', EXCLUDED)], { 'vtb-1': [entry('172.20.1.0/24', 'i-a')] }),
       [ALL_KEPT],
     ],
-    'of Nodes that are gone are deleted beside a Node that is silent': [
+    'of deleted Nodes are deleted in spite of a silent Node': [
       plan([{ ...b, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }], {
         'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
       }),
       ['delete routes: 172.20.1.0/24 to i-a in vtb-1 (no Node has this range)'],
     ],
-    'are kept, all of them, when no Node has any range': [
+    'stay, all of them, if no Node has a range': [
       plan([aNode('a')], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')] }),
       [ALL_KEPT],
     ],
@@ -288,7 +288,7 @@ describe('routes', () => {
     it(sentence, () => assert.deepEqual(actual, expected));
   }
 
-  it('are made and deleted at most fifty at a time', () => {
+  it('are created and deleted in batches of at most fifty', () => {
     const nodes = Array.from({ length: 101 }, (_, index) => node(`n${index}`, `172.20.${index}.0/24`));
     const desired = desiredRoutes(nodes, SETTINGS);
     const { actions } = diffRoutes(desired, new Map([['vtb-1', []]]), SETTINGS);

@@ -26,31 +26,28 @@ const leaving = (): Node => {
 
 describe('stale routes', () => {
   const cases: Record<string, [node: Node, goes: boolean]> = {
-    'go while a Node is routed': [aNode('a', { spec: { podCIDRs } }), true],
-    'go while a Node is silent': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
+    'are deleted while a Node has a route': [aNode('a', { spec: { podCIDRs } }), true],
+    'are deleted while a Node is silent': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
     'stay while no Node has a range': [aNode('a'), false],
-    'stay while only Nodes are left that are excluded': [
-      labelled({ 'service.alibabacloud.com/exclude-node': '' }),
-      false,
-    ],
-    'stay while only virtual Nodes are left': [labelled({ type: 'virtual-kubelet' }), false],
-    'stay while only Nodes of LingJun are left': [
+    'stay while only excluded Nodes exist': [labelled({ 'service.alibabacloud.com/exclude-node': '' }), false],
+    'stay while only virtual Nodes exist': [labelled({ type: 'virtual-kubelet' }), false],
+    'stay while only LingJun Nodes exist': [
       { ...labelled({ 'alibabacloud.com/lingjun-worker': 'true' }), spec: { providerID: 'e01-1', podCIDRs } },
       false,
     ],
-    'stay while only Nodes of another cloud are left': [
+    'stay while only Nodes of another cloud exist': [
       aNode('a', { spec: { providerID: 'aws:///x/i-1', podCIDRs } }),
       false,
     ],
-    'stay while only Nodes of another region are left': [
+    'stay while only Nodes of another region exist': [
       aNode('a', { spec: { providerID: 'cn-beijing.i-1', podCIDRs } }),
       false,
     ],
-    'stay while only Nodes are left whose ranges are not of the cluster’s': [
+    "stay while only Nodes with ranges outside the cluster's exist": [
       aNode('a', { spec: { podCIDRs: ['10.99.0.0/24'] } }),
       false,
     ],
-    'stay while only Nodes are left that are leaving': [leaving(), false],
+    'stay while only Nodes in deletion exist': [leaving(), false],
   };
   for (const [sentence, [node, goes]] of Object.entries(cases))
     it(sentence, () => {

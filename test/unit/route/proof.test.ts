@@ -17,22 +17,25 @@ const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'i
   ),
 ];
 
-describe('tables', () => {
+describe('route tables', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
-    'are nobody’s that is known while none leads to a Node': [
+    'are of unknown ownership while none has a route to a Node': [
       proven(to('i-x'), { isOfVpc: true, isOwnVpc: false }),
       [],
     ],
-    'are nobody’s that is known where one leads to no instance': [proven(to(), { isOfVpc: true, isOwnVpc: false }), []],
-    'of one VPC are all the cluster’s as soon as one leads to a Node': [
+    'are of unknown ownership with a route to another kind of next hop': [
+      proven(to(), { isOfVpc: true, isOwnVpc: false }),
+      [],
+    ],
+    'of a VPC all belong to the cluster once any has a route to a Node': [
       proven(to('i-a'), { isOfVpc: true, isOwnVpc: false }),
       ['vtb-1', 'vtb-2'],
     ],
-    'of the VPC of a Node are all the cluster’s': [
+    'of the VPC of a Node all belong to the cluster': [
       proven(to('i-x'), { isOfVpc: true, isOwnVpc: true }),
       ['vtb-1', 'vtb-2'],
     ],
-    'of nobody knows which VPC are the cluster’s only where they lead to a Node': [
+    'of an unknown VPC belong to the cluster only with a route to a Node': [
       proven(to('i-a'), { isOfVpc: false, isOwnVpc: true }),
       ['vtb-1'],
     ],

@@ -19,11 +19,11 @@ describe('the routes of a Node are', () => {
     routeStates(routes, new Map(tables.map((table, index) => [`vtb-${index}`, table])), isComplete).get('a');
   const there = entry('172.20.1.0/24', 'i-a');
   const cases: Record<string, [actual: string | undefined, expected: string]> = {
-    'ready when they are available in every table': [state([[there], [there]]), 'ready'],
-    'on their way while one is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'way'],
-    'missing when one table has none': [state([[there], []]), 'missing'],
-    'missing when one leads elsewhere': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
-    'unknown when a table could not be read': [state([[there]], false), 'unknown'],
+    'ready if they are available in every table': [state([[there], [there]]), 'ready'],
+    'pending while a route is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'way'],
+    'missing if a table has none': [state([[there], []]), 'missing'],
+    'missing if a route has another next hop': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
+    'unknown if a table could not be read': [state([[there]], false), 'unknown'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(actual, expected));

@@ -16,112 +16,112 @@ const shownAs = (addressType: 'internet' | 'intranet'): FactsSaid => ({
 });
 
 on(immutableAnnotation, {
-  'the type of address put back, if the Service has a private address and the inventory does not show it': {
+  'a restored address type, with a private address and no load balancer in the inventory': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: PRIVATE,
     finds: [],
   },
-  'the public type of address, if the Service has a private address': {
+  'the public address type, with a private address': {
     keys: { 'address-type': 'internet' },
     before: {},
     ingress: PRIVATE,
     finds: ['address-type=internet'],
   },
-  'the private type of address, if the inventory shows a public load balancer': {
+  'the private address type, with a public load balancer in the inventory': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: HAS_ADDRESS,
     facts: shownAs('internet'),
     finds: ['address-type=intranet'],
   },
-  'the type of address put back, if the inventory shows a private load balancer with an address of a public range': {
+  'a restored address type, with a private load balancer in the inventory and a public range': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: HAS_ADDRESS,
     facts: shownAs('intranet'),
     finds: [],
   },
-  'the type of address put back, if only the address tells the type: a VPC may have a public range': {
+  'a restored address type, with only the address as evidence: a VPC can have a public range': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: HAS_ADDRESS,
     facts: boundAt('47.96.0.1'),
     finds: ['address-type=intranet?'],
   },
-  'the private type of address instead of the public one, if only the annotation tells the type': {
+  'the private address type instead of the public, with only the annotation as evidence': {
     keys: { 'address-type': 'intranet' },
     before: { keys: { 'address-type': 'internet' } },
     ingress: HAS_ADDRESS,
     finds: ['address-type=intranet?'],
   },
-  'the public type of address instead of the private one, if only the annotation tells the type': {
+  'the public address type instead of the private, with only the annotation as evidence': {
     keys: { 'address-type': 'internet' },
     before: { keys: { 'address-type': 'intranet' } },
     ingress: HAS_ADDRESS,
     finds: ['address-type=internet?'],
   },
-  'the public type of address instead of a wrong private one, if the inventory shows a public load balancer': {
+  'the public address type instead of a wrong private, with a public load balancer': {
     keys: { 'address-type': 'internet' },
     before: { keys: { 'address-type': 'intranet' } },
     ingress: HAS_ADDRESS,
     facts: shownAs('internet'),
     finds: [],
   },
-  'a wrong private type of address taken off, if the inventory shows a public load balancer': {
+  'a removed wrong private address type, with a public load balancer in the inventory': {
     before: { keys: { 'address-type': 'intranet' } },
     ingress: HAS_ADDRESS,
     facts: shownAs('internet'),
     finds: [],
   },
-  'the public type of address where none was written, if the Service shows a host name': {
+  'an added public address type, with a host name in the status': {
     keys: { 'address-type': 'internet' },
     before: {},
     ingress: [{ hostname: 'web.example' }],
     finds: [],
   },
-  'the type of address put back, if the binding records a private address and the Service shows an elastic address': {
+  'a restored address type, with a private address in the binding and an elastic address': {
     keys: { 'address-type': 'intranet', ...ELASTIC },
     before: { keys: ELASTIC },
     ingress: HAS_ADDRESS,
     facts: boundAt('10.1.0.20'),
     finds: [],
   },
-  'the type of address put back, if the Service shows an elastic address and nothing else is known': {
+  'a restored address type, with an elastic address in the status and no other evidence': {
     keys: { 'address-type': 'intranet', ...ELASTIC },
     before: { keys: ELASTIC },
     ingress: HAS_ADDRESS,
     finds: ['address-type=intranet?'],
   },
-  'the type of address put back, if the Service shows a host name and nothing else is known': {
+  'a restored address type, with a host name in the status and no other evidence': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: [{ hostname: 'web.example' }],
     finds: ['address-type=intranet?'],
   },
-  'the type of address taken off a Service with a private address': {
+  'a removed address type, with a private address': {
     before: { keys: { 'address-type': 'intranet' } },
     ingress: PRIVATE,
     finds: ['address-type=?'],
   },
-  'the type of address taken off a Service whose load balancer the inventory shows as private': {
+  'a removed address type, with a private load balancer in the inventory': {
     before: { keys: { 'address-type': 'intranet' } },
     metadata: RECORDED,
     ingress: [{ hostname: 'web.example' }],
     facts: shownAs('intranet'),
     finds: ['address-type=?'],
   },
-  'the type of address taken off a Service that shows no address': {
+  'a removed address type, without an address': {
     before: { keys: { 'address-type': 'intranet' } },
     ingress: [{ hostname: 'web.example' }],
     finds: ['address-type=?'],
   },
-  'the public type of address taken off a Service with a public address': {
+  'a removed public address type, with a public address': {
     before: { keys: { 'address-type': 'internet' } },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'the type of address taken off with the type LoadBalancer': {
+  'an address type that is removed together with the type LoadBalancer': {
     type: 'ClusterIP',
     before: { keys: { 'address-type': 'intranet' } },
     ingress: PRIVATE,
@@ -129,16 +129,16 @@ on(immutableAnnotation, {
   },
 });
 
-describe('an address type in doubt', () => {
+describe('an unproven address type', () => {
   const doubted: Readonly<Record<string, { readonly row: Row; readonly says: readonly [string, string] }>> = {
-    'is not said to be that of the annotation': {
+    'is not reported as the value of the annotation': {
       row: { keys: { 'address-type': 'internet' }, before: { keys: { 'address-type': 'intranet' } } },
       says: [
         'field is immutable: the load balancer keeps the value that it was created with',
         'undo the change unless the load balancer is internet',
       ],
     },
-    'may be the default of a Service without the annotation': {
+    'can be the default of a Service without the annotation': {
       row: { before: { keys: { 'address-type': 'intranet' } } },
       says: [
         'field is immutable: the load balancer keeps the value that it was created with',

@@ -9,28 +9,28 @@ const TWO_PORTS = { ports: [80, 443] };
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const INTRANET = { 'address-type': 'intranet' };
 const COMBINATIONS: Record<string, RuleRow> = {
-  'access control without a list and without its kind': {
+  'access control without a list and without a type': {
     keys: { 'acl-status': 'on' },
     finds: ['acl-id=', 'acl-type='],
   },
-  'access control with a list that cannot be read, which is told of by itself': {
+  'access control with an unreadable list, which another rule reports': {
     keys: { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'list' },
     finds: [],
   },
-  'access control on listeners that are not managed': { keys: { id: 'lb-1', 'acl-status': 'on' }, finds: [] },
-  'access control on listeners that are taken over': {
+  'access control on unmanaged listeners': { keys: { id: 'lb-1', 'acl-status': 'on' }, finds: [] },
+  'access control on overridden listeners': {
     keys: { ...OVERRIDE, 'acl-status': 'on', 'acl-id': 'acl-1' },
     finds: ['acl-type='],
   },
-  'access control switched off': { keys: { 'acl-status': 'off' }, finds: [] },
+  'access control that is off': { keys: { 'acl-status': 'off' }, finds: [] },
   'draining without a time-out': { keys: { 'connection-drain': 'on' }, finds: ['connection-drain-timeout='] },
-  'draining with a time-out of nought, which is passed over': {
+  'draining with a time-out of zero, which is ignored': {
     keys: { 'connection-drain': 'on', 'connection-drain-timeout': '0' },
     finds: ['connection-drain-timeout=0'],
   },
-  'draining where no listener drains': { keys: { ...HTTP, 'connection-drain': 'on' }, finds: [] },
-  'a session of no kind': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
-  'a session without its time': {
+  'draining without a suitable listener': { keys: { ...HTTP, 'connection-drain': 'on' }, finds: [] },
+  'a session without a type': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
+  'a session without its time-out': {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'insert' },
     finds: ['cookie-timeout='],
   },
@@ -38,46 +38,46 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'server', 'cookie-timeout': '10' },
     finds: ['cookie='],
   },
-  'a session of no kind on a listener that redirects, which is sent all the same': {
+  'a session without a type on a listener that redirects, which needs it too': {
     keys: { ...HTTP, 'forward-port': '80:443', 'sticky-session': 'on' },
     finds: ['sticky-session-type='],
   },
-  'a session where there is none': { keys: { 'sticky-session': 'on' }, finds: [] },
-  'a session switched off, and its kind left': {
+  'a session without a suitable listener': { keys: { 'sticky-session': 'on' }, finds: [] },
+  'a session that is off, with a remaining type': {
     keys: { ...HTTP, 'sticky-session': 'off', 'sticky-session-type': 'server' },
     finds: [],
   },
   'an address on the internet': { keys: { ip: '10.0.0.1', 'vswitch-id': 'vsw-1' }, finds: ['address-type='] },
-  'an address on the internet, said': {
+  'an explicit address on the internet': {
     keys: { ip: '10.0.0.1', 'vswitch-id': 'vsw-1', 'address-type': 'internet' },
     finds: ['address-type=internet'],
   },
-  'an address without its vSwitch, which the controller chooses': {
+  'an address without its vSwitch, which the controller selects': {
     keys: { ...INTRANET, ip: '10.0.0.1' },
     finds: ['vswitch-id=?'],
   },
   'an address of a reused load balancer': { keys: { id: 'lb-1', ip: '10.0.0.1' }, finds: [] },
-  'an address of a load balancer that is there, which was asked for in other words': {
+  'an address of an existing load balancer that was requested differently': {
     keys: { ip: '10.0.0.1' },
     isThere: true,
     finds: [],
   },
-  'an address type that cannot be read': {
+  'an unreadable address type': {
     keys: { ip: '10.0.0.1', 'address-type': 'x', 'vswitch-id': 'vsw-1' },
     finds: [],
   },
   'IPv6 in a private network': { keys: { ...INTRANET, 'ip-version': 'ipv6' }, finds: ['ip-version=ipv6'] },
   'IPv4 in a private network': { keys: { ...INTRANET, 'ip-version': 'ipv4' }, finds: [] },
   'IPv6 on the internet': { keys: { 'ip-version': 'ipv6' }, finds: [] },
-  'bandwidth paid for, and the load balancer by use': {
+  'paid bandwidth with a load balancer charged by use': {
     keys: { 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayByCLCU' },
     finds: ['instance-charge-type=PayByCLCU'],
   },
-  'bandwidth paid for on a new load balancer, which the controller makes PayBySpec': {
+  'paid bandwidth on a new load balancer, which becomes PayBySpec': {
     keys: { 'charge-type': 'paybybandwidth', bandwidth: '10', spec: 'slb.s2.small' },
     finds: [],
   },
-  'bandwidth paid for on a load balancer that is there': {
+  'paid bandwidth on an existing load balancer': {
     keys: { 'charge-type': 'paybybandwidth' },
     isThere: true,
     finds: [],
@@ -86,17 +86,17 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-hangzhou-b' },
     finds: ['master-zoneid=cn-beijing-a?'],
   },
-  'zones of a region that is not known': {
+  'zones of an unknown region': {
     keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-beijing-b' },
     facts: { cluster: null },
     finds: [],
   },
-  'one zone twice': {
+  'the same zone twice': {
     keys: { 'master-zoneid': 'cn-hangzhou-b', 'slave-zoneid': 'cn-hangzhou-b' },
     finds: ['slave-zoneid=cn-hangzhou-b?'],
   },
-  'one zone of two': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, finds: ['master-zoneid=?'] },
-  'one zone of two, once it is settled': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, isThere: true, finds: [] },
+  'a single zone of two': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, finds: ['master-zoneid=?'] },
+  'a single zone of two, after the creation': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, isThere: true, finds: [] },
   'a hash of addresses on an https listener': {
     keys: { ...HTTPS, scheduler: 'sch' },
     said: TWO_PORTS,
@@ -104,34 +104,34 @@ const COMBINATIONS: Record<string, RuleRow> = {
   },
   'a hash of QUIC on TCP': { keys: { scheduler: 'qch' }, finds: ['scheduler=qch'] },
   'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, said: { ports: [UDP] }, finds: [] },
-  'a hash where listeners are not managed': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
-  'a hash while the protocols cannot be read': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
-  'the classic network, left of old load balancers': {
+  'a hash with unmanaged listeners': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
+  'a hash with unreadable protocols': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
+  'the classic network, from an old load balancer': {
     keys: { ...INTRANET, 'network-type': 'classic' },
     finds: ['network-type=classic?'],
   },
-  'the classic network of a load balancer that is there': {
+  'the classic network of an existing load balancer': {
     keys: { ...INTRANET, 'network-type': 'classic' },
     isThere: true,
     finds: [],
   },
   'the classic network of a reused load balancer': { keys: { id: 'lb-1', 'network-type': 'classic' }, finds: [] },
-  'the classic network on the internet, where it says nothing': { keys: { 'network-type': 'classic' }, finds: [] },
+  'the classic network on the internet, without effect': { keys: { 'network-type': 'classic' }, finds: [] },
   'the network of the VPC': { keys: { ...INTRANET, 'network-type': 'vpc' }, finds: [] },
-  'least connections, left of old load balancers': { keys: { scheduler: 'wlc' }, finds: ['scheduler=wlc?'] },
-  'least connections on a load balancer that is there': { keys: { scheduler: 'wlc' }, isThere: true, finds: [] },
-  'turns where nodes weigh': {
+  'least connections, from an old load balancer': { keys: { scheduler: 'wlc' }, finds: ['scheduler=wlc?'] },
+  'least connections on an existing load balancer': { keys: { scheduler: 'wlc' }, isThere: true, finds: [] },
+  'rr with weighted nodes': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['scheduler=rr?'],
   },
-  'rr when the traffic policy changes to Local': {
+  'rr with a change of the traffic policy to Local': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
     before: { keys: { scheduler: 'rr' } },
     finds: ['scheduler=rr?'],
   },
-  'turns where pods are the backends': {
+  'rr with pods as backends': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
     facts: { cluster: { backendType: 'eni' } },

@@ -5,26 +5,26 @@ import { violationsOf, on } from '../../support/found.ts';
 on(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
   'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },
-  'full-width characters in a value that is none': {
+  'full-width characters in an invalid value': {
     keys: { 'protocol-port': 'tcp：80' },
     finds: ['protocol-port=tcp：80'],
   },
-  'full-width characters in a value that may mean them, which is a warning': {
+  'full-width characters in a possibly valid value, which is a warning': {
     keys: { name: '订单（一）', 'additional-resource-tags': 'team：shop' },
     finds: ['additional-resource-tags=team：shop?', 'name=订单（一）?'],
   },
-  'a value out of range on listeners that there are none of': {
+  'a value out of range without a suitable listener': {
     keys: { 'request-timeout': '999' },
     finds: ['request-timeout=999?'],
   },
-  'a value out of range on listeners that are not managed': {
+  'a value out of range with unmanaged listeners': {
     keys: { id: 'lb-1', 'established-timeout': '5' },
     finds: ['established-timeout=5?'],
   },
 });
 
-describe('of a value that is wrong where it has no effect', () => {
-  it('it is said that it has none, and not only what the value might be', () => {
+describe('the message about an invalid value without effect', () => {
+  it('contains the missing effect, in addition to the valid values', () => {
     const [violation] = violationsOf(annotationValue, { keys: { 'request-timeout': '999' } });
     assert.equal(violation?.detail, 'has no effect on this Service, and is not a valid value');
     assert.equal(violation.remedy, 'remove the annotation');

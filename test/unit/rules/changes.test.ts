@@ -15,71 +15,71 @@ const SHARED = {
 
 on(controllerChange, {
   'a new Service with a class': { keys: { [CLASS]: 'nginx' }, finds: [] },
-  'a class given to a Service that has a load balancer': {
+  'an added class on a Service with a load balancer': {
     keys: { [CLASS]: 'nginx' },
     before: {},
     ingress: HAS_ADDRESS,
     finds: [`${CLASS}=nginx`],
   },
-  'a class given to one that has none yet': { keys: { [CLASS]: 'nginx' }, before: {}, finds: [] },
-  'everything that gives it away': {
+  'an added class on a Service without a load balancer': { keys: { [CLASS]: 'nginx' }, before: {}, finds: [] },
+  'every change that transfers a Service to another controller': {
     keys: { [CLASS]: 'nginx', [TYPE]: 'nlb', [TUNNEL]: '' },
     spec: NLB,
     before: {},
     ingress: HAS_ADDRESS,
     finds: ['spec.loadBalancerClass=alibabacloud.com/nlb', `${CLASS}=nginx`, 'type=nlb', `tunnel-type=${TUNNEL}`],
   },
-  'a type given to a Service that the finalizer holds': {
+  'an added type on a Service with the finalizer': {
     keys: { [TYPE]: 'nlb' },
     metadata: HELD,
     before: { metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: ['type=nlb'],
   },
-  'a type that no controller reads': {
+  'an unknown type': {
     keys: { [TYPE]: 'NLB' },
     before: {},
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a type that has never been heeded': {
+  'a type that never had an effect': {
     keys: { [TYPE]: 'nlb', scheduler: 'wrr' },
     metadata: HELD,
     before: { keys: { [TYPE]: 'nlb' }, metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'empty texts, which give nothing away': {
+  'empty texts without effect': {
     keys: { [CLASS]: '', [TYPE]: '' },
     before: {},
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a class taken from a Service of another controller that has its load balancer': {
+  "a removed class on another controller's Service with a load balancer": {
     before: { keys: { [CLASS]: 'nginx' } },
     ingress: HAS_ADDRESS,
     finds: [`${CLASS}=`],
   },
-  'a class taken back from one that another controller serves, though it is still held': {
+  "a removed class on another controller's Service with our finalizer": {
     metadata: HELD,
     before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: [`${CLASS}=`],
   },
-  'a class taken back before what was made here is given up, as a label tells': {
+  'a class that is removed before our cleanup, according to a label': {
     metadata: { ...HELD, ...RECORDED },
     before: { keys: { [CLASS]: 'nginx' }, metadata: { ...HELD, ...RECORDED } },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'the same, as the mirror tells': {
+  'a class that is removed before our cleanup, according to the inventory': {
     metadata: HELD,
     before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
     ingress: HAS_ADDRESS,
     facts: MADE,
     finds: [],
   },
-  'the same of a load balancer of people, as its listener tells': {
+  'a class that is removed before our cleanup of a user-managed load balancer': {
     keys: { id: 'lb-1' },
     metadata: HELD,
     before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: HELD },
@@ -87,14 +87,14 @@ on(controllerChange, {
     facts: SHARED,
     finds: [],
   },
-  'a class taken from one of which only a label says that it was served here': {
+  'a removed class on a Service with only a label as evidence': {
     metadata: RECORDED,
     before: { keys: { [CLASS]: 'nginx' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     facts: MADE,
     finds: [`${CLASS}=`],
   },
-  'a class taken from one that has none': { before: { keys: { [CLASS]: 'nginx' } }, finds: [] },
-  'a class that stays': { keys: { [CLASS]: 'a' }, before: { keys: { [CLASS]: 'b' } }, ingress: HAS_ADDRESS, finds: [] },
+  'a removed class on a Service without a load balancer': { before: { keys: { [CLASS]: 'nginx' } }, finds: [] },
+  'an unchanged class': { keys: { [CLASS]: 'a' }, before: { keys: { [CLASS]: 'b' } }, ingress: HAS_ADDRESS, finds: [] },
   'a Service that becomes a load balancer': { before: { type: 'ClusterIP' }, finds: [] },
 });

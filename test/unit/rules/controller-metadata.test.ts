@@ -30,45 +30,45 @@ const HELD = [FINALIZER];
 const FINALIZER_GONE = `metadata.finalizers[${FINALIZER}]=`;
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'when the finalizer is taken off': { before: { finalizers: HELD }, after: {}, warns: [FINALIZER_GONE] },
-  'when the finalizer is taken off a Service that is being deleted': {
+  'about a removed finalizer': { before: { finalizers: HELD }, after: {}, warns: [FINALIZER_GONE] },
+  'about a removed finalizer on a Service that is being deleted': {
     before: { finalizers: HELD, deletionTimestamp: '2026-01-02T03:04:05Z' },
     after: { deletionTimestamp: '2026-01-02T03:04:05Z' },
     warns: [FINALIZER_GONE],
     isLost: true,
   },
-  'when the finalizer is taken off together with the load balancer': {
+  'about a finalizer that is removed together with the load balancer': {
     before: { finalizers: HELD, labels: { [HASH]: 'a' } },
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_GONE],
     isLost: true,
   },
-  'when the finalizer is taken off a Service that has given its load balancer up, and is not cleaned up yet': {
+  'about a removed finalizer before the cleanup of an abandoned load balancer': {
     before: { finalizers: HELD, type: 'ClusterIP' },
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_GONE],
     isLost: true,
   },
-  'when the finalizer is put on by hand': {
+  'about a finalizer that is added by hand': {
     before: {},
     after: { finalizers: HELD },
     warns: [`metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
-  'when a Service is made with the marks of another': {
+  "about a new Service with another Service's labels": {
     after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: HELD },
     warns: [`metadata.labels[${HASH}]=a`, `metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
-  'not when the load balancer is given up and the finalizer stays': {
+  'unless the load balancer is abandoned and the finalizer stays': {
     before: { finalizers: HELD, labels: { [HASH]: 'a' } },
     after: { finalizers: HELD, type: 'ClusterIP' },
     warns: [],
   },
-  'not when labels and finalizers of others change': {
+  'unless only foreign labels and finalizers change': {
     before: { labels: { app: 'a' }, finalizers: ['example.com/hold'] },
     after: { labels: { app: 'b' } },
     warns: [],
   },
-  'not on Services of another controller': {
+  'unless another controller manages the Service': {
     before: { labels: { [HASH]: 'a' }, loadBalancerClass: 'alibabacloud.com/nlb' },
     after: { labels: { [HASH]: 'b' }, loadBalancerClass: 'alibabacloud.com/nlb' },
     warns: [],
@@ -76,7 +76,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(
     MARK_LABELS.flatMap((label): readonly (readonly [string, Row])[] => [
       [
-        `when ${label} is changed`,
+        `about a changed ${label}`,
         {
           before: { labels: { [label]: 'a' } },
           after: { labels: { [label]: 'b' } },
@@ -84,11 +84,11 @@ const ROWS: Readonly<Record<string, Row>> = {
         },
       ],
       [
-        `when ${label} is taken away`,
+        `about a removed ${label}`,
         { before: { labels: { [label]: 'a' } }, after: {}, warns: [`metadata.labels[${label}]=`] },
       ],
       [
-        `when ${label} is added`,
+        `about an added ${label}`,
         { before: {}, after: { labels: { [label]: 'a' } }, warns: [`metadata.labels[${label}]=a`] },
       ],
     ]),
@@ -108,9 +108,9 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
   };
 }
 
-describe('marks of the controller on a Service', () => {
+describe('the labels and finalizer of the controller on a Service', () => {
   for (const [sentence, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
-    it(`warn, and do not deny, ${sentence}`, () => {
+    it(`cause a warning, and no denial, ${sentence}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
       const rules = { service: [controllerMetadata], node: [] };

@@ -14,20 +14,20 @@ const MILD: ReadonlySet<string> = new Set(['limits']);
 
 describe('the examples of the rules', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
-    it(`${rule.name}: the wrong one is found by this rule and no other`, () => {
+    it(`${rule.name}: the wrong example violates only this rule`, () => {
       assert.deepEqual([...new Set(findersOf(rule, 'wrong'))], [rule.name]);
     });
 
-    it(`${rule.name}: the wrong one is denied, unless the rule says that it only warns`, () => {
+    it(`${rule.name}: the wrong example is denied, unless the rule only warns`, () => {
       const isWarned = judgedExample(rule, 'wrong').denials.length === 0;
       assert.equal(isWarned, rule.warnsOnly === true || MILD.has(rule.name));
     });
 
-    it(`${rule.name}: the right one is found by none`, () => assert.deepEqual(findersOf(rule, 'right'), []));
+    it(`${rule.name}: the right example violates no rule`, () => assert.deepEqual(findersOf(rule, 'right'), []));
   }
 
   for (const rule of SERVICE_RULES.filter(({ judgesChangesOnly }) => judgesChangesOnly)) {
-    it(`${rule.name}: the wrong one is not found by it where it is created so`, () => {
+    it(`${rule.name}: the wrong example is allowed in a creation`, () => {
       const { before, ...examples } = rule.examples;
       assert.ok(before !== undefined && !findersOf({ ...rule, examples }, 'wrong').includes(rule.name));
     });

@@ -39,56 +39,56 @@ const OVERRIDE = keys({ id: 'lb-1', 'force-override-listeners': 'true' });
 const annotation = (suffix: string): string => `metadata.annotations[${KEY}${suffix}]`;
 
 const ROWS: Record<string, Row> = {
-  'a value that is wrong under a deprecated key is told of under that key': {
+  'report an invalid value of a deprecated key at that key': {
     said: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth': 'x' } },
     finds: ['annotation-value metadata.annotations[service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth]=x'],
   },
-  'a listener attribute out of range does nothing where listeners are not managed': {
+  'ignore a listener attribute out of range with unmanaged listeners': {
     said: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
     facts: { loadBalancers: { 'lb-1': SERVED } },
     finds: [`annotation-value ${annotation('established-timeout')}=1?`],
   },
-  'nought where it says nothing has always been passed over': {
+  'ignore zero in fields without an effect of zero': {
     said: { annotations: keys({ 'established-timeout': '0', bandwidth: '-00' }) },
     finds: [
       `annotation-value ${annotation('bandwidth')}=-00?`,
       `annotation-value ${annotation('established-timeout')}=0?`,
     ],
   },
-  'an attribute of http listeners counts once a port is http': {
+  'apply an http attribute if a port is http': {
     said: { annotations: keys({ 'protocol-port': 'http:80', 'idle-timeout': '900' }) },
     finds: [`annotation-value ${annotation('idle-timeout')}=900`],
   },
-  'an attribute of http listeners counts while protocol-port cannot be read': {
+  'apply an http attribute if protocol-port is unreadable': {
     said: { annotations: keys({ 'protocol-port': 'http80', 'idle-timeout': '900' }) },
     finds: [
       `annotation-value ${annotation('idle-timeout')}=900`,
       `annotation-value ${annotation('protocol-port')}=http80`,
     ],
   },
-  'an entry of protocol-port that names no port, beside one that does': {
+  'report an entry of protocol-port without a port, next to a valid entry': {
     said: { annotations: keys({ 'protocol-port': 'tcp:80,http:81' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:81`],
   },
-  'two entries of protocol-port for one port': {
+  'report two entries of protocol-port for the same port': {
     said: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:80`],
   },
-  'an entry of protocol-port for one of two ports of one number': {
+  'accept an entry of protocol-port for one of two ports with the same number': {
     said: {
       annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
     },
     finds: [`protocol-port ${annotation('protocol-port')}=https:443?`],
   },
-  'an entry of protocol-port for each of two ports of one number': {
+  'accept an entry of protocol-port for each of two ports with the same number': {
     said: {
       annotations: keys({ 'protocol-port': 'https:443,udp:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
     },
     finds: [],
   },
-  'a UDP port beside an https listener of the same number clashes with UDP alone': {
+  'report a UDP port with the number of an https listener only once': {
     said: {
       annotations: { ...OVERRIDE, ...keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }) },
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
@@ -96,99 +96,99 @@ const ROWS: Record<string, Row> = {
     facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 443, protocol: 'udp' }] } } },
     finds: [`protocol-port ${annotation('protocol-port')}=https:443?`, 'reuse-listener spec.ports[1].port=443/udp'],
   },
-  'the same entry of protocol-port twice is harmless': {
+  'accept a repeated equal entry of protocol-port': {
     said: { annotations: keys({ 'protocol-port': 'tcp:80,tcp:80' }) },
     finds: [],
   },
-  'a protocol that the port of the Service does not have': {
+  'report a protocol that the port of the Service lacks': {
     said: { annotations: keys({ 'protocol-port': 'udp:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=udp:80`],
   },
-  'https without a certificate': {
+  'report https without a certificate': {
     said: { annotations: keys({ 'protocol-port': 'https:80' }) },
     finds: [`protocol-port ${annotation('cert-id')}=`],
   },
-  'a named target port is fine if the backends are pods': {
+  'accept a named target port if the backends are pods': {
     said: { ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [],
   },
-  'a named target port is fine if the Service asks for nodes': {
+  'accept a named target port if the Service requests nodes': {
     said: { annotations: { [BACKEND_TYPE]: 'ecs' }, ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [],
   },
-  'a backend type that cannot be read is not guessed at': {
+  'ignore an unreadable backend type': {
     said: { annotations: { [BACKEND_TYPE]: 'pods' }, ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [`annotation-value metadata.annotations[${BACKEND_TYPE}]=pods`],
   },
-  'a number in quotes is no name of a port': {
+  'report a quoted number as a port name': {
     said: { ports: [port({ port: 80, targetPort: '8080' })] },
     finds: ['target-port spec.ports[0].targetPort=8080'],
   },
-  'a name that is too long for a port': {
+  'report a port name that is too long': {
     said: { ports: [port({ port: 80, targetPort: 'a-name-too-long-x' })] },
     finds: ['target-port spec.ports[0].targetPort=a-name-too-long-x'],
   },
-  'a target port out of range': {
+  'report a target port out of range': {
     said: { ports: [port({ port: 80, targetPort: 65_536 })] },
     finds: ['target-port spec.ports[0].targetPort=65536'],
   },
-  'nodes as backends without node ports': {
+  'report nodes as backends without node ports': {
     said: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
     spec: { allocateLoadBalancerNodePorts: false },
     finds: ['target-port spec.allocateLoadBalancerNodePorts=false'],
   },
-  'nodes as backends with node ports given by hand': {
+  'accept nodes as backends with explicit node ports': {
     said: { ports: [port({ port: 80, targetPort: 80 })] },
     spec: { allocateLoadBalancerNodePorts: false },
     finds: [],
   },
-  'the load balancer of an API server is denied however old the inventory is': {
+  'deny the load balancer of an API server with an inventory of any age': {
     said: REUSE,
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { owner: 'api-server' } } },
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
-  'a load balancer that a flag protects is denied before there is an inventory': {
+  'deny a load balancer that a flag protects before the inventory exists': {
     said: REUSE,
     facts: { freshness: { kind: 'absent' } },
     protectedIds: ['lb-1'],
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
-  'of a load balancer that may not be reused nothing more is told': {
+  'report nothing else about a load balancer that cannot be reused': {
     said: { annotations: { ...OVERRIDE, ...keys({ 'resource-group-id': 'rg-a', 'address-type': 'intranet' }) } },
     facts: {
       loadBalancers: { 'lb-1': { owner: 'other-cluster', vpcId: 'vpc-9', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
   },
-  'its own load balancer is nothing to reuse': {
+  "ignore the Service's own load balancer": {
     said: REUSE,
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
   },
-  'another resource group is a warning when the inventory is old': {
+  'warn about another resource group if the inventory is stale': {
     said: { annotations: keys({ id: 'lb-1', 'resource-group-id': 'rg-a' }) },
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { ...SERVED, resourceGroupId: 'rg-b' } } },
     finds: [`reuse-resource-group ${annotation('resource-group-id')}=rg-a?`],
   },
-  'a listener of somebody else on a load balancer whose listeners are taken over': {
+  'report a foreign listener on a load balancer with overridden listeners': {
     said: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'http' }] } } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
-  'a UDP listener on the number of a TCP port': {
+  'accept a UDP listener with the number of a TCP port': {
     said: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'udp' }] } } },
     finds: [],
   },
-  'a port that another Service holds': {
+  'report a port in use by another Service': {
     said: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': SERVED }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
-  'a port that two stored Services hold is left to the controller to decide': {
+  'leave a port of two stored Services to the controller': {
     said: { annotations: OVERRIDE },
     facts: {
       loadBalancers: { 'lb-1': SERVED },
@@ -201,37 +201,37 @@ const ROWS: Record<string, Row> = {
     },
     finds: ['reuse-listener spec.ports[0].port=80/tcp?'],
   },
-  'another zone, once there is a load balancer': {
+  'deny another zone, once a load balancer exists': {
     said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b`],
   },
-  'another zone, while there is none': {
+  'accept another zone, while no load balancer exists': {
     said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     finds: [`annotation-combination ${annotation('slave-zoneid')}=?`],
   },
-  'a zone that was left to the cloud before': {
+  'deny an added zone, which the cloud selected before': {
     said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: {},
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b?`],
   },
-  'ipv4 in place of ipv6': {
+  'deny ipv4 instead of ipv6': {
     said: { annotations: keys({ 'ip-version': 'ipv4' }) },
     before: { annotations: keys({ 'ip-version': 'ipv6' }) },
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('ip-version')}=ipv4`],
   },
-  'a change to what the inventory says that the load balancer has': {
+  'accept a change to the value in the inventory': {
     said: { annotations: keys({ 'resource-group-id': 'rg-b' }) },
     before: { annotations: keys({ 'resource-group-id': 'rg-a' }) },
     ingress: ADDRESS,
     facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
-  'a vSwitch, which nobody looks at again': {
+  'accept a changed vSwitch, which is only read at creation': {
     said: { annotations: keys({ 'vswitch-id': 'vsw-b' }) },
     before: { annotations: keys({ 'vswitch-id': 'vsw-a' }) },
     ingress: ADDRESS,

@@ -7,44 +7,44 @@ const HELD = { finalizers: [FINALIZER] };
 const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
 on(controllerChange, {
-  'another type, with which the load balancer goes': {
+  'another type, with which the load balancer is deleted': {
     type: 'ClusterIP',
     metadata: HELD,
     before: { metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: ['spec.type=ClusterIP?'],
   },
-  'another type where nothing says any more that anything is to be cleaned up': {
+  'another type without evidence for a cleanup': {
     type: 'ClusterIP',
     before: {},
     ingress: HAS_ADDRESS,
     finds: ['spec.type=ClusterIP?'],
   },
-  'another type, and the finalizer taken off with it': {
+  'another type with a removed finalizer': {
     type: 'ClusterIP',
     before: { metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: [TAKEN_OFF],
   },
-  'another type, and the finalizer taken off with it, where the load balancer is reused or not there yet': {
+  'another type with a removed finalizer, with a reused or missing load balancer': {
     type: 'ClusterIP',
     keys: { id: 'lb-1' },
     before: { keys: { id: 'lb-1' }, metadata: HELD },
     finds: [TAKEN_OFF],
   },
-  'a class given, and the finalizer taken off with it': {
+  'an added class with a removed finalizer': {
     keys: { 'service.beta.kubernetes.io/class': 'nginx' },
     before: { metadata: HELD },
     finds: [TAKEN_OFF],
   },
-  'a class given to one that is served, and the finalizer taken off with it': {
+  'an added class on a served Service with a removed finalizer': {
     keys: { 'service.beta.kubernetes.io/class': 'nginx' },
     before: { metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: [TAKEN_OFF, 'service.beta.kubernetes.io/class=nginx'],
   },
-  'the finalizer taken off, and nothing else': { before: { metadata: HELD }, ingress: HAS_ADDRESS, finds: [] },
-  'the finalizer taken off once the load balancer is being given up': {
+  'only a removed finalizer': { before: { metadata: HELD }, ingress: HAS_ADDRESS, finds: [] },
+  'a removed finalizer during the cleanup': {
     type: 'ClusterIP',
     before: { type: 'ClusterIP', metadata: HELD },
     finds: [],
@@ -57,7 +57,7 @@ on(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: ['spec.type=NodePort?'],
   },
-  'another type where the load balancer is reused': {
+  'another type with a reused load balancer': {
     type: 'ClusterIP',
     keys: { id: 'lb-1' },
     metadata: HELD,
@@ -65,10 +65,10 @@ on(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'another type where there is no load balancer yet': { type: 'ClusterIP', before: {}, finds: [] },
+  'another type without a load balancer': { type: 'ClusterIP', before: {}, finds: [] },
 });
 
-it('the rule controller-change says that the load balancer goes only where the finalizer says so', () => {
+it('the rule controller-change reports the deletion of the load balancer with the finalizer', () => {
   const saysSo = (metadata: object): readonly boolean[] =>
     violationsOf(controllerChange, { type: 'ClusterIP', metadata, before: { metadata }, ingress: HAS_ADDRESS }).map(
       ({ detail }) => detail.startsWith('deletes the load balancer'),
@@ -76,7 +76,7 @@ it('the rule controller-change says that the load balancer goes only where the f
   assert.deepEqual([saysSo(HELD), saysSo({})], [[true], [false]]);
 });
 
-it('the rule controller-change says to who takes the finalizer off with the type how the load balancer can stay', () => {
+it('the rule controller-change explains how to keep the load balancer without the finalizer', () => {
   const [{ remedy = '' } = assert.fail()] = violationsOf(controllerChange, {
     type: 'ClusterIP',
     before: { metadata: HELD },

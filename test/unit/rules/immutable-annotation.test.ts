@@ -33,53 +33,53 @@ const unserved = (from: Wish['keys'], to: Wish['keys'], rest: Pick<Row, 'facts' 
 const FAILED = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-wrong' };
 
 on(immutableAnnotation, {
-  'another type of address, where one was made that has no address to tell yet': {
+  'another address type, with a new load balancer without a published address': {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: OWN }),
     finds: ['address-type=intranet'],
   },
-  'the same where the mirror is old: it may be gone': {
+  'another address type, with a stale inventory: the load balancer may be deleted': {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: { ...OWN, freshness: OLD } }),
     finds: ['address-type=intranet?'],
   },
-  'the same where the mirror knows of none, though one was begun': {
+  'another address type, with a started creation that the inventory lacks': {
     ...unserved(FAILED, { 'address-type': 'intranet' }),
     finds: ['address-type=intranet?'],
   },
-  'what one that was made has, whatever was written before': {
+  'the value of the load balancer, whatever was written before': {
     ...unserved({ 'ip-version': 'ipv6' }, { 'ip-version': 'ipv4' }, { facts: OWN }),
     finds: [],
   },
-  'other zones, of which the mirror does not tell': {
+  'other zones, which the inventory lacks': {
     ...unserved({ 'master-zoneid': 'cn-hangzhou-a' }, { 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: ['master-zoneid=cn-hangzhou-b'],
   },
-  'another type of address, where nothing has begun': {
+  'another address type, before the creation starts': {
     keys: { 'address-type': 'intranet' },
     before: {},
     facts: OWN,
     finds: [],
   },
-  'another type of address, where the Service goes over to one of people before it tells an address': {
+  'another address type, with a change to a user-managed load balancer before an address': {
     ...unserved({}, { id: 'lb-9', 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: [],
   },
-  'another type of address, where it names one of people that serves nobody yet': {
+  'another address type, with the id of a user-managed load balancer that does not serve yet': {
     ...unserved({ id: 'lb-9' }, { id: 'lb-9', 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: [],
   },
-  'the version of its address, which is no longer named': {
+  'the address version, which is removed': {
     before: { keys: { 'ip-version': 'ipv6' } },
     metadata: RECORDED,
     ingress: HAS_ADDRESS,
     facts: V6,
     finds: [],
   },
-  'the same where nothing is known of the load balancer': {
+  'the address version, which is removed, with an unknown load balancer': {
     before: { keys: { 'ip-version': 'ipv6' } },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'another version of its address': {
+  'another address version': {
     keys: { 'ip-version': 'ipv4' },
     before: { keys: { 'ip-version': 'ipv6' } },
     metadata: RECORDED,
@@ -88,25 +88,25 @@ on(immutableAnnotation, {
     finds: ['ip-version=ipv4'],
   },
   'another resource group': { ...moved({ kind: 'fresh', ageMs: 1_000 }), finds: ['resource-group-id=rg-b'] },
-  'another resource group, into which it may have been moved meanwhile': {
+  'another resource group, which may be the result of a move': {
     ...moved({ kind: 'stale', ageMs: 86_400_000 }),
     finds: ['resource-group-id=rg-b?'],
   },
-  'what the rules of reuse compare with the load balancer': {
+  'values that the reuse rules compare with the load balancer': {
     keys: { id: 'lb-1', 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: [],
   },
-  'what they do not know of it': {
+  'values that the reuse rules cannot compare': {
     keys: { id: 'lb-1', 'master-zoneid': 'cn-hangzhou-b' },
     before: { keys: { id: 'lb-1', 'master-zoneid': 'cn-hangzhou-a' } },
     ingress: HAS_ADDRESS,
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: ['master-zoneid=cn-hangzhou-b'],
   },
-  "what another's load balancer has, to which a label points": {
+  'values of a foreign load balancer that a label names': {
     keys: { 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
     metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' } },
     before: { keys: { 'resource-group-id': 'rg-a' } },
@@ -118,35 +118,35 @@ on(immutableAnnotation, {
     },
     finds: ['resource-group-id=rg-b', 'address-type=intranet?'],
   },
-  'another type of address, where what was made is being given up': {
+  'another address type, during the cleanup of the previous load balancer': {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { type: 'ClusterIP', metadata: HELD },
     facts: OWN,
     finds: ['address-type=intranet'],
   },
-  'the same where the mirror is old: it may be gone by now': {
+  'another address type during the cleanup, with a stale inventory': {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { type: 'ClusterIP', metadata: HELD },
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
-  'a resource group that was asked for already while what was made, and moved since, is being given up': {
+  'a resource group that was already requested during the cleanup of a moved load balancer': {
     keys: { 'resource-group-id': 'rg-a' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: HELD },
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
-  'another type of address, which was asked for already while what was made is being given up': {
+  'another address type that was already requested during the cleanup': {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: HELD },
     facts: OWN,
     finds: ['address-type=intranet'],
   },
-  'the same where a class is taken back before that': {
+  'another address type that was already requested, with a class that is removed before': {
     keys: { 'ip-version': 'ipv6' },
     metadata: HELD,
     before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: HELD },
@@ -154,27 +154,27 @@ on(immutableAnnotation, {
     facts: OWN,
     finds: ['ip-version=ipv6'],
   },
-  'the same where the mirror is old, and it may be gone': {
+  'another address type during the cleanup, with a stale inventory: it may be deleted': {
     keys: { 'ip-version': 'ipv6' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: HELD },
     facts: { ...OWN, freshness: OLD },
     finds: ['ip-version=ipv6?'],
   },
-  'the same where the mirror knows of none': {
+  'another address type during the cleanup, with an inventory without the load balancer': {
     keys: { 'address-type': 'intranet' },
     metadata: BEGUN,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
     finds: [],
   },
-  'the same, which is what was made': {
+  'the address type of the load balancer': {
     keys: { 'ip-version': 'ipv4' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: HELD },
     facts: OWN,
     finds: [],
   },
-  'another type of address than what was made, which a Service that is served has asked for in vain for long': {
+  'an address type without effect, which a served Service has had for long': {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
@@ -182,27 +182,27 @@ on(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'other zones than were asked for while what was made is being given up: it may have been made in these': {
+  'other zones than requested during the cleanup, which may be the zones of the load balancer': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
     facts: OWN,
     finds: ['master-zoneid=cn-hangzhou-a?'],
   },
-  'the zones that were asked for while what was made is being given up': {
+  'the zones that are requested during the cleanup': {
     keys: { 'master-zoneid': 'cn-hangzhou-b' },
     metadata: HELD,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
     facts: OWN,
     finds: [],
   },
-  'another type of address, where what was made is gone': {
+  'another address type, after the deletion of the load balancer': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },
     facts: OWN,
     finds: [],
   },
-  'another type of address, where a class is taken back before what was made is given up': {
+  'another address type, with a class that is removed before the cleanup': {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
@@ -210,14 +210,14 @@ on(immutableAnnotation, {
     facts: OWN,
     finds: ['address-type=intranet'],
   },
-  'another type of address, where a class is taken from one that another controller serves': {
+  "another address type, with a class that is removed from another controller's Service": {
     keys: { 'address-type': 'intranet' },
     metadata: HELD,
     before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a Service that was no load balancer, whatever its status says': {
+  'a Service that was no load balancer, with any status': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },
     ingress: HAS_ADDRESS,
@@ -225,7 +225,7 @@ on(immutableAnnotation, {
   },
 });
 
-describe('what a Service was made with, and it is not told what', () => {
+describe('an unknown value of a load balancer', () => {
   const KEPT = 'field is immutable: the load balancer keeps the value that it was created with';
   const back = (keys: Wish['keys'], before: Wish): Row => ({
     keys: keys ?? {},
@@ -238,7 +238,7 @@ describe('what a Service was made with, and it is not told what', () => {
     violationsOf(immutableAnnotation, row).map(({ detail, remedy, advice }) => ({ detail, remedy, advice }));
   for (const keys of [{ 'master-zoneid': 'cn-hangzhou-b' }, { 'vswitch-id': 'vsw-1' }]) {
     for (const before of [{ type: 'ClusterIP' }, { keys: { [CLASS]: 'nginx' } }]) {
-      it(`is left to who takes back ${JSON.stringify(before)}, and may have had ${JSON.stringify(keys)}`, () => {
+      it(`is accepted in an update from ${JSON.stringify(before)} that may restore ${JSON.stringify(keys)}`, () => {
         assert.deepEqual(said(back(keys, before)), [
           {
             detail: `${KEPT}, unless the load balancer had this value before`,
@@ -250,7 +250,7 @@ describe('what a Service was made with, and it is not told what', () => {
     }
   }
 
-  it('is said of a zone that a Service which is served asks for now', () => {
+  it('is reported for a zone that a served Service adds', () => {
     assert.deepEqual(said(back({ 'master-zoneid': 'cn-hangzhou-b' }, {})), [
       {
         detail: KEPT,

@@ -20,13 +20,13 @@ const having = (count: number, key = 'o', owner: InventoryOwner = 'user'): Facts
 });
 
 const LIMITS: Record<string, RuleRow> = {
-  'a name that is taken everywhere': { keys: { name: 'a.b_c-D1' }, finds: [] },
+  'a name that is valid everywhere': { keys: { name: 'a.b_c-D1' }, finds: [] },
   'a name of 80 characters': { keys: { name: 'a'.repeat(80) }, finds: [] },
   'a name of 81 characters': { keys: { name: 'a'.repeat(81) }, finds: [`name=${'a'.repeat(81)}?`] },
   'a name in Chinese': { keys: { name: '商店' }, finds: ['name=商店?'] },
   '18 tags': { keys: { 'additional-resource-tags': tags(18) }, finds: [] },
   '19 tags': { keys: { 'additional-resource-tags': tags(19) }, finds: ['additional-resource-tags=19'] },
-  '19 tags of a reused load balancer, which gets one': {
+  '19 tags of a reused load balancer, which gets another': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(19) },
     finds: [],
   },
@@ -34,22 +34,22 @@ const LIMITS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
     finds: ['additional-resource-tags=20'],
   },
-  'tags that find room beside those of a reused load balancer and the mark': {
+  'tags that fit with those of a reused load balancer and the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(9),
     finds: [],
   },
-  'tags that find room where there are too many for the mark': {
+  'tags that fit without the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(10),
     finds: [],
   },
-  'tags that find no room beside those of a reused load balancer': {
+  'tags that do not fit with those of a reused load balancer': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(11),
     finds: ['additional-resource-tags=10'],
   },
-  'tags that find no room beside the mark': {
+  'tags that do not fit with the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
     facts: having(9),
     finds: ['additional-resource-tags=11'],
@@ -59,32 +59,32 @@ const LIMITS: Record<string, RuleRow> = {
     facts: having(20, 'k'),
     finds: [],
   },
-  'tags that found no room when the inventory was read, long ago': {
+  'tags that did not fit in a stale inventory': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: { ...having(11), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['additional-resource-tags=10?'],
   },
-  'tags of a load balancer that may not be reused, of which nothing is told': {
+  'tags of a load balancer that cannot be reused': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(11, 'o', 'other-cluster'),
     finds: [],
   },
-  'three further domains': { keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3' }, finds: [] },
-  'four further domains': {
+  'three additional domains': { keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3' }, finds: [] },
+  'four additional domains': {
     keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3,d.com:4' },
     finds: ['domain-extensions=4?'],
   },
-  'listeners that have together what the load balancer is paid for': {
+  'listeners with a sum equal to the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '50' },
     said: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
-  'listeners that have together more than that': {
+  'listeners with a sum above the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '51' },
     said: { ports: [named({}), named({ port: 443 })] },
     finds: ['listener-bandwidth=51'],
   },
-  'listeners of which one redirects to the other': {
+  'listeners with a redirect from the first to the second': {
     keys: {
       ...{ ...PAID, bandwidth: '100', 'listener-bandwidth': '100' },
       ...{ 'protocol-port': 'http:80,https:443', 'cert-id': '1', 'forward-port': '80:443' },
@@ -92,33 +92,33 @@ const LIMITS: Record<string, RuleRow> = {
     said: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
-  'listeners of a load balancer that is paid for by traffic': {
+  'listeners of a load balancer charged by traffic': {
     keys: { 'charge-type': 'paybytraffic', bandwidth: '1', 'listener-bandwidth': '51' },
     finds: [],
   },
-  'listeners of a reused load balancer, of which nobody says what it has': {
+  'listeners of a reused load balancer with unknown bandwidth': {
     keys: { ...PAID, id: 'lb-1', 'force-override-listeners': 'true', bandwidth: '1', 'listener-bandwidth': '51' },
     finds: [],
   },
-  'a server group whose name gets too long': {
+  'a server group with a name that is too long': {
     keys: {},
     said: LONG,
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
-  'one whose node port is not known yet': {
+  'a server group with an unknown node port': {
     keys: {},
     said: { ...LONG, ports: [{ port: 80 }] },
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
-  'one by a short target port': {
+  'a server group with a short target port': {
     keys: {},
     said: { ...LONG, ports: [named({ targetPort: 80 })], annotations: { [BACKEND_TYPE]: 'eni' } },
     facts: CLUSTER,
     finds: [],
   },
-  'one by a long name of a target port': {
+  'a server group with a long named target port': {
     keys: {},
     said: {
       ...LONG,
@@ -129,8 +129,8 @@ const LIMITS: Record<string, RuleRow> = {
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
-  'names that can be changed no more': { keys: {}, said: LONG, isStored: true, facts: CLUSTER, finds: [] },
-  'a cluster of which nothing is known': { keys: {}, said: LONG, facts: { cluster: null }, finds: [] },
+  'names that can no longer change': { keys: {}, said: LONG, isStored: true, facts: CLUSTER, finds: [] },
+  'a cluster without facts': { keys: {}, said: LONG, facts: { cluster: null }, finds: [] },
 };
 
 describeRule(limits, LIMITS);

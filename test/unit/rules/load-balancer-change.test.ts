@@ -43,38 +43,38 @@ on(loadBalancerChange, {
   },
   'a removed id, on a Service that a user-managed load balancer serves': { ...REUSED, finds: ['id='] },
   'an id, on a Service that its own load balancer serves': { ...OWN, keys: { id: 'lb-2' }, finds: ['id=lb-2'] },
-  'an id that differs from a wrong one that was stored, on a Service with its own load balancer': {
+  'an id that differs from a stored wrong id, on a Service with its own load balancer': {
     ...OWN_WITH_2,
     keys: { id: 'lb-3' },
     finds: ['id=lb-3'],
   },
-  'the way back to the user-managed load balancer from a wrong id that was stored': {
+  'the return to the user-managed load balancer from a stored wrong id': {
     ...REUSED_WITH_2,
     keys: { id: 'lb-1' },
     finds: [],
   },
-  'the way back to the user-managed load balancer from a removal that was stored': {
+  'the return to the user-managed load balancer from a stored removal': {
     ...reused,
     keys: { id: 'lb-1' },
     before: { metadata: HELD },
     finds: [],
   },
-  'the way back to its own load balancer from a wrong id that was stored': { ...OWN_WITH_2, finds: [] },
+  'the return to its own load balancer from a stored wrong id': { ...OWN_WITH_2, finds: [] },
   'the id of its own load balancer, which has no effect': { ...OWN_WITH_2, keys: { id: 'lb-own' }, finds: [] },
-  'a wrong id that stays, beside another change': {
+  'an unchanged wrong id in another change': {
     ...REUSED_WITH_2,
     keys: { id: 'lb-2', scheduler: 'wrr' },
     finds: [],
   },
-  'an id that cannot be read, which another rule denies': { ...OWN, keys: { id: 'LB' }, finds: [] },
-  'another id with a label of it, which outweighs neither owner nor address': {
+  'an unreadable id, which another rule denies': { ...OWN, keys: { id: 'LB' }, finds: [] },
+  'another id with its label, which has less weight than owner and address': {
     ...reused,
     metadata: recorded('lb-2'),
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-2') },
     finds: ['id=lb-2'],
   },
-  'an id with a label of it, on a Service that its own load balancer serves behind a host name': {
+  'an id with its label, on a Service that its own load balancer serves behind a host name': {
     ...owned,
     ingress: HOST_NAME,
     metadata: recorded('lb-2'),
@@ -89,7 +89,7 @@ on(loadBalancerChange, {
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2'],
   },
-  'the way back behind a host name, with a label of the load balancer': {
+  'the return behind a host name, with a label of the load balancer': {
     ...reused,
     ingress: HOST_NAME,
     keys: { id: 'lb-1' },
@@ -103,21 +103,25 @@ on(loadBalancerChange, {
     before: { keys: { id: 'lb-1', ...ELASTIC }, metadata: recorded('lb-1') },
     finds: ['id=lb-2'],
   },
-  'another id and an elastic address in one write': { ...REUSED, keys: { id: 'lb-2', ...ELASTIC }, finds: ['id=lb-2'] },
+  'another id and an elastic address in the same write': {
+    ...REUSED,
+    keys: { id: 'lb-2', ...ELASTIC },
+    finds: ['id=lb-2'],
+  },
   'another id behind a host name, without a label': {
     ...REUSED,
     ingress: HOST_NAME,
     keys: { id: 'lb-2' },
     finds: ['id=lb-2?'],
   },
-  'another id, while the fresh inventory shows no load balancer with the published address': {
+  'another id, while the fresh inventory has no load balancer with the published address': {
     ...reused,
     facts: { loadBalancers: { 'lb-2': SHARED['lb-2'] } },
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2?'],
   },
-  'a removed id, while the fresh inventory shows no load balancer with the published address': {
+  'a removed id, while the fresh inventory has no load balancer with the published address': {
     ...REUSED,
     facts: {},
     finds: ['id=?'],
@@ -135,7 +139,7 @@ on(loadBalancerChange, {
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2?'],
   },
-  'another id, while the published private address is that of a load balancer of another VPC': {
+  'another id, with a published private address of a load balancer in another VPC': {
     ...REUSED,
     facts: {
       loadBalancers: {
@@ -145,43 +149,43 @@ on(loadBalancerChange, {
     keys: { id: 'lb-2' },
     finds: ['id=lb-2?'],
   },
-  'another id, while the published address is that of a load balancer of another owner': {
+  "another id, with a published address of another owner's load balancer": {
     ...REUSED,
     facts: { loadBalancers: { 'lb-1': { owner: 'other-cluster', address: '47.96.0.1' } } },
     keys: { id: 'lb-2' },
     finds: ['id=lb-2?'],
   },
-  'another id on a Service that publishes no address, with its own load balancer': {
+  'another id on a Service without a published address, with its own load balancer': {
     ...OWN,
     ingress: [],
     keys: { id: 'lb-2' },
     finds: ['id=lb-2'],
   },
-  'another id on a Service that publishes no address': {
+  'another id on a Service without a published address': {
     ...reused,
     ingress: [],
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: [],
   },
-  'another id and the type ClusterIP in one write': {
+  'another id and the type ClusterIP in the same write': {
     ...OWN,
     type: 'ClusterIP',
     keys: { id: 'lb-2' },
     finds: ['id=lb-2'],
   },
-  'another id and a class in one write': { ...REUSED, keys: { id: 'lb-2', [CLASS]: 'nginx' }, finds: ['id=lb-2'] },
-  'a removed id and the type ClusterIP in one write, which cleanup does not need': {
+  'another id and a class in the same write': { ...REUSED, keys: { id: 'lb-2', [CLASS]: 'nginx' }, finds: ['id=lb-2'] },
+  'a removed id and the type ClusterIP in the same write, which cleanup does not need': {
     ...REUSED,
     type: 'ClusterIP',
     finds: [],
   },
-  'a removed id and a class in one write, which cleanup does not need': {
+  'a removed id and a class in the same write, which cleanup does not need': {
     ...REUSED,
     keys: { [CLASS]: 'nginx' },
     finds: [],
   },
-  'another id after the type ClusterIP, while the finalizer is there': {
+  'another id after the type ClusterIP, with the finalizer': {
     ...owned,
     ingress: [],
     type: 'ClusterIP',
@@ -189,34 +193,34 @@ on(loadBalancerChange, {
     before: { type: 'ClusterIP', metadata: HELD },
     finds: ['id=lb-2'],
   },
-  'another id back from the type ClusterIP, while the finalizer is there': {
+  'another id in the return from the type ClusterIP, with the finalizer': {
     ...reused,
     ingress: [],
     keys: { id: 'lb-2' },
     before: { type: 'ClusterIP', keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2'],
   },
-  'the same id back from the type ClusterIP, while the finalizer is there': {
+  'the same id in the return from the type ClusterIP, with the finalizer': {
     ...reused,
     ingress: [],
     keys: { id: 'lb-1' },
     before: { type: 'ClusterIP', metadata: recorded('lb-1') },
     finds: [],
   },
-  'a removed id back from the type ClusterIP, while the finalizer is there': {
+  'a removed id in the return from the type ClusterIP, with the finalizer': {
     ...reused,
     ingress: [],
     before: { type: 'ClusterIP', keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id='],
   },
-  'another id back from the type ClusterIP, while only the finalizer is there': {
+  'another id in the return from the type ClusterIP, with only the finalizer': {
     ...reused,
     ingress: [],
     keys: { id: 'lb-2' },
     before: { type: 'ClusterIP', metadata: HELD },
     finds: ['id=lb-2?'],
   },
-  'another id back from the type ClusterIP, after the finalizer is gone': {
+  'another id in the return from the type ClusterIP, without the finalizer': {
     ...reused,
     metadata: {},
     ingress: [],
@@ -224,7 +228,7 @@ on(loadBalancerChange, {
     before: { type: 'ClusterIP', keys: { id: 'lb-1' } },
     finds: [],
   },
-  'another id back from a class before cleanup': {
+  'another id in the return from a class before the cleanup': {
     ...reused,
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: recorded('lb-1') },
@@ -257,17 +261,17 @@ describe('the rule load-balancer-change', () => {
 
   it('is not tunable', () => assert.equal(TUNABLE.has('load-balancer-change'), false));
 
-  it('names the user-managed load balancer that the annotation must name', () => {
+  it('reports the user-managed load balancer that the annotation must name', () => {
     const [violation] = violationsOf(loadBalancerChange, { ...REUSED, keys: { id: 'lb-2' } });
     assert.equal(violation?.detail, 'must be lb-1, because the Service is bound to that load balancer');
     assert.match(violation.remedy ?? '', /^to move, /);
   });
 
-  it('tells to remove the annotation from a Service with its own load balancer', () => {
+  it('advises to remove the annotation from a Service with its own load balancer', () => {
     assert.match(remedyOf({ ...OWN, keys: { id: 'lb-2' } }), /^remove the annotation; to move, /);
   });
 
-  it('says how to move to another load balancer', () => {
+  it('explains how to move to another load balancer', () => {
     const remedy = remedyOf({ ...OWN, keys: { id: 'lb-2' } });
     assert.match(remedy, /create a second Service and switch DNS, or change the type to ClusterIP, wait until/);
     assert.match(remedy, /the finalizer service\.k8s\.alibaba\/resources is removed, and change it back$/);

@@ -38,31 +38,31 @@ const ZONE = 'topology.kubernetes.io/zone';
 const wrongId = (id: string, by = ''): string => `provider-id spec.providerID=${id}${by}`;
 
 const ROWS: Record<string, Row> = {
-  'a provider id of region and instance': { node: ID('cn-hangzhou.i-1'), finds: [] },
-  'a provider id with the scheme before it': { node: ID('alicloud://cn-hangzhou.i-1'), finds: [] },
-  'a provider id in the general form of Kubernetes': { node: ID('alicloud:///cn-hangzhou/i-1'), finds: [] },
-  'a node that waits for its provider id': { node: NO_ID, finds: [] },
-  'a node that registers with a provider id without a region': { node: ID('i-1'), finds: [wrongId('i-1')] },
-  'a node that registers with an address for a provider id': { node: ID('10.1.2.3'), finds: [wrongId('10.1.2.3')] },
-  'a person who sets a provider id that cannot be read': {
+  'a provider ID of region and instance': { node: ID('cn-hangzhou.i-1'), finds: [] },
+  'a provider ID with the scheme before it': { node: ID('alicloud://cn-hangzhou.i-1'), finds: [] },
+  'a provider ID in the general form of Kubernetes': { node: ID('alicloud:///cn-hangzhou/i-1'), finds: [] },
+  'a node that waits for its provider ID': { node: NO_ID, finds: [] },
+  'a node that registers with a provider ID without a region': { node: ID('i-1'), finds: [wrongId('i-1')] },
+  'a node that registers with an address as provider ID': { node: ID('10.1.2.3'), finds: [wrongId('10.1.2.3')] },
+  'a user who sets an invalid provider ID': {
     before: NO_ID,
     node: ID('alicloud://i-1'),
     finds: [wrongId('alicloud://i-1', '!')],
   },
-  'a person who sets one that can': { before: NO_ID, node: ID('cn-hangzhou.i-1'), finds: [] },
-  'a person who edits a node whose stored provider id cannot be read': {
+  'a user who sets a valid provider ID': { before: NO_ID, node: ID('cn-hangzhou.i-1'), finds: [] },
+  'a user who edits a node with an invalid stored provider ID': {
     before: ID('i-1'),
     node: { ...ID('i-1'), labels: { [BACKEND]: 'true' } },
     finds: [wrongId('i-1')],
   },
-  'a provider id that is changed': {
+  'a changed provider ID': {
     before: ID('cn-hangzhou.i-1'),
     node: ID('cn-hangzhou.i-2'),
     finds: [wrongId('cn-hangzhou.i-2', '!')],
   },
-  'a provider id that is taken away': { before: ID('cn-hangzhou.i-1'), node: NO_ID, finds: [wrongId('', '!')] },
+  'a removed provider ID': { before: ID('cn-hangzhou.i-1'), node: NO_ID, finds: [wrongId('', '!')] },
   'an instance in another region': { node: ID('cn-beijing.i-1'), finds: [wrongId('cn-beijing.i-1')] },
-  'an instance in any region while the region of the cluster is not known': {
+  'an instance in any region while the region of the cluster is unknown': {
     node: ID('cn-beijing.i-1'),
     facts: { cluster: null },
     finds: [],
@@ -78,93 +78,93 @@ const ROWS: Record<string, Row> = {
   'a virtual node': { before: NO_ID, node: { ...ID('vk'), labels: { type: 'virtual-kubelet' } }, finds: [] },
   'an excluded node': { before: NO_ID, node: { ...ID('mine'), labels: { [EXCLUDE]: '' } }, finds: [] },
 
-  'a range of pods in that of the cluster': { node: RANGE('10.0.7.0/24'), finds: [] },
-  'a range of pods outside that of the cluster': {
+  'a pod range inside the range of the cluster': { node: RANGE('10.0.7.0/24'), finds: [] },
+  'a pod range outside the range of the cluster': {
     node: RANGE('192.168.7.0/24'),
     finds: ['pod-range spec.podCIDRs[0]=192.168.7.0/24'],
   },
-  'a range of pods that is set later, and in the old field alone': {
+  'a pod range that is set later, and only in the old field': {
     before: {},
     node: { spec: { podCIDR: '192.168.7.0/24' } },
     finds: ['pod-range spec.podCIDR=192.168.7.0/24'],
   },
-  'a range of pods wider than that of the cluster': {
+  'a pod range wider than the range of the cluster': {
     node: RANGE('10.0.0.0/8'),
     finds: ['pod-range spec.podCIDRs[0]=10.0.0.0/8'],
   },
-  'a range of pods in the second one of the cluster': {
+  'a pod range in the second range of the cluster': {
     node: RANGE('10.9.1.0/24'),
     facts: { cluster: { clusterCidrs: ['10.0.0.0/16', '10.9.0.0/16'] } },
     finds: [],
   },
-  'a second range of a family of which nothing is known': { node: RANGE('10.0.7.0/24', 'fd00:1::/64'), finds: [] },
-  'a second range outside that of its family': {
+  'a second range of an unknown family': { node: RANGE('10.0.7.0/24', 'fd00:1::/64'), finds: [] },
+  'a second range outside the range of its family': {
     node: RANGE('10.0.7.0/24', 'fd00:1::/64'),
     facts: { cluster: { clusterCidrs: ['10.0.0.0/16', 'fd00:2::/48'] } },
     finds: ['pod-range spec.podCIDRs[1]=fd00:1::/64'],
   },
-  'a range of pods while those of the cluster are not known': {
+  'a pod range while the ranges of the cluster are unknown': {
     node: RANGE('192.168.7.0/24'),
     facts: { cluster: { clusterCidrs: [] } },
     finds: [],
   },
-  'a range of pods of an excluded node': {
+  'a pod range of an excluded node': {
     node: { ...RANGE('192.168.7.0/24'), labels: { [EXCLUDE]: '' } },
     finds: [],
   },
 
-  'an exclude label that says no': {
+  'an exclude label with a negative value': {
     node: LABELS({ [EXCLUDE]: 'False' }),
     finds: [`exclude-label metadata.labels[${EXCLUDE}]=False`],
   },
-  'an exclude label that says nothing': { node: LABELS({ [EXCLUDE]: '' }), finds: [] },
-  'labels of load balancing alone that say no': {
+  'an exclude label with an empty value': { node: LABELS({ [EXCLUDE]: '' }), finds: [] },
+  'labels for load balancing only with a negative value': {
     node: LABELS({ [BACKEND]: 'false', [OLD_BACKEND]: 'no' }),
     finds: [`exclude-label metadata.labels[${BACKEND}]=false`, `exclude-label metadata.labels[${OLD_BACKEND}]=no`],
   },
-  'one of two exclude labels removed': {
+  'the first of two exclude labels removed': {
     before: LABELS({ [EXCLUDE]: 'a', [OLD_EXCLUDE]: 'b' }),
     node: LABELS({ [EXCLUDE]: 'a' }),
     finds: [`exclude-label metadata.labels[${EXCLUDE}]=a`],
   },
   'both exclude labels removed': { before: LABELS({ [EXCLUDE]: 'a', [OLD_EXCLUDE]: 'b' }), node: {}, finds: [] },
-  'an exclude label of another meaning removed': {
+  'another kind of exclude label removed': {
     before: LABELS({ [EXCLUDE]: 'a', [BACKEND]: 'b' }),
     node: LABELS({ [BACKEND]: 'b' }),
     finds: [],
   },
 
-  'a zone that a person changes': {
+  'a zone that a user changes': {
     before: LABELS({ [ZONE]: 'a' }),
     node: LABELS({ [ZONE]: 'b' }),
     finds: [`node-label metadata.labels[${ZONE}]=b`],
   },
-  'a zone that a person removes': {
+  'a zone that a user removes': {
     before: LABELS({ [ZONE]: 'a' }),
     node: {},
     finds: [`node-label metadata.labels[${ZONE}]=`],
   },
-  'a charge type that a person adds': {
+  'a charge type that a user adds': {
     before: {},
     node: LABELS({ 'node.alibabacloud.com/instance-charge-type': 'PrePaid' }),
     finds: ['node-label metadata.labels[node.alibabacloud.com/instance-charge-type]=PrePaid'],
   },
-  'a zone with which a node registers': { node: LABELS({ [ZONE]: 'b' }), finds: [] },
+  'a zone that a node registers with': { node: LABELS({ [ZONE]: 'b' }), finds: [] },
   'a zone of a node of another cloud': {
     before: { ...ID('aws:///z/i-1'), labels: { [ZONE]: 'a' } },
     node: { ...ID('aws:///z/i-1'), labels: { [ZONE]: 'b' } },
     finds: [],
   },
-  'a label of their own': { before: {}, node: LABELS({ team: 'shop' }), finds: [] },
+  "a user's own label": { before: {}, node: LABELS({ team: 'shop' }), finds: [] },
 
-  'a kubelet that sets a provider id that cannot be read': {
+  'a kubelet that sets an invalid provider ID': {
     before: NO_ID,
     node: ID('i-1'),
     username: 'system:node:n1',
     groups: ['system:nodes'],
     finds: [wrongId('i-1')],
   },
-  'a kubelet that changes its provider id, which the API server itself denies': {
+  'a kubelet that changes its provider ID, which the API server itself denies': {
     before: ID('cn-hangzhou.i-1'),
     node: ID('cn-hangzhou.i-2'),
     username: 'someone',
@@ -178,13 +178,13 @@ const ROWS: Record<string, Row> = {
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
     finds: [],
   },
-  'a cloud controller with a certificate that sets a provider id that cannot be read': {
+  'a cloud controller with a certificate that sets an invalid provider ID': {
     before: NO_ID,
     node: ID('i-1'),
     username: 'system:cloud-controller-manager',
     finds: [wrongId('i-1')],
   },
-  'a service account of another namespace, which is as good as a person': {
+  'a service account of another namespace, which counts as a user': {
     before: NO_ID,
     node: ID('i-1'),
     username: 'system:serviceaccount:infra:provisioner',
@@ -204,7 +204,7 @@ function judged({ node, before, facts = {}, username, groups }: Omit<Row, 'finds
 
 describe('the rules for Nodes', () => {
   for (const [sentence, row] of Object.entries(ROWS)) {
-    it(`about ${sentence}`, () => {
+    it(`evaluate ${sentence}`, () => {
       const { denials, warnings, unevaluated } = judged(row);
       const found = (findings: typeof denials, mark: string): string[] =>
         findings.map(({ rule, violation }) => `${rule.name} ${violation.field}=${violation.value}${mark}`);
@@ -214,11 +214,11 @@ describe('the rules for Nodes', () => {
   }
 
   const everything = { labels: { [ZONE]: 'b', [EXCLUDE]: 'no' }, spec: { providerID: 'nonsense', podCIDR: 'x' } };
-  it('deny no registration, whoever asks', () => {
+  it('deny no registration by any user', () => {
     assert.deepEqual(judged({ node: everything }).denials, []);
   });
 
-  it('have nothing to say of a heartbeat, whatever is wrong with the Node', () => {
+  it('have no finding in a heartbeat of any Node', () => {
     const stored = nodeOf(everything);
     const object = { ...stored, spec: { ...stored.spec, unschedulable: true }, status: {} };
     const request = readReview(aReview({ oldObject: stored, object }));
@@ -226,7 +226,7 @@ describe('the rules for Nodes', () => {
     assert.deepEqual(validate(request, context), judged({ node: {} }));
   });
 
-  it('pass a Node when one of them fails', () => {
+  it('allow a Node if a rule fails', () => {
     const [rule] = ALL_RULES.node;
     assert.ok(rule);
     const broken = () => {
@@ -249,14 +249,14 @@ describe('the webhook configuration for Nodes', () => {
     return JSON.stringify(hooks.find((hook) => hook.name === name)?.matchConditions);
   };
 
-  it('sends every label that a rule looks at', () => {
+  it('matches every label that a rule reads', () => {
     const conditions = conditionsOf('validate-node.portcullis.io');
     const ours = wellKnownOfKind('node-label').filter(({ writer }) => writer === 'controller');
     const labels = [EXCLUDE, OLD_EXCLUDE, BACKEND, OLD_BACKEND, ...ours.map(({ name }) => name)];
     for (const label of labels) assert.ok(conditions.includes(`'${label}'`), label);
   });
 
-  it('sends every deprecated label to be told of', () => {
+  it('matches every deprecated label for a warning', () => {
     const conditions = conditionsOf('mutate-node.portcullis.io');
     for (const label of [EXCLUDE, OLD_EXCLUDE, OLD_BACKEND]) assert.ok(conditions.includes(`'${label}'`), label);
   });

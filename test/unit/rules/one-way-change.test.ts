@@ -36,264 +36,264 @@ const IN_TURN = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wr
 const HASHED = { ...OVERRIDE, scheduler: 'sch' };
 
 describeRule(oneWayChange, {
-  'a hash in place of turns': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
-  'a hash in place of nothing said': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
-  'one hash in place of another': { was: { scheduler: 'sch' }, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
-  'turns in place of a hash, for good': {
+  'a hash instead of rr': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
+  'a hash instead of no scheduler': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
+  'another hash instead of a hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
+  'rr instead of a hash, permanently': {
     was: { scheduler: 'sch' },
     keys: { scheduler: 'wrr' },
     finds: ['scheduler=wrr?'],
   },
-  'a hash that is asked for no more, for good': { was: { scheduler: 'sch' }, keys: {}, finds: ['scheduler=?'] },
-  'a hash that is asked for no more of a listener that goes': {
+  'a removed hash, permanently': { was: { scheduler: 'sch' }, keys: {}, finds: ['scheduler=?'] },
+  'a removed hash of a deleted listener': {
     was: { scheduler: 'sch' },
     keys: HTTP,
     finds: [],
   },
-  'a hash that is asked for no more of a listener that never had it': {
+  'a removed hash of a listener that never had it': {
     was: { ...HTTP, scheduler: 'sch' },
     keys: HTTP,
     finds: [],
   },
-  'a hash that is asked for no more of one listener that had it, and of one that never did': {
+  'a removed hash of a listener that had it, and of a listener that never did': {
     was: { ...HTTP, scheduler: 'sch' },
     keys: HTTP,
     said: { ports: [80, 81] },
     finds: ['scheduler=?'],
   },
-  'a hash for a listener that can have none, which is said elsewhere': {
+  'a hash for a listener that cannot have a hash, which another rule reports': {
     was: HTTP,
     keys: { ...HTTP, scheduler: 'sch' },
     finds: [],
   },
-  'a hash that is asked for no more with the listeners': { was: HASHED, keys: ID, finds: [] },
-  'a hash that is asked for no more of listeners that were never managed': {
+  'a hash that is removed with the listeners': { was: HASHED, keys: ID, finds: [] },
+  'a removed hash of listeners that were never managed': {
     was: { ...ID, scheduler: 'sch' },
     keys: OVERRIDE,
     finds: [],
   },
-  'a hash that is asked for no more while there is no load balancer': {
+  'a removed hash without a load balancer': {
     was: { scheduler: 'sch' },
     keys: {},
     isYetToCome: true,
     finds: [],
   },
-  'turns where a load balancer is given up that asked for a hash since': {
+  'rr during a cleanup, with a hash requested since': {
     ...GIVEN_UP,
     was: { scheduler: 'sch' },
     keys: { scheduler: 'rr' },
     finds: [],
   },
-  'what is no scheduler in place of a hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'hash' }, finds: [] },
-  'a hash that was there before': { was: { scheduler: 'sch' }, keys: { scheduler: 'sch' }, finds: [] },
-  'a hash for a listener that is made anew': { was: HTTP, keys: { scheduler: 'sch' }, finds: [] },
-  'a hash while there is no load balancer': { was: {}, keys: { scheduler: 'sch' }, isYetToCome: true, finds: [] },
-  'a hash where a load balancer was made that has no listener yet': {
+  'an invalid scheduler instead of a hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'hash' }, finds: [] },
+  'an unchanged hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'sch' }, finds: [] },
+  'a hash for a listener that is created again': { was: HTTP, keys: { scheduler: 'sch' }, finds: [] },
+  'a hash without a load balancer': { was: {}, keys: { scheduler: 'sch' }, isYetToCome: true, finds: [] },
+  'a hash on a new load balancer without a listener': {
     ...MADE,
     was: {},
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash where a load balancer is given up, which may have had it before': {
+  'a hash during a cleanup, which may be the previous scheduler': {
     ...GIVEN_UP,
     was: {},
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash in place of turns that were asked for once the load balancer was given up': {
+  'a hash instead of rr that was requested during the cleanup': {
     ...GIVEN_UP,
     was: { scheduler: 'rr' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash that is asked for also while the load balancer is given up': {
+  'a hash that was already requested during the cleanup': {
     ...GIVEN_UP,
     was: { scheduler: 'sch' },
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash where a class is taken back, and the listener may have had it before': {
+  'a hash with a removed class, which may be the previous scheduler': {
     metadata: HELD,
     facts: OWN,
     was: { 'tunnel-type': 'tunnel' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash where a class is taken back, and the mirror knows that the listener takes turns': {
+  'a hash with a removed class, with a listener with rr in the inventory': {
     metadata: HELD,
     facts: left(IN_TURN),
     was: { ...HASHED, scheduler: 'wrr', 'tunnel-type': 'tunnel' },
     keys: HASHED,
     finds: ['scheduler=sch'],
   },
-  'by specification, where by use was asked for once the load balancer was given up': {
+  'PayBySpec, with PayByCLCU requested during the cleanup': {
     ...GIVEN_UP,
     was: { 'instance-charge-type': 'PayByCLCU' },
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'more bandwidth than can be had later, where the load balancer is given up, which may have had it before': {
+  'more bandwidth than a later change allows, during a cleanup': {
     ...GIVEN_UP,
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
   },
-  'by specification, after by use, where a load balancer was made that serves nobody yet': {
+  'PayBySpec after PayByCLCU, with a new load balancer that does not serve yet': {
     ...MADE,
     was: { 'instance-charge-type': 'PayByCLCU' },
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec'],
   },
-  'the same where it is only known that one was begun': {
+  'PayBySpec after PayByCLCU, with only a started creation': {
     ...MADE,
     facts: {},
     was: { 'instance-charge-type': 'PayByCLCU' },
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'by specification, after nothing said, where a load balancer was made that serves nobody yet': {
+  'PayBySpec after no charge type, with a new load balancer that does not serve yet': {
     ...MADE,
     was: {},
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'a hash for listeners that are not managed': { was: ID, keys: { ...ID, scheduler: 'sch' }, finds: [] },
-  'a hash for listeners that are managed from now on': { was: ID, keys: { ...OVERRIDE, scheduler: 'sch' }, finds: [] },
-  'a hash for listeners taken over before': {
+  'a hash for unmanaged listeners': { was: ID, keys: { ...ID, scheduler: 'sch' }, finds: [] },
+  'a hash for listeners that become managed': { was: ID, keys: { ...OVERRIDE, scheduler: 'sch' }, finds: [] },
+  'a hash for listeners that were overridden before': {
     was: OVERRIDE,
     keys: { ...OVERRIDE, scheduler: 'sch' },
     finds: ['scheduler=sch'],
   },
-  'a hash of one that is created, where a listener of its name takes turns': {
+  'a hash of a new Service, with a listener of its name with rr': {
     keys: HASHED,
     facts: left(IN_TURN),
     finds: ['scheduler=sch'],
   },
-  'a hash where a listener of its name has another hash': {
+  'a hash with a listener of its name with another hash': {
     keys: HASHED,
     facts: left({ ...IN_TURN, scheduler: 'tch' }),
     finds: ['scheduler=sch'],
   },
-  'a hash where a listener of its name has that one': {
+  'a hash with a listener of its name with the same hash': {
     keys: HASHED,
     facts: left({ ...IN_TURN, scheduler: 'sch' }),
     finds: [],
   },
-  'a hash where nothing is known of what a listener of its name has': {
+  'a hash with a listener of its name with an unknown scheduler': {
     keys: HASHED,
     facts: left({ port: 80, protocol: 'tcp', service: 'shop/web' }),
     finds: [],
   },
-  'turns where a listener of its name has a hash': {
+  'rr with a listener of its name with a hash': {
     keys: { ...OVERRIDE, scheduler: 'rr' },
     facts: left({ ...IN_TURN, scheduler: 'sch' }),
     finds: [],
   },
-  'a hash where a listener takes turns that nobody manages': {
+  'a hash with an unmanaged listener with rr': {
     keys: { ...ID, scheduler: 'sch' },
     facts: left(IN_TURN),
     finds: [],
   },
-  'a hash where a listener of another Service takes turns': {
+  "a hash with another Service's listener with rr": {
     keys: HASHED,
     facts: left({ ...IN_TURN, service: 'shop/api' }),
     finds: [],
   },
-  'a hash where a listener of its name takes turns on another port, or on another protocol': {
+  'a hash with a listener of its name with rr on another port or protocol': {
     keys: HASHED,
     facts: left({ ...IN_TURN, protocol: 'udp' }, { ...IN_TURN, port: 81 }),
     finds: [],
   },
-  'a hash where a listener of its name took turns a while ago': {
+  'a hash with a listener of its name with rr in a stale inventory': {
     keys: HASHED,
     facts: { ...left(IN_TURN), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['scheduler=sch?'],
   },
-  'a hash of one that has none yet and names a load balancer with a listener of its name': {
+  'a hash of a Service that adds the id of a load balancer with a listener of its name': {
     isYetToCome: true,
     was: { scheduler: 'sch' },
     keys: HASHED,
     facts: left(IN_TURN),
     finds: ['scheduler=sch'],
   },
-  'a hash of one that manages from now on a listener of its name, which takes turns': {
+  'a hash of a Service that starts to manage a listener of its name with rr': {
     was: { ...ID, scheduler: 'sch' },
     keys: HASHED,
     facts: left(IN_TURN),
     finds: ['scheduler=sch'],
   },
-  'a hash in place of turns, told once': {
+  'a hash instead of rr, reported once': {
     was: { ...OVERRIDE, scheduler: 'wrr' },
     keys: HASHED,
     facts: left(IN_TURN),
     finds: ['scheduler=sch'],
   },
-  'by use, after by specification': {
+  'PayByCLCU after PayBySpec': {
     was: { 'instance-charge-type': 'PayBySpec' },
     keys: { 'instance-charge-type': 'PayByCLCU' },
     finds: ['instance-charge-type=PayByCLCU?'],
   },
-  'by use, after nothing said': { was: {}, keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
-  'by specification, after by use': {
+  'PayByCLCU after no charge type': { was: {}, keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
+  'PayBySpec after PayByCLCU': {
     was: { 'instance-charge-type': 'PayByCLCU' },
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec'],
   },
-  'by specification, after nothing said': {
+  'PayBySpec after no charge type': {
     was: {},
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'by bandwidth, where the load balancer may be by use': {
+  'paybybandwidth with a possible PayByCLCU': {
     was: {},
     keys: { 'charge-type': 'paybybandwidth' },
     finds: ['charge-type=paybybandwidth?'],
   },
-  'by bandwidth, where it is by specification': {
+  'paybybandwidth with PayBySpec': {
     was: { 'instance-charge-type': 'PayBySpec' },
     keys: BY_BANDWIDTH,
     finds: [],
   },
-  'by bandwidth, where there is none': {
+  'paybybandwidth without a load balancer': {
     was: {},
     keys: { 'charge-type': 'paybybandwidth', 'address-type': 'intranet' },
     finds: [],
   },
-  'by traffic, from the next day on': {
+  'paybytraffic, effective the next day': {
     was: BY_BANDWIDTH,
     keys: { ...BY_BANDWIDTH, 'charge-type': 'paybytraffic' },
     finds: ['charge-type=paybytraffic?'],
   },
-  'by traffic, said for the first time': { was: {}, keys: { 'charge-type': 'paybytraffic' }, finds: [] },
-  'more bandwidth than can be had later': {
+  'an added paybytraffic': { was: {}, keys: { 'charge-type': 'paybytraffic' }, finds: [] },
+  'more bandwidth than a later change allows': {
     was: { ...BY_BANDWIDTH, bandwidth: '5000' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
     finds: ['bandwidth=5001'],
   },
-  'more bandwidth than can be had later, where none was said: it may have been taken out and be put back': {
+  'more bandwidth than a later change allows, after no bandwidth, as a possible restore': {
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
   },
-  'more bandwidth than can be had later, where none was said of what is paid by it': {
+  'more bandwidth than a later change allows, after no bandwidth with paybybandwidth': {
     was: BY_BANDWIDTH,
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['bandwidth=5120?'],
   },
-  'more bandwidth than can be had later, which is paid for from now on': {
+  'more bandwidth than a later change allows, with an added paybybandwidth': {
     was: { 'instance-charge-type': 'PayBySpec', bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['bandwidth=5120'],
   },
-  'more bandwidth than can be had later, where there is none': {
+  'more bandwidth than a later change allows, without a load balancer': {
     was: { ...BY_BANDWIDTH, 'address-type': 'intranet' },
     keys: { ...BY_BANDWIDTH, 'address-type': 'intranet', bandwidth: '5120' },
     finds: [],
   },
-  'more bandwidth than can be had later, as it was made': {
+  'more bandwidth than a later change allows, equal to the creation': {
     was: { ...BY_BANDWIDTH, bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: [],
   },
-  'bandwidth that is not paid for': { was: {}, keys: { bandwidth: '5001' }, finds: [] },
+  'bandwidth without paybybandwidth': { was: {}, keys: { bandwidth: '5001' }, finds: [] },
 } satisfies Record<string, RuleRow>);

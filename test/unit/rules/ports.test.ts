@@ -22,22 +22,22 @@ const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
 
 on(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },
-  'a port that the Service does not have, which has always been passed over': {
+  'a port that the Service lacks, which is always ignored': {
     keys: { ...CERTIFIED, 'forward-port': '81:443' },
     ports: [80, 443],
     finds: ['forward-port=81:443~'],
   },
-  'a redirect from a port that is no http': {
+  'a redirect from a port that is not http': {
     keys: { 'protocol-port': 'https:443', 'cert-id': '1-cn', 'forward-port': '80:443' },
     ports: [80, 443],
     finds: ['forward-port=80:443?'],
   },
-  'a redirect to a port that is no https': {
+  'a redirect to a port that is not https': {
     keys: { 'protocol-port': 'http:80', 'forward-port': '80:443' },
     ports: [80, 443],
     finds: ['forward-port=80:443'],
   },
-  'a redirect to a port that the Service does not have': {
+  'a redirect to a port that the Service lacks': {
     keys: { 'protocol-port': 'http:80', 'forward-port': '80:443' },
     finds: ['forward-port=80:443'],
   },
@@ -55,146 +55,146 @@ on(forwardPort, {
     ports: [80, 81],
     finds: ['forward-port=80:81', 'forward-port=81:80'],
   },
-  'a chain that ends well, of which the first step does not': {
+  'a chain with a valid end and an invalid first step': {
     keys: { 'protocol-port': 'http:80,http:81,https:443', 'cert-id': '1-cn', 'forward-port': '80:81,81:443' },
     ports: [80, 81, 443],
     finds: ['forward-port=80:81'],
   },
-  'two ports to one': {
+  'two ports to the same target': {
     keys: { 'protocol-port': 'http:80,http:81,https:443', 'cert-id': '1-cn', 'forward-port': '80:443,81:443' },
     ports: [80, 81, 443],
     finds: [],
   },
-  'a port twice, and to another the second time': {
+  'the same port twice with two targets': {
     keys: { ...CERTIFIED, 'forward-port': '80:443,80:443,80:444' },
     ports: [80, 443],
     finds: ['forward-port=80:444~'],
   },
-  'listeners that are not managed, which another rule tells of': {
+  'unmanaged listeners, which another rule reports': {
     keys: { id: 'lb-1', 'protocol-port': 'http:80', 'forward-port': '80:80' },
     finds: [],
   },
-  'a mapping that cannot be read': { keys: { 'protocol-port': 'http80', 'forward-port': '80:443' }, finds: [] },
-  'a target of a shared load balancer that is https': { keys: REDIRECT, facts: shared('https'), finds: [] },
-  'a target that another Service of it holds': {
+  'an unreadable mapping': { keys: { 'protocol-port': 'http80', 'forward-port': '80:443' }, finds: [] },
+  'an https target on a shared load balancer': { keys: REDIRECT, facts: shared('https'), finds: [] },
+  'a target of another Service on a shared load balancer': {
     keys: REDIRECT,
     facts: { ...shared(), holders: { 'lb-1': [['bank/secure', 443, 'https']] } },
     finds: [],
   },
-  'a target that is not there yet': { keys: REDIRECT, facts: shared(), finds: ['forward-port=80:443?'] },
-  'a target that is UDP alone': { keys: REDIRECT, facts: shared('udp'), finds: ['forward-port=80:443?'] },
-  'a target that is TCP': { keys: REDIRECT, facts: shared('tcp'), finds: ['forward-port=80:443'] },
-  'a target that was TCP an hour ago': {
+  'a missing target': { keys: REDIRECT, facts: shared(), finds: ['forward-port=80:443?'] },
+  'a target with UDP only': { keys: REDIRECT, facts: shared('udp'), finds: ['forward-port=80:443?'] },
+  'a target with TCP': { keys: REDIRECT, facts: shared('tcp'), finds: ['forward-port=80:443'] },
+  'a target with TCP in a stale inventory': {
     keys: REDIRECT,
     facts: { ...shared('tcp'), freshness: STALE },
     finds: ['forward-port=80:443?'],
   },
-  'a target on a load balancer that nothing is known of': { keys: REDIRECT, finds: [] },
+  'a target on an unknown load balancer': { keys: REDIRECT, finds: [] },
 });
 
 on(vgroupPort, {
   'a group for each port': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-2:81' }, ports: [80, 81], finds: [] },
-  'a port that the Service does not have': {
+  'a port that the Service lacks': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:81' },
     finds: ['vgroup-port=rsp-1:81~'],
   },
-  'two groups for one port': {
+  'two groups for the same port': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-1:80,rsp-2:80' },
     finds: ['vgroup-port=rsp-2:80~'],
   },
-  'one group for two ports': {
+  'the same group for two ports': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-1:81' },
     ports: [80, 81],
     finds: ['vgroup-port=rsp-1:81?'],
   },
-  'one group for two ports that end at the same one': {
+  'the same group for two ports with the same target port': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-1:81' },
     ports: [80, { port: 81, targetPort: 80, nodePort: 30_081 }],
     finds: [],
   },
-  'a load balancer of its own, which another rule tells of': { keys: { 'vgroup-port': 'rsp-1:81' }, finds: [] },
+  'an owned load balancer, which another rule reports': { keys: { 'vgroup-port': 'rsp-1:81' }, finds: [] },
 });
 
 on(backendWeight, {
-  'a share of groups of the user': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60' }, finds: [] },
+  'a share with user-managed groups': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60' }, finds: [] },
   'a share without a group': { keys: { id: 'lb-1', weight: '60' }, finds: ['weight=60?'] },
-  'a share on a load balancer of its own': { keys: { weight: '60', 'vgroup-port': 'rsp-1:80' }, finds: ['weight=60?'] },
-  'a share of groups that cannot be read': {
+  'a share on an owned load balancer': { keys: { weight: '60', 'vgroup-port': 'rsp-1:80' }, finds: ['weight=60?'] },
+  'a share with unreadable groups': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1', weight: '60' },
     finds: [],
   },
-  'a default that a share overrules': {
+  'a default with a share that overrides it': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', 'default-weight': '50' },
     finds: ['default-weight=50?'],
   },
-  'a default that the number of pods overrules': {
+  'a default with a number of pods that overrides it': {
     keys: { 'default-weight': '50' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['default-weight=50?'],
   },
-  'a default of pods, whatever the policy': {
+  'a default for pods, with any traffic policy': {
     keys: { ...ENI, 'default-weight': '50' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: [],
   },
-  'weights that a scheduler does not look at': {
+  'weights with a scheduler that ignores them': {
     keys: { ...OVERRIDE, 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: ['weight=60?'],
   },
-  'weights that somebody else spreads by': {
+  'weights with a scheduler that a user sets': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: [],
   },
-  'no weight at all, which every scheduler heeds': { keys: { 'default-weight': '0', scheduler: 'rr' }, finds: [] },
-  'weights and a scheduler that is left as it is': { keys: { 'default-weight': '50' }, finds: [] },
+  'the weight zero, which every scheduler respects': { keys: { 'default-weight': '0', scheduler: 'rr' }, finds: [] },
+  'weights with an unmanaged scheduler': { keys: { 'default-weight': '50' }, finds: [] },
 });
 
 on(listenerQuota, {
   'fifty ports': { ports: numbered(50), finds: [] },
-  'one more': { ports: numbered(51), finds: ['spec.ports=51~'] },
-  'one more that can have no listener': {
+  'fifty-one ports': { ports: numbered(51), finds: ['spec.ports=51~'] },
+  'fifty-one ports with a port without a listener': {
     ports: [...numbered(50), { port: 3868, protocol: 'SCTP' }],
     finds: [],
   },
-  'as many as there is room for': {
+  'as many ports as the quota allows': {
     keys: OVERRIDE,
     ports: [80, 443],
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(48) } } },
     finds: [],
   },
-  'more than there is room for': {
+  'more ports than the quota allows': {
     keys: OVERRIDE,
     ports: [80, 443],
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(49) } } },
     finds: ['spec.ports=2~'],
   },
-  'the same an hour ago': {
+  'more ports than the quota allows, in a stale inventory': {
     keys: OVERRIDE,
     ports: [80, 443],
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { listeners: listeners(49) } } },
     finds: ['spec.ports=2?~'],
   },
-  'listeners that are all there': {
+  'existing listeners for all ports': {
     keys: OVERRIDE,
     ports: [9_000, 9_001],
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(50) } } },
     finds: [],
   },
-  'a port for another of its own, where there is no room for more': {
+  'a replaced port at the quota': {
     keys: OVERRIDE,
     ports: [8080],
     before: { keys: OVERRIDE, ports: [1000] },
     facts: { loadBalancers: { 'lb-1': { listeners: [...listeners(49), OWN] } } },
     finds: [],
   },
-  'two ports for one of its own, where there is no room for more': {
+  'two ports for a replaced port at the quota': {
     keys: OVERRIDE,
     ports: [8080, 8081],
     before: { keys: OVERRIDE, ports: [1000] },
     facts: { loadBalancers: { 'lb-1': { listeners: [...listeners(49), OWN] } } },
     finds: ['spec.ports=2~'],
   },
-  'a port for another of its own, where the account has been given more room': {
+  'a replaced port of an account with a larger quota': {
     keys: OVERRIDE,
     ports: [8080],
     before: { keys: OVERRIDE, ports: [1000] },
@@ -211,17 +211,17 @@ on(listenerQuota, {
     before: { ports: numbered(53) },
     finds: ['spec.ports=55~'],
   },
-  'as many as before, when there were no listeners for them': {
+  'as many ports as before, without listeners': {
     ports: numbered(53),
     before: { ports: numbered(53), type: 'ClusterIP' },
     finds: ['spec.ports=53~'],
   },
-  'as many as before, on the load balancer of somebody else': {
+  'as many ports as before, on a foreign load balancer': {
     ports: numbered(53),
     before: { ports: numbered(53), keys: { id: 'lb-1' } },
     finds: ['spec.ports=53~'],
   },
-  'listeners that are not managed': {
+  'unmanaged listeners': {
     keys: { id: 'lb-1' },
     ports: numbered(60),
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(50) } } },
@@ -230,11 +230,11 @@ on(listenerQuota, {
 });
 
 on(protocolPort, {
-  'listeners that are not managed, which another rule tells of': {
+  'unmanaged listeners, which another rule reports': {
     keys: { id: 'lb-1', 'protocol-port': 'https:81' },
     finds: [],
   },
-  'an entry that names no port, which has always been passed over': {
+  'an entry without a port, which is always ignored': {
     keys: { 'protocol-port': 'tcp:81' },
     finds: ['protocol-port=tcp:81~'],
   },
@@ -252,14 +252,14 @@ on(targetPort, {
     finds: ['spec.ports[0].targetPort=8080'],
   },
   'ports that are null': { spec: { ports: null }, finds: [] },
-  'zero, which is none': { ports: [{ port: 80, targetPort: 0 }], finds: [] },
-  'node ports left out with pods as backends': {
+  'zero, which means none': { ports: [{ port: 80, targetPort: 0 }], finds: [] },
+  'omitted node ports with pods as backends': {
     keys: ENI,
     ports: [{ port: 80, targetPort: 8080 }],
     spec: { allocateLoadBalancerNodePorts: false },
     finds: [],
   },
-  'node ports left out by a cluster of which nothing is known': {
+  'omitted node ports without facts about the cluster': {
     ports: [{ port: 80, targetPort: 8080 }],
     spec: { allocateLoadBalancerNodePorts: false },
     facts: { cluster: null },
@@ -269,8 +269,8 @@ on(targetPort, {
 
 on(portProtocol, {
   'ports that are null': { spec: { ports: null }, finds: [] },
-  'a port that says no protocol': { ports: [{ port: 80 }], finds: [] },
-  'SCTP beside TCP': {
+  'a port without a protocol': { ports: [{ port: 80 }], finds: [] },
+  'SCTP with TCP': {
     ports: [80, { port: 3868, protocol: 'SCTP' }],
     finds: ['spec.ports[1].protocol=SCTP'],
   },

@@ -5,7 +5,7 @@ const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
 const STALE = { kind: 'stale', ageMs: 600_000 } as const;
 const OTHER = { owner: 'user', address: '47.96.0.2' } as const;
 
-/** The binding records the first load balancer, and the inventory shows that it is gone. */
+/** The binding records the first load balancer, and the inventory shows that this load balancer was deleted. */
 const GONE = {
   metadata: HELD,
   ingress: HAS_ADDRESS,
@@ -18,33 +18,33 @@ const REPLACED = {
   facts: { ...GONE.facts, loadBalancers: { 'lb-2': OTHER, 'lb-3': { owner: 'user', address: '47.96.0.1' } } },
 } as const;
 
-describe('after the load balancer that a binding records is gone', () =>
+describe('the rule load-balancer-change, after the load balancer in the binding was deleted,', () =>
   on(loadBalancerChange, {
-    'the id of a load balancer with the published address': {
+    'evaluates the id of a load balancer with the published address': {
       ...REPLACED,
       keys: { id: 'lb-3' },
       finds: [],
     },
-    'another id than that of the load balancer with the published address': {
+    'evaluates another id than that of the load balancer with the published address': {
       ...REPLACED,
       keys: { id: 'lb-2' },
       finds: ['id=lb-2'],
     },
-    'another id': { ...GONE, keys: { id: 'lb-2' }, finds: ['id=lb-2?'] },
-    'a removed id': { ...GONE, finds: ['id=?'] },
-    'another id, while the inventory is stale': {
+    'evaluates another id': { ...GONE, keys: { id: 'lb-2' }, finds: ['id=lb-2?'] },
+    'evaluates a removed id': { ...GONE, finds: ['id=?'] },
+    'evaluates another id, while the inventory is stale': {
       ...GONE,
       facts: { ...GONE.facts, freshness: STALE },
       keys: { id: 'lb-2' },
       finds: ['id=lb-2?'],
     },
-    'another id on a Service that publishes no address': {
+    'evaluates another id on a Service without a published address': {
       ...GONE,
       ingress: [],
       keys: { id: 'lb-2' },
       finds: [],
     },
-    'an id on a Service that publishes no address, after its own load balancer was recorded': {
+    'evaluates an id on a Service without a published address, after an owned load balancer': {
       ...GONE,
       facts: { ...GONE.facts, bound: { id: 'lb-own', isOwned: true } },
       ingress: [],

@@ -5,15 +5,15 @@ const OWN = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const ANOTHERS = 'a6e4dbfc9c2ae4642b0335607860aef6';
 
 on(reservedName, {
-  'a name of people’s': { keys: { name: 'shop-frontend' }, finds: [] },
-  'a name that is only like one': { keys: { name: `${ANOTHERS}-old` }, finds: [] },
-  'the name that its own would have anyway': { keys: { name: OWN }, finds: [] },
-  'the name that another Service’s own would have': { keys: { name: ANOTHERS }, finds: [`name=${ANOTHERS}~`] },
-  'the name that its own would have, for one that it reuses': {
+  "a user's name": { keys: { name: 'shop-frontend' }, finds: [] },
+  'a name that is similar to a generated name': { keys: { name: `${ANOTHERS}-old` }, finds: [] },
+  'the generated name of its own load balancer': { keys: { name: OWN }, finds: [] },
+  'the generated name of another Service’s load balancer': { keys: { name: ANOTHERS }, finds: [`name=${ANOTHERS}~`] },
+  'the generated name for a reused load balancer': {
     keys: { id: 'lb-1', name: OWN },
     finds: [`name=${OWN}~`],
   },
-  'the same of a manifest without UID': {
+  'the generated name in a manifest without UID': {
     keys: { name: OWN },
     metadata: { uid: undefined },
     finds: [`name=${OWN}~`],

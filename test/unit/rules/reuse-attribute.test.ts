@@ -15,7 +15,7 @@ describeRule(reuseAttribute, {
     facts: OUTSIDE,
     finds: ['name=shop'],
   },
-  'billing, while a Service of another namespace has a listener there': {
+  'a charge type, while a Service of another namespace has a listener there': {
     keys: { ...ID, spec: 'slb.s2.small', bandwidth: '1', 'charge-type': 'paybybandwidth' },
     facts: LISTENING,
     finds: ['spec=slb.s2.small', 'charge-type=paybybandwidth', 'bandwidth=1'],
@@ -37,7 +37,7 @@ describeRule(reuseAttribute, {
     finds: [],
   },
   'a change that another rule denies': { keys: CHARGED, facts: OUTSIDE, finds: [] },
-  'what is paid for a reused load balancer': {
+  'the charge type of a reused load balancer': {
     keys: { ...ID, spec: 'slb.s2.small', 'charge-type': 'paybytraffic' },
     finds: ['spec=slb.s2.small?', 'charge-type=paybytraffic?'],
   },
@@ -45,12 +45,12 @@ describeRule(reuseAttribute, {
     keys: { ...ID, 'delete-protection': 'off', 'modification-protection': 'NonProtection' },
     finds: ['delete-protection=off?', 'modification-protection=NonProtection?'],
   },
-  'the name of one of its own': { keys: { name: 'shop' }, finds: [] },
-  'what only is compared, or concerns the Service': {
+  'the name of an owned load balancer': { keys: { name: 'shop' }, finds: [] },
+  'attributes that are only compared, or belong to the Service': {
     keys: { ...ID, 'address-type': 'intranet', hostname: 'a.example.com', 'external-ip-type': 'eip' },
     finds: [],
   },
-  'a name that was there before': { was: { ...ID, name: 'shop' }, keys: { ...ID, name: 'shop' }, finds: [] },
+  'an unchanged name': { was: { ...ID, name: 'shop' }, keys: { ...ID, name: 'shop' }, finds: [] },
   'another name': { was: { ...ID, name: 'shop' }, keys: { ...ID, name: 'shop-2' }, finds: ['name=shop-2?'] },
   'the same name of another load balancer': {
     was: { id: 'lb-2', name: 'shop' },

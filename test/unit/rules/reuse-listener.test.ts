@@ -15,7 +15,7 @@ on(reuseListener, {
     finds: ['spec.ports[0].port=80/tcp~'],
   },
   'its own listener, from before it was created again': { keys: OVERRIDE, facts: MINE, finds: [] },
-  'its own listener, when the type changes back': {
+  'its own listener, if the type changes back': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE, type: 'ClusterIP' },
     facts: MINE,
@@ -43,21 +43,21 @@ on(reuseListener, {
     facts: { ...SERVED, holders: { 'lb-1': [['shop/web', 443, 'tcp']] } },
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'a foreign listener, when force-override-listeners is added': {
+  'a foreign listener, if force-override-listeners is added': {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
     facts: { ...SERVED, ...ASKED },
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'its own listener, when force-override-listeners is added': {
+  'its own listener, if force-override-listeners is added': {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
     facts: { ...MINE, ...ASKED },
     finds: ['spec.ports[0].port=80/tcp?'],
   },
-  'its own listener, when force-override-listeners is removed': {
+  'its own listener, if force-override-listeners is removed': {
     keys: { id: 'lb-1' },
     before: { keys: OVERRIDE },
     ingress: HAS_ADDRESS,
@@ -74,7 +74,7 @@ on(reuseListener, {
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: [],
   },
-  'listeners on other ports, which may use any server group': {
+  'listeners on other ports, which can use any server group': {
     keys: { id: 'lb-1' },
     ports: [81],
     facts: SERVED,

@@ -66,7 +66,7 @@ on(reuseIrreversible, {
   'tags of an unknown load balancer': { keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' }, finds: [] },
 });
 
-describe('the violation of a load balancer that a Service of another namespace uses', () => {
+describe('the violation about a load balancer that a Service of another namespace uses', () => {
   it('names that Service only in the audit log', () => {
     const facts = { users: { 'lb-1': ['payments/pay'] } };
     for (const [rule, keys] of [

@@ -15,7 +15,7 @@ const MINE = {
 } as const;
 
 on(reuseAddress, {
-  'the address that it has': {
+  'the address of the load balancer': {
     keys: { id: 'lb-1', ip: '47.96.0.1' },
     facts: SERVED,
     finds: [],
@@ -26,7 +26,7 @@ on(reuseAddress, {
     facts: SERVED,
     finds: ['address-type=intranet', 'ip-version=ipv6'],
   },
-  'nothing said of either': {
+  'an absent type and version': {
     keys: { id: 'lb-1' },
     facts: { loadBalancers: { 'lb-1': { ipVersion: 'ipv6' } } },
     finds: [],
@@ -35,46 +35,46 @@ on(reuseAddress, {
 
 const PUBLIC: FactsSaid = { cluster: { disablePublicSLB: true }, loadBalancers: { 'lb-1': {} } };
 on(publicAddress, {
-  'one on the internet that is reused, where none is allowed': {
+  'a reused load balancer on the internet in a cluster without public load balancers': {
     keys: { id: 'lb-1' },
     facts: PUBLIC,
     finds: ['id=lb-1'],
   },
-  'the same beside the type that it does not have': {
+  'a reused load balancer on the internet with a wrong address type': {
     keys: { id: 'lb-1', 'address-type': 'intranet' },
     facts: PUBLIC,
     finds: ['id=lb-1'],
   },
-  'one on the internet by which the Service is reached already': {
+  'a reused load balancer on the internet that already serves the Service': {
     keys: { id: 'lb-1' },
     ingress: HAS_ADDRESS,
     facts: PUBLIC,
     finds: [],
   },
-  'one on the internet where a listener of the Service is there already': {
+  'a reused load balancer on the internet with an existing listener of the Service': {
     keys: OVERRIDE,
     facts: { ...PUBLIC, ...MINE },
     finds: [],
   },
-  'the same where listeners are left to people': {
+  'a reused load balancer on the internet with unmanaged listeners': {
     keys: { id: 'lb-1' },
     facts: { ...PUBLIC, ...MINE },
     finds: ['id=lb-1'],
   },
-  'a private one that is reused': {
+  'a reused private load balancer': {
     keys: { id: 'lb-1' },
     facts: { ...PUBLIC, loadBalancers: { 'lb-1': { addressType: 'intranet' } } },
     finds: [],
   },
-  'one of somebody else, of which another rule tells': {
+  'a foreign load balancer, which another rule reports': {
     keys: { id: 'lb-1' },
     facts: { ...PUBLIC, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } },
     finds: [],
   },
-  'one of which nothing is known': { keys: { id: 'lb-2' }, facts: PUBLIC, finds: [] },
-  'a new one': { facts: PUBLIC, finds: ['address-type='] },
-  'a new one that is private': { keys: { 'address-type': 'intranet' }, facts: PUBLIC, finds: [] },
-  'one on the internet where they are allowed': {
+  'an unknown load balancer': { keys: { id: 'lb-2' }, facts: PUBLIC, finds: [] },
+  'a new load balancer': { facts: PUBLIC, finds: ['address-type='] },
+  'a new private load balancer': { keys: { 'address-type': 'intranet' }, facts: PUBLIC, finds: [] },
+  'a load balancer on the internet in a cluster with public load balancers': {
     keys: { id: 'lb-1' },
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: [],
@@ -82,14 +82,14 @@ on(publicAddress, {
 });
 
 on(reuseResourceGroup, {
-  'a group that the inventory does not know': {
+  'a group that the inventory lacks': {
     keys: { id: 'lb-1', 'resource-group-id': 'rg-a' },
     facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },
     finds: [],
   },
 });
 
-describe('the detail of a violation that the inventory shows', () => {
+describe('the detail of a violation from the inventory', () => {
   const AGES: readonly (readonly [freshness: Freshness, age: string])[] = [
     [{ kind: 'fresh', ageMs: 59_999 }, ''],
     [{ kind: 'stale', ageMs: 3_660_000 }, ' (the inventory is 61 minutes old; the controller checks again)'],
@@ -103,7 +103,7 @@ describe('the detail of a violation that the inventory shows', () => {
   }
 
   for (const owner of ['this-cluster', 'orphan'] as const) {
-    it(`is that the Service is gone that a load balancer of owner ${owner} was made for`, () => {
+    it(`reports the deleted Service of a load balancer with the owner ${owner}`, () => {
       const facts = { loadBalancers: { 'lb-1': { owner, service: '' } } };
       const [violation] = violationsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
       assert.match(violation?.detail ?? '', /created for a Service of this cluster that no longer exists$/);
@@ -111,7 +111,7 @@ describe('the detail of a violation that the inventory shows', () => {
     });
   }
 
-  it('is that a Service has its own load balancer without naming it: a warning for a stored Service', () => {
+  it('reports an owned load balancer without an id: a warning for a stored Service', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
     const found = [{}, { before: {} }].map(
       (more) => violationsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts, ...more })[0],
@@ -125,7 +125,7 @@ describe('the detail of a violation that the inventory shows', () => {
     );
   });
 
-  it('is no address of a load balancer that others have, except for the audit log', () => {
+  it('contains the address of a foreign load balancer only in the audit log', () => {
     const [violation] = violationsOf(reuseAddress, { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED });
     assert.doesNotMatch(`${violation?.detail} ${violation?.remedy}`, /47\.96/);
     assert.match(violation?.audit ?? '', /47\.96\.0\.1/);

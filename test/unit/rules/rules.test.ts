@@ -13,13 +13,13 @@ const REUSE = { annotations: { [`${KEY}id`]: 'lb-1' } };
 
 describe('the list of rules', () => {
   const all = [...SERVICE_RULES, ...NODE_RULES];
-  it('has one a file, called like it', () => {
+  it('has a rule per file with the same name', () => {
     const folder = join(import.meta.dirname, '../../../src/rules');
     const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !['index.ts', 'rule.ts'].includes(file));
     assert.deepEqual(all.map(({ name }) => `${name}.ts`).sort(), files.sort());
   });
 
-  it('says in a sentence what each is for', () => {
+  it('has a description of each rule', () => {
     for (const { name, doc } of all) assert.match(doc, /^[A-Z].{40,}\.$/, name);
   });
 
@@ -30,7 +30,7 @@ describe('the list of rules', () => {
   });
 });
 
-describe('what a denial tells of others', () => {
+describe('a denial', () => {
   const told = (said: ServiceSaid, facts: FactsSaid): { shown: string; audit: string } => {
     const { findings } = evaluateRules(SERVICE_RULES, serviceSubject(aService(said)), {
       facts: aFacts(facts),
@@ -42,17 +42,17 @@ describe('what a denial tells of others', () => {
     };
   };
   const rows: Record<string, { said: ServiceSaid; facts: FactsSaid; hidden: RegExp }> = {
-    'hides whose load balancer it is': {
+    'hides the owner of a load balancer': {
       said: REUSE,
       facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'bank/ledger' } } },
       hidden: /ledger/,
     },
-    'hides who holds a port': {
+    'hides the Service on a port': {
       said: { annotations: { ...REUSE.annotations, [`${KEY}force-override-listeners`]: 'true' } },
       facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'tcp']] } },
       hidden: /ledger/,
     },
-    'hides who uses a server group': {
+    'hides the Service of a server group': {
       said: { annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:80' } },
       facts: {
         loadBalancers: { 'lb-1': {} },
@@ -77,14 +77,14 @@ describe('what a denial tells of others', () => {
     },
   };
   for (const [sentence, { said, facts, hidden }] of Object.entries(rows)) {
-    it(`${sentence}, and notes it for the audit log`, () => {
+    it(`${sentence}, and records it in the audit log`, () => {
       const { shown, audit } = told(said, facts);
       assert.doesNotMatch(shown, hidden);
       assert.match(audit, hidden);
     });
   }
 
-  it("names what is in the caller's own namespace", () => {
+  it('names the objects in the namespace of the user', () => {
     const { shown } = told(REUSE, { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/other' } } });
     assert.match(shown, /Service shop\/other/);
   });

@@ -28,19 +28,26 @@ const still = (before: Wish, scheduler: 'wrr' | 'sch', freshness?: FactsSaid['fr
 const GIVEN_UP = { type: 'ClusterIP' };
 
 on(oneWayChange, {
-  'a hash that was asked for once the load balancer was given up, where its listener takes turns': {
+  'a hash that was requested during the cleanup, with a listener with rr': {
     ...still(GIVEN_UP, 'wrr'),
     finds: ['scheduler=sch?'],
   },
-  'the same where the mirror is old': {
+  'a hash that was requested during the cleanup, with a stale inventory': {
     ...still(GIVEN_UP, 'wrr', { kind: 'stale', ageMs: 3_600_000 }),
     finds: ['scheduler=sch?'],
   },
-  'the same where a class is taken back': {
+  'a hash that was requested during the cleanup, with a removed class': {
     ...still({ keys: { 'service.beta.kubernetes.io/class': 'nginx' } }, 'wrr'),
     finds: ['scheduler=sch?'],
   },
-  'the same where the listener has that hash': { ...still(GIVEN_UP, 'sch'), finds: [] },
-  'the same of a listener that goes': { ...still(GIVEN_UP, 'wrr'), ports: [443], finds: [] },
-  'a hash that a Service has asked for in vain all along': { ...still({}, 'wrr'), finds: [] },
+  'a hash that was requested during the cleanup, with a listener with that hash': {
+    ...still(GIVEN_UP, 'sch'),
+    finds: [],
+  },
+  'a hash that was requested during the cleanup, with a deleted listener': {
+    ...still(GIVEN_UP, 'wrr'),
+    ports: [443],
+    finds: [],
+  },
+  'a hash without effect that a Service always had': { ...still({}, 'wrr'), finds: [] },
 });

@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies each entry that names such a group, and no other': {
+  'denies each entry with such a group, and no other entry': {
     object: { groups: 'rsp-victim:443,rsp-own:80,rsp-victim:80' },
     services: [PAY],
     denied: ['rsp-victim:443', 'rsp-victim:80'],
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'warns of the group of a stored Service': {
+  'warns about the group of a stored Service': {
     object: { groups: 'rsp-victim:443', other: '30' },
     stored: { groups: 'rsp-victim:443' },
     services: [PAY, { groups: 'rsp-victim:443' }],
@@ -104,11 +104,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     object: { groups: 'rsp-victim:443', namespace: 'payments' },
     services: [PAY],
   },
-  'allows the namespace of the oldest Service to add to a group that namespaces share': {
+  'allows the namespace of the oldest Service to use a shared group again': {
     object: { groups: 'rsp-victim:80', namespace: 'payments' },
     services: [{ groups: 'rsp-victim:443' }, PAY],
   },
-  'denies the namespace of a younger Service to add to a group that namespaces share': {
+  'denies the namespace of a younger Service to use a shared group again': {
     object: { groups: 'rsp-victim:80' },
     services: [{ groups: 'rsp-victim:443', name: 'api' }, PAY],
     denied: ['rsp-victim:80'],
@@ -156,7 +156,7 @@ describe('the rule server-group-namespace', () => {
     });
   }
 
-  it('looks up a group once, however many entries name it', () => {
+  it('looks up a group once, however many entries contain it', () => {
     let looks = 0;
     const groups = Array.from({ length: 40 }, (_, port) => `rsp-victim:${port + 1}`).join(',');
     const [rule] = ALL_RULES.service.filter(({ name }) => name === 'server-group-namespace');

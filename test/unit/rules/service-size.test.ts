@@ -30,7 +30,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
   '100 ports': [aService({ ports: portsOf(100) }), []],
   '101 ports': [aService({ ports: portsOf(101) }), ['spec.ports: TooMany: must have at most 100 items']],
   '3,000 ports': [aService({ ports: portsOf(3_000) }), ['spec.ports: TooMany: must have at most 100 items']],
-  '64 labels beside those of the controller': [aService({ labels: { ...numbered(64, 'a'), ...OWN } }), []],
+  '64 labels in addition to those of the controller': [aService({ labels: { ...numbered(64, 'a'), ...OWN } }), []],
   '65 labels': [
     aService({ labels: numbered(65, 'a') }),
     ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
     aService({ labels: { ...numbered(8_000, 'a'), ...OWN } }),
     ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
   ],
-  'a few labels that are long': [
+  'a few long labels': [
     aService({ labels: numbered(60, 'x'.repeat(200)) }),
     ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
   ],
@@ -54,11 +54,8 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
     ['metadata.annotations: TooLong: annotations that Portcullis reads may not be more than 12288 bytes'],
   ],
   'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
-  'one annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
-  'an annotation of others of any length': [
-    aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }),
-    [],
-  ],
+  'an annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
+  'a foreign annotation of any length': [aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }), []],
   'each part too large': [
     aService({
       ports: portsOf(101),
@@ -76,7 +73,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
 describe('the rule service-size', () => {
   for (const [sentence, [service, violations]] of Object.entries(ROWS)) {
     const verb = violations.length === 0 ? 'passes' : 'denies';
-    it(`${verb} ${sentence}, of the whole Service as of what a cache keeps`, () => {
+    it(`${verb} ${sentence}, for the whole Service and for the cached parts`, () => {
       assert.deepEqual(found(service), violations);
       const kept = trimService(service);
       assert.deepEqual(found(kept), violations);
@@ -84,7 +81,7 @@ describe('the rule service-size', () => {
     });
   }
 
-  it('denies no change of another part of a Service that is too large already', () => {
+  it('denies no change of another part of a Service that is already too large', () => {
     const stored = aService({ ports: portsOf(101) });
     const { denials, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
     assert.deepEqual([denials.length, warnings.length], [0, 1]);

@@ -13,7 +13,7 @@ const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
 const owns = (manager: string, spec: object) => ({ managedFields: [{ manager, fieldsV1: { 'f:spec': spec } }] });
 
 on(ignoredField, {
-  'what the API server fills in': {
+  'the defaults of the API server': {
     spec: {
       externalTrafficPolicy: 'Cluster',
       sessionAffinity: 'None',
@@ -27,49 +27,49 @@ on(ignoredField, {
     spec: { loadBalancerSourceRanges: null, externalIPs: null, ipFamilies: null, ports: null },
     finds: [],
   },
-  'who may connect': {
+  'allowed source ranges': {
     spec: { loadBalancerSourceRanges: ['192.0.2.0/24', '198.51.100.0/24'] },
     finds: ['spec.loadBalancerSourceRanges=192.0.2.0/24,198.51.100.0/24?'],
   },
-  'that everybody may connect': { spec: { loadBalancerSourceRanges: ['0.0.0.0/0'] }, finds: [] },
-  'that everybody may connect by IPv6': { spec: { loadBalancerSourceRanges: ['::/0'] }, finds: [] },
-  'who may connect, by an annotation of Kubernetes': {
+  'a source range of all addresses': { spec: { loadBalancerSourceRanges: ['0.0.0.0/0'] }, finds: [] },
+  'a source range of all IPv6 addresses': { spec: { loadBalancerSourceRanges: ['::/0'] }, finds: [] },
+  'allowed source ranges in an annotation of Kubernetes': {
     keys: { [RANGES]: '192.0.2.0/24' },
     finds: [`${RANGES}=192.0.2.0/24?`],
   },
-  'that everybody may connect, by an annotation of Kubernetes': {
+  'a source range of all addresses in an annotation of Kubernetes': {
     keys: { [RANGES]: '192.0.2.0/24, 0.0.0.0/0' },
     finds: [],
   },
-  'nobody said to connect': { spec: { loadBalancerSourceRanges: [] }, finds: [] },
-  'addresses that every node draws here': {
+  'an empty list of source ranges': { spec: { loadBalancerSourceRanges: [] }, finds: [] },
+  'external addresses': {
     spec: { externalIPs: ['203.0.113.9'] },
     finds: ['spec.externalIPs=203.0.113.9?'],
   },
-  'an address asked for by the field': {
+  'a requested address in the field': {
     spec: { loadBalancerIP: '192.168.0.9' },
     finds: ['spec.loadBalancerIP=192.168.0.9?'],
   },
-  'an address asked for by field and annotation': {
+  'a requested address in field and annotation': {
     keys: { ip: '192.168.0.9', 'address-type': 'intranet' },
     spec: { loadBalancerIP: '192.168.0.9' },
     finds: [],
   },
-  'a client that is to stay with its backend': {
+  'session affinity': {
     spec: { sessionAffinity: 'ClientIP' },
     finds: ['spec.sessionAffinity=ClientIP?'],
   },
-  'a client that stays by persistence': {
+  'session affinity with persistence': {
     keys: { 'persistence-timeout': '1800' },
     spec: { sessionAffinity: 'ClientIP' },
     finds: [],
   },
-  'a client that stays by a cookie': {
+  'session affinity with a cookie': {
     keys: { 'sticky-session': 'on' },
     spec: { sessionAffinity: 'ClientIP' },
     finds: [],
   },
-  'a client that stays by its address': {
+  'session affinity with a hash of addresses': {
     keys: { scheduler: 'sch' },
     spec: { sessionAffinity: 'ClientIP' },
     finds: [],
@@ -80,22 +80,22 @@ on(ignoredField, {
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['spec.externalTrafficPolicy=Local?'],
   },
-  'Local where neither is known': {
+  'Local with unknown backends': {
     spec: { externalTrafficPolicy: 'Local' },
     facts: { cluster: null },
     finds: [],
   },
-  'a port of health checks that the API server gave': {
+  'a health check port that the API server assigned': {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     metadata: owns('kubectl', { 'f:externalTrafficPolicy': {} }),
     finds: [],
   },
-  'a port of health checks that somebody wrote': {
+  'a health check port that a user wrote': {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     metadata: owns('kubectl', { 'f:healthCheckNodePort': {} }),
     finds: ['spec.healthCheckNodePort=31000?'],
   },
-  'a port of health checks in a file': {
+  'a health check port in a file': {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     finds: ['spec.healthCheckNodePort=31000?'],
   },
@@ -103,7 +103,7 @@ on(ignoredField, {
     spec: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] },
     finds: ['spec.ipFamilyPolicy=RequireDualStack?'],
   },
-  'both families where they are to be had': {
+  'both families with support of both': {
     spec: { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] },
     finds: [],
   },
@@ -117,18 +117,18 @@ on(ignoredField, {
 });
 
 on(nlbAnnotation, {
-  'a type that another controller may heed': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
-  'a type beside a class, which another controller heeds': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
-  'a type of a Service that is served here': { keys: { [TYPE]: 'nlb' }, metadata: HELD, finds: ['type=nlb?'] },
-  'a type that no controller reads': { keys: { [TYPE]: 'clb' }, finds: [] },
-  'a type that no controller reads, on a Service of another controller': {
+  'a type that another controller may use': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
+  'a type with a class, which another controller uses': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
+  'a type of a served Service': { keys: { [TYPE]: 'nlb' }, metadata: HELD, finds: ['type=nlb?'] },
+  'an unknown type': { keys: { [TYPE]: 'clb' }, finds: [] },
+  'an unknown type on a Service of another controller': {
     keys: { [TYPE]: 'clb' },
     spec: NLB,
     finds: [],
   },
-  'a type that is empty': { keys: { [TYPE]: '' }, finds: [] },
+  'an empty type': { keys: { [TYPE]: '' }, finds: [] },
   'zones of a Service of another controller': { keys: { 'zone-maps': 'a:vsw-1' }, spec: NLB, finds: [] },
-  'zones of a Service of ours': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
+  'zones of a managed Service': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
 });
 
 const made = (addressType: 'internet' | 'intranet'): FactsSaid => ({
@@ -137,28 +137,32 @@ const made = (addressType: 'internet' | 'intranet'): FactsSaid => ({
 });
 
 on(publicAddress, {
-  'a private one': { keys: { 'address-type': 'intranet' }, facts: PRIVATE, finds: [] },
-  'one on the internet': { keys: { 'address-type': 'internet' }, facts: PRIVATE, finds: ['address-type=internet'] },
-  'one of which nothing is said': { facts: PRIVATE, finds: ['address-type='] },
-  'one that is there already': { before: {}, ingress: HAS_ADDRESS, facts: PRIVATE, finds: [] },
-  'one that was made private, and is no longer asked to be, before it has an address to tell': {
+  'a private load balancer': { keys: { 'address-type': 'intranet' }, facts: PRIVATE, finds: [] },
+  'a load balancer on the internet': {
+    keys: { 'address-type': 'internet' },
+    facts: PRIVATE,
+    finds: ['address-type=internet'],
+  },
+  'a load balancer without an address type': { facts: PRIVATE, finds: ['address-type='] },
+  'an existing load balancer': { before: {}, ingress: HAS_ADDRESS, facts: PRIVATE, finds: [] },
+  'a private load balancer with a removed address type, before its address is published': {
     metadata: HELD,
     before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
     facts: made('intranet'),
     finds: [],
   },
-  'one that was made on the internet, and has no address to tell yet': {
+  'a load balancer on the internet, before its address is published': {
     metadata: HELD,
     before: { metadata: HELD },
     facts: made('internet'),
     finds: ['address-type='],
   },
-  'one that is reused': { keys: { id: 'lb-1' }, facts: PRIVATE, finds: [] },
-  'a type that cannot be read, which is told of by itself': {
+  'a reused load balancer': { keys: { id: 'lb-1' }, facts: PRIVATE, finds: [] },
+  'an unreadable type, which another rule reports': {
     keys: { 'address-type': 'Intranet' },
     facts: PRIVATE,
     finds: [],
   },
-  'a cluster that allows it': { finds: [] },
-  'a cluster of which nothing is known': { facts: { cluster: null }, finds: [] },
+  'a cluster that allows public load balancers': { finds: [] },
+  'a cluster without facts': { facts: { cluster: null }, finds: [] },
 });

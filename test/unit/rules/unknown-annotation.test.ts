@@ -22,26 +22,26 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
 }
 
 on(unknownAnnotation, {
-  'a misspelt key, which does no harm to what is stored': {
+  'a misspelled key, which is harmless for the stored object': {
     keys: { 'adress-type': 'intranet' },
     finds: ['adress-type=intranet~'],
   },
   'an unknown key without a value': { keys: { 'white-list': '' }, finds: ['white-list=?~'] },
-  'a key that nobody reads any more': { keys: { region: 'cn-hangzhou' }, finds: ['region=cn-hangzhou?'] },
-  'the former annotation of the kind of network, which is not read as the current one': {
+  'an obsolete key': { keys: { region: 'cn-hangzhou' }, finds: ['region=cn-hangzhou?'] },
+  'the old annotation of the network type, which differs from the current': {
     keys: { 'slb-network-type': 'classic' },
     finds: ['slb-network-type=classic?'],
   },
-  'a key in another spelling, of which a warning tells': {
+  'a key in another spelling, with a warning': {
     keys: { [OTHER_SPELLING]: 'eni' },
     finds: [`${OTHER_SPELLING}=eni?`],
   },
   'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=1?`] },
 });
 
-describe('the remedy for a key that no annotation replaces alone', () => {
+describe('the remedy for a key without a single replacement', () => {
   for (const suffix of ['access-control-list', 'access-control-id', 'redirect-http-to-https']) {
-    it(`passes every rule if it is followed: ${suffix}`, () => {
+    it(`violates no rule if it is followed: ${suffix}`, () => {
       const [violation] = violationsOf(unknownAnnotation, { keys: { [suffix]: 'on' } });
       const written = [
         ...(violation?.remedy ?? '').matchAll(/([a-z-]+) (?:"([^"]+)"|with the id of [a-z ]+, such as (\S+))/g),
@@ -53,7 +53,7 @@ describe('the remedy for a key that no annotation replaces alone', () => {
   }
 });
 
-describe('in place of a key that nobody reads', () => {
+describe('the message about an obsolete key', () => {
   const instead: Readonly<Record<string, RegExp>> = {
     'adress-type': /^did you mean \S+-address-type\?$/,
     'access-control-enable': /^did you mean \S+-acl-status\?$/,
@@ -73,7 +73,7 @@ describe('in place of a key that nobody reads', () => {
     'something-else': /^portcullis explain lists the known keys$/,
   };
   for (const [suffix, remedy] of Object.entries(instead)) {
-    it(`${suffix} is told what does what it was meant for`, () => {
+    it(`contains the replacement of ${suffix}`, () => {
       const [violation] = violationsOf(unknownAnnotation, { keys: { [suffix]: 'on' } });
       assert.match(violation?.remedy ?? '', remedy);
     });

@@ -14,7 +14,7 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'counts what passed': {
+  'counts passed tests': {
     file: "it('one', () => {}); it('two', () => {});",
     line: '2 passed, 0 failed, 0 skipped',
   },
@@ -27,12 +27,12 @@ const cases: Record<string, Case> = {
     file: "it('one', () => {}); it.skip('two', () => {});",
     line: '1 passed, 0 failed, 1 skipped',
   },
-  'counts a hook that fails': {
+  'counts a failed hook': {
     file: "before(() => { throw new Error('no ground to stand on'); }); it('one', () => {});",
     line: '0 passed, 1 failed, 0 skipped',
     says: /no ground to stand on/,
   },
-  'counts a process that ends in the middle as failed': {
+  'counts a process that ends early as failed': {
     file: "it('one', () => {}); it('two', () => { console.error('last words'); process.exit(0); });",
     line: '1 passed, 1 failed, 0 skipped',
     says: /crashed \(0\)[^]*last words/,
@@ -47,12 +47,12 @@ const cases: Record<string, Case> = {
     line: '0 passed, 1 failed, 0 skipped',
     says: /found no test/,
   },
-  'tells a suite where to leave what it uses, in a run of all of them': {
+  'passes the folder for recorded usage to a suite in a complete run': {
     file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '/used/example') throw new Error('untold'); });",
     options: { used: '/used' },
     line: '1 passed, 0 failed, 0 skipped',
   },
-  'tells it nothing otherwise': {
+  'passes no folder otherwise': {
     file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '') throw new Error('told'); });",
     line: '1 passed, 0 failed, 0 skipped',
   },
@@ -67,13 +67,13 @@ const cases: Record<string, Case> = {
     line: '0 passed, 1 failed, 0 skipped',
     says: /did not finish in time/,
   },
-  'ends a suite that left something open': {
+  'ends a suite with open handles': {
     file: "it('one', () => { setInterval(() => {}, 1000); });",
     options: { lingerMs: 100 },
     line: '1 passed, 1 failed, 0 skipped',
     says: /left something open/,
   },
-  'ends a suite that is interrupted': {
+  'ends an interrupted suite': {
     file: "it('one', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
     interruptAfterMs: 500,
     line: '0 passed, 1 failed, 0 skipped',
@@ -92,7 +92,7 @@ async function run(file: string, options: Partial<RunOptions>): Promise<SuiteRes
   }
 }
 
-describe('running a suite', () => {
+describe('the suite runner', () => {
   for (const [sentence, { file, options = {}, interruptAfterMs, line, says }] of Object.entries(cases)) {
     it(sentence, async () => {
       const signal = interruptAfterMs === undefined ? undefined : AbortSignal.timeout(interruptAfterMs);
@@ -103,13 +103,13 @@ describe('running a suite', () => {
   }
 });
 
-describe('the verdict on a run', () => {
+describe('the result of a run', () => {
   const verdicts: readonly [string, boolean, boolean, { passed: number; failed: number; skipped: number }][] = [
-    ['is good when everything passed', true, true, { passed: 3, failed: 0, skipped: 0 }],
-    ['is bad when one failed', false, false, { passed: 3, failed: 1, skipped: 0 }],
-    ['is bad when there was nothing to pass', false, false, { passed: 0, failed: 0, skipped: 0 }],
-    ['is good with a skipped test at a desk', true, false, { passed: 3, failed: 0, skipped: 1 }],
-    ['is bad with a skipped test where the main branch is guarded', false, true, { passed: 3, failed: 0, skipped: 1 }],
+    ['is good if everything passed', true, true, { passed: 3, failed: 0, skipped: 0 }],
+    ['is bad if a test failed', false, false, { passed: 3, failed: 1, skipped: 0 }],
+    ['is bad without a test', false, false, { passed: 0, failed: 0, skipped: 0 }],
+    ['is good with a skipped test on a desktop', true, false, { passed: 3, failed: 0, skipped: 1 }],
+    ['is bad with a skipped test in CI', false, true, { passed: 3, failed: 0, skipped: 1 }],
   ];
   for (const [sentence, expected, onCi, totals] of verdicts) {
     it(sentence, () => assert.equal(isSuccess(totals, onCi), expected));

@@ -15,7 +15,7 @@ const FILES = [
   'test/unit/no-test.ts',
 ];
 
-describe('selecting suites', () => {
+describe('the selection of suites', () => {
   let root = '';
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'portcullis-suites-'));
@@ -33,7 +33,7 @@ describe('selecting suites', () => {
         .map(({ name, files }) => [name, files]),
     );
 
-  it('takes all but those run on request when nothing is named', () => {
+  it('contains all suites without those on request by default', () => {
     assert.deepEqual(chosen(), {
       unit: ['test/unit/a/one.test.ts', 'test/unit/two.test.ts'],
       repository: ['test/rules.test.ts'],
@@ -43,26 +43,26 @@ describe('selecting suites', () => {
     });
   });
 
-  it('has what compares with all others run behind them, and not alone', () => {
+  it('contains comparing suites after all other suites, and never alone', () => {
     const order = Object.keys(chosen());
     assert.equal(order.at(-1), 'grants');
     assert.throws(() => selectSuites(root, ['unit', 'grants']), /"grants" compares .* run "make test"/);
   });
 
-  it('takes what is named, also what runs on request only', () => {
+  it('contains the named suites, including those on request', () => {
     assert.deepEqual(chosen('soak'), { soak: ['test/soak/long.test.ts'] });
   });
 
-  it('takes a suite whose folders are run by themselves as a whole', () => {
+  it('contains a whole suite of separately run folders', () => {
     assert.deepEqual(Object.keys(chosen('integration')), ['integration/nodes', 'integration/webhook']);
   });
 
-  it('takes a folder or a file', () => {
+  it('accepts a folder or a file', () => {
     assert.deepEqual(chosen('test/unit/a'), { selected: ['test/unit/a/one.test.ts'] });
     assert.deepEqual(chosen('test/unit/two.test.ts'), { selected: ['test/unit/two.test.ts'] });
   });
 
-  it('refuses what is neither, and names the suites', () => {
+  it('rejects an unknown name, with the names of the suites', () => {
     const expected = new RegExp(`"unti" is no suite .* choose from ${Object.keys(SUITES).join(', ')}`);
     assert.throws(() => selectSuites(root, ['unti']), expected);
   });

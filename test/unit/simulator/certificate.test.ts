@@ -25,7 +25,7 @@ const HTTPS: Parameters = { LoadBalancerId: 'lb-1', ListenerPort: 443 };
 const bench = () => callerOf(aSimulator({ world: WORLD }));
 
 describe('certificates of the simulator', () => {
-  it('are described with their expiry, and an unknown id finds none', async () => {
+  it('have an expiry, and an unknown id finds none', async () => {
     const { ok } = bench();
     const found = async (ServerCertificateId: string): Promise<Body[]> =>
       (
@@ -52,7 +52,7 @@ describe('certificates of the simulator', () => {
     );
   });
 
-  it('have to be readable when they are uploaded', async () => {
+  it('must be readable at upload', async () => {
     assert.equal(
       await bench().refused('UploadServerCertificate', { ServerCertificate: 'text', PrivateKey: 'k' }),
       'KeyFormatError',
@@ -63,7 +63,7 @@ describe('certificates of the simulator', () => {
 describe('domain extensions of the simulator', () => {
   const add = (domain: string): Parameters => ({ ...HTTPS, Domain: domain, ServerCertificateId: 'cert-2' });
 
-  it('are made, changed, listed and deleted', async () => {
+  it('are created, changed, listed and deleted', async () => {
     const { ok } = bench();
     const { DomainExtensionId } = await ok('CreateDomainExtension', add('a.example.com'));
     const one = { DomainExtensionId: String(DomainExtensionId) };
@@ -81,7 +81,7 @@ describe('domain extensions of the simulator', () => {
     });
   });
 
-  it('are refused twice, beyond three, with an unknown certificate or none of theirs', async () => {
+  it('are rejected twice, beyond three, and with an unknown or missing certificate', async () => {
     const { ok, refused } = bench();
     await ok('CreateDomainExtension', add('a.example.com'));
     assert.equal(await refused('CreateDomainExtension', add('a.example.com')), 'DomainExist');
@@ -102,7 +102,7 @@ describe('domain extensions of the simulator', () => {
 describe('access control lists of the simulator', () => {
   const entries = (...ranges: string[]): string => JSON.stringify(ranges.map((entry) => ({ entry, comment: 'c' })));
 
-  it('are made, filled, read and emptied', async () => {
+  it('are created, filled, read and emptied', async () => {
     const { ok } = bench();
     const list = { AclId: String((await ok('CreateAccessControlList', { AclName: 'new' }))['AclId']) };
     await ok('AddAccessControlListEntry', { ...list, AclEntrys: entries('10.0.0.0/8', '192.0.2.1/32') });
@@ -113,7 +113,7 @@ describe('access control lists of the simulator', () => {
     assert.equal((await ok('DescribeAccessControlLists', { AclName: 'ne' }))['TotalCount'], 1);
   });
 
-  it('name the listeners that use them, and stay while there are any', async () => {
+  it('contain the listeners that use them, and stay while in use', async () => {
     const { ok, refused } = bench();
     const one = await ok('DescribeAccessControlListAttribute', { AclId: 'acl-1' });
     assert.deepEqual(one['RelatedListeners'], {
@@ -123,9 +123,9 @@ describe('access control lists of the simulator', () => {
   });
 
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
-    'a name that is taken': ['CreateAccessControlList', { AclName: 'list' }, 'AclNameExist'],
+    'a name in use': ['CreateAccessControlList', { AclName: 'list' }, 'AclNameExist'],
     'an unknown list': ['DescribeAccessControlListAttribute', { AclId: 'acl-9' }, 'AclNotExist'],
-    'an entry that is no range': [
+    'an entry that is not a range': [
       'AddAccessControlListEntry',
       { AclId: 'acl-1', AclEntrys: entries('here') },
       'IpListItemFormatError',
@@ -135,9 +135,9 @@ describe('access control lists of the simulator', () => {
       { AclId: 'acl-1', AclEntrys: entries('2408::/32') },
       'IpListItemFormatError',
     ],
-    'a removal that names none': ['RemoveAccessControlListEntry', { AclId: 'acl-1', AclEntrys: '[]' }, 'AclEntryEmpty'],
+    'a removal without a match': ['RemoveAccessControlListEntry', { AclId: 'acl-1', AclEntrys: '[]' }, 'AclEntryEmpty'],
   };
   for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
+    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
   }
 });

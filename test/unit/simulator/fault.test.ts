@@ -37,22 +37,22 @@ function giveUp(clock: VirtualClock, ms: number): AbortSignal {
 
 describe('faults of the simulator', () => {
   const effects: Record<string, [fault: object, seen: string, made: number, outcome: string]> = {
-    'refuses with the code and its status, and does nothing': [
+    'rejects with the code and its status, without an effect': [
       { effect: 'refuse', code: 'InternalError' },
       '500',
       0,
       'InternalError',
     ],
-    'refuses with another status where told': [{ effect: 'refuse', code: 'X', status: 418 }, '418', 0, 'X'],
+    'rejects with another status if configured': [{ effect: 'refuse', code: 'X', status: 418 }, '418', 0, 'X'],
     throttles: [{ effect: 'throttle' }, '400', 0, 'Throttling.User'],
     'is busy': [{ effect: 'busy' }, '400', 0, 'OperationBusy'],
-    'is silent and does nothing': [{ effect: 'timeout-before-commit' }, 'timed out', 0, 'lost'],
-    'is silent although it is done': [{ effect: 'timeout-after-commit' }, 'timed out', 1, 'OK'],
-    'cuts the connection and does nothing': [{ effect: 'cut-before-commit' }, 'cut', 0, 'lost'],
-    'cuts the connection although it is done': [{ effect: 'cut-after-commit' }, 'cut', 1, 'OK'],
-    'cuts the answer although it is done': [{ effect: 'cut-reply' }, 'cut', 1, 'OK'],
-    'answers something unreadable although it is done': [{ effect: 'malformed-body' }, '200', 1, 'OK'],
-    'is slow, and done': [{ effect: 'slow', ms: 900 }, '200', 1, 'OK'],
+    'is silent without an effect': [{ effect: 'timeout-before-commit' }, 'timed out', 0, 'lost'],
+    'is silent after the effect': [{ effect: 'timeout-after-commit' }, 'timed out', 1, 'OK'],
+    'closes the connection without an effect': [{ effect: 'cut-before-commit' }, 'cut', 0, 'lost'],
+    'closes the connection after the effect': [{ effect: 'cut-after-commit' }, 'cut', 1, 'OK'],
+    'truncates the response after the effect': [{ effect: 'cut-reply' }, 'cut', 1, 'OK'],
+    'returns an unreadable response after the effect': [{ effect: 'malformed-body' }, '200', 1, 'OK'],
+    'is slow, with the effect': [{ effect: 'slow', ms: 900 }, '200', 1, 'OK'],
   };
   for (const [what, [fault, seen, made, outcome]] of Object.entries(effects)) {
     it(`${(fault as { effect: string }).effect}: ${what}`, async () => {
@@ -65,7 +65,7 @@ describe('faults of the simulator', () => {
     });
   }
 
-  it('late-commit: is done after the caller has given up', async () => {
+  it('late-commit: takes effect after the caller gave up', async () => {
     const { simulator, patiently, count, clock } = bench();
     simulator.faults([{ effect: 'late-commit', ms: 10_000 }]);
     assert.equal(await patiently('CreateLoadBalancer', CREATE), 'timed out');
@@ -77,7 +77,7 @@ describe('faults of the simulator', () => {
     assert.equal(count(), 1);
   });
 
-  it('slow: is done even if the caller gives up meanwhile', async () => {
+  it('slow: takes effect even if the caller gives up in the meantime', async () => {
     const { simulator, patiently, count, clock } = bench();
     simulator.faults([{ effect: 'slow', ms: 5_000 }]);
     assert.equal(await patiently('CreateLoadBalancer', CREATE), 'timed out');
@@ -87,7 +87,7 @@ describe('faults of the simulator', () => {
     assert.equal(count(), 1);
   });
 
-  it('busy: keeps the object locked for the time given, against changes and not against reads', async () => {
+  it('busy: locks the object for the configured time, against changes and not against reads', async () => {
     const { simulator, refused, ok, clock } = bench();
     const rename = { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' };
     const add = { VServerGroupId: 'rsp-1', BackendServers: '[]' };
@@ -100,7 +100,7 @@ describe('faults of the simulator', () => {
     await ok('AddVServerGroupBackendServers', add);
   });
 
-  it('stale-list: shows the state of a moment ago, for one call', async () => {
+  it('stale-list: returns an earlier state, for a single call', async () => {
     const { simulator, ok } = bench();
     await ok('CreateLoadBalancer', CREATE);
     simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'stale-list' }]);
@@ -108,7 +108,7 @@ describe('faults of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 2);
   });
 
-  it('hit the n-th matching call and so many after it', async () => {
+  it('apply to the n-th matching call and the configured number after it', async () => {
     const { simulator, send } = bench();
     simulator.faults([
       { action: 'DescribeLoadBalancers', nth: 2, count: 2, effect: 'refuse', code: 'ServiceUnavailable' },
@@ -118,7 +118,7 @@ describe('faults of the simulator', () => {
     assert.deepEqual(statuses, [200, 503, 503, 200, 200]);
   });
 
-  it('count every call where no action is named, reads and writes apart where a kind is', async () => {
+  it('count every call without an action, and reads or writes with a kind', async () => {
     const { simulator, patiently } = bench();
     simulator.faults([
       { nth: 3, effect: 'refuse', code: 'InternalError' },
@@ -136,7 +136,7 @@ describe('faults of the simulator', () => {
     assert.deepEqual(seen, ['200', '200', '500', '503']);
   });
 
-  it('last until they are cleared where the count is forever', async () => {
+  it('last until they are cleared with an infinite count', async () => {
     const { simulator, patiently } = bench();
     simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' }]);
     for (let call = 0; call < 3; call += 1) assert.equal(await patiently('DescribeLoadBalancers'), '403');
@@ -144,7 +144,7 @@ describe('faults of the simulator', () => {
     assert.equal(await patiently('DescribeLoadBalancers'), '200');
   });
 
-  it('are held to a parameter and to a user agent by their filter', async () => {
+  it('match a parameter and a user agent by their filter', async () => {
     const { simulator, ok, refused } = bench();
     simulator.faults([
       { filter: { loadbalancerid: 'lb-1' }, effect: 'refuse', code: 'A' },
@@ -154,14 +154,14 @@ describe('faults of the simulator', () => {
     assert.equal(await refused('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
   });
 
-  it('say who was denied what, with a missing permission', async () => {
+  it('return the account and the action of a missing permission', async () => {
     const { simulator, send } = bench();
     simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM' }]);
     const { AccessDeniedDetail } = parsed(await send('DescribeLoadBalancers'));
     assert.equal((AccessDeniedDetail as { AuthAction: string }).AuthAction, 'slb:DescribeLoadBalancers');
   });
 
-  it('leave a client token under way until the slow first call is done', async () => {
+  it('leave a client token pending until the slow first call ends', async () => {
     const { simulator, send, refused, ok, clock } = bench();
     simulator.faults([{ effect: 'slow', ms: 5_000 }]);
     const call = { ...CREATE, ClientToken: 't' };
@@ -173,7 +173,7 @@ describe('faults of the simulator', () => {
     assert.equal((await ok('CreateLoadBalancer', call))['LoadBalancerId'], id);
   });
 
-  it('make one load balancer for a token whose first answer was lost', async () => {
+  it('create a single load balancer for a token with a lost first response', async () => {
     const { simulator, patiently, ok, count } = bench();
     simulator.faults([{ effect: 'cut-after-commit' }]);
     await patiently('CreateLoadBalancer', { ...CREATE, ClientToken: 't' });
@@ -185,12 +185,12 @@ describe('faults of the simulator', () => {
     'an unknown effect': [[{ effect: 'explode' }], /^faults\[0\]\.effect: expected one of refuse/],
     'an unknown field': [[{ effect: 'throttle', when: 1 }], /^faults\[0\]: .*when/],
     'an operation that does not exist': [[{ effect: 'throttle', action: 'Make' }], /^faults\[0\]\.action: .*"Make"/],
-    'a refusal without a code': [[{ effect: 'refuse' }], /^faults\[0\]\.code: /],
+    'a rejection without a code': [[{ effect: 'refuse' }], /^faults\[0\]\.code: /],
     'a count of 0': [[{ effect: 'throttle', count: 0 }], /^faults\[0\]\.count: /],
-    'no list': [{ effect: 'throttle' }, /^faults: expected a list/],
+    'a missing list': [{ effect: 'throttle' }, /^faults: expected a list/],
   };
   for (const [what, [fault, message]] of Object.entries(mistakes)) {
-    it(`refuse ${what}, naming the field, and arm nothing`, async () => {
+    it(`reject ${what} with the field in the message, and add nothing`, async () => {
       const { simulator, ok } = bench();
       assert.throws(() => simulator.faults(fault), { name: 'AdminError', message });
       await ok('DescribeLoadBalancers');
@@ -199,7 +199,7 @@ describe('faults of the simulator', () => {
 });
 
 describe('overlapping calls in the simulator', () => {
-  it('refuse a second change of one load balancer, and let another load balancer be changed', async () => {
+  it('reject a second change of the same load balancer, and allow another load balancer', async () => {
     const { send, clock } = bench({
       world: { ...WORLD, loadBalancers: [...WORLD.loadBalancers, { id: 'lb-2' }] },
       settings: { writeLatencyMs: 100 },
@@ -231,7 +231,7 @@ describe('overlapping calls in the simulator', () => {
     });
   }
 
-  it('leave start, end and subject of each in the journal', async () => {
+  it('record start, end and subject of each in the journal', async () => {
     const { send, clock, simulator } = bench({ settings: { writeLatencyMs: 100 } });
     await clock.complete(send('SetVServerGroupAttribute', { VServerGroupId: 'rsp-1', VServerGroupName: 'x' }));
     const [entry] = simulator.journal();

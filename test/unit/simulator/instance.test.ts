@@ -30,11 +30,11 @@ function bench() {
 const ids = (list: Body[], name = 'InstanceId'): unknown[] => list.map((item) => item[name]);
 
 describe('instances of the simulator', () => {
-  it('leave unknown ids out of the answer', async () => {
+  it('are omitted from the response for unknown ids', async () => {
     assert.deepEqual(ids(await bench().instances({ InstanceIds: '["i-2","i-99"]' })), ['i-2']);
   });
 
-  it('are named in the journal where they were asked for in vain', async () => {
+  it('are in the journal if a request did not find them', async () => {
     const { simulator, instances } = bench();
     await instances({ InstanceIds: '["i-2","i-99"]' });
     await instances({ InstanceIds: '["i-2"]' });
@@ -44,13 +44,13 @@ describe('instances of the simulator', () => {
     );
   });
 
-  it('answer nothing for an empty list of ids, and everything without one', async () => {
+  it('return none for an empty list of ids, and all without a list', async () => {
     const { instances } = bench();
     assert.deepEqual(await instances({ InstanceIds: '[]' }), []);
     assert.equal((await instances({ MaxResults: 100 })).length, 12);
   });
 
-  it('come ten at a time unless told, by token or by number', async () => {
+  it('are returned ten at a time by default, by token or by number', async () => {
     const { ok, instances } = bench();
     const first = await ok('DescribeInstances');
     const second = await instances({ NextToken: String(first['NextToken']) });
@@ -63,7 +63,7 @@ describe('instances of the simulator', () => {
     assert.deepEqual(ids(found), ['i-2']);
   });
 
-  it('have a primary interface, whose addresses are told only when asked for', async () => {
+  it('have a primary interface, with its addresses only on request', async () => {
     const { instances } = bench();
     const primary = async (parameters: Parameters): Promise<Body | undefined> =>
       (
@@ -78,7 +78,7 @@ describe('instances of the simulator', () => {
     });
   });
 
-  it('are released when stopped or by force, and take their interface along', async () => {
+  it('are released if stopped or by force, together with their interface', async () => {
     const { ok, refused, interfaces } = bench();
     assert.equal(await refused('DeleteInstance', { InstanceId: 'i-2' }), '403 IncorrectInstanceStatus');
     await ok('DeleteInstance', { InstanceId: 'i-2', Force: true });
@@ -89,10 +89,10 @@ describe('instances of the simulator', () => {
   const refusals: Record<string, [parameters: Parameters, code: string]> = {
     'ids that are not JSON': [{ InstanceIds: 'i-1' }, 'InvalidParameter'],
     'a page of 101': [{ MaxResults: 101 }, 'InvalidParameter'],
-    'no region': [{ RegionId: undefined }, 'MissingParameter'],
+    'a missing region': [{ RegionId: undefined }, 'MissingParameter'],
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () =>
+    it(`reject ${what} with ${code}`, async () =>
       assert.equal(await bench().refused('DescribeInstances', parameters), code));
   }
 });
@@ -106,7 +106,7 @@ describe('network interfaces of the simulator', () => {
     }
   });
 
-  it('have their source and destination check switched off', async () => {
+  it('can have their source check disabled', async () => {
     const { ok, interfaces } = bench();
     const primary = { InstanceId: 'i-3', Type: 'Primary' };
     const [before] = await interfaces(primary);
@@ -118,7 +118,7 @@ describe('network interfaces of the simulator', () => {
     assert.equal((await interfaces(primary))[0]?.['SourceDestCheck'], false);
   });
 
-  it('refuse an id that is none, an unknown one, and a page below ten', async () => {
+  it('reject an invalid id, an unknown id, and a page below ten', async () => {
     const { refused } = bench();
     assert.equal(await refused('DescribeNetworkInterfaces', { 'NetworkInterfaceId.1': 'i-1' }), 'InvalidParams.EniId');
     assert.equal(await refused('DescribeNetworkInterfaces', { MaxResults: 9 }), 'InvalidParameter');

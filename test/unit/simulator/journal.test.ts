@@ -3,7 +3,7 @@ import { aCall, aSimulator, callerOf } from '../../support/simulator.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('the journal of the simulator', () => {
-  it('tells who asked what, when and with which outcome, numbered from 1', async () => {
+  it('contains caller, call, time and outcome, numbered from 1', async () => {
     const clock = new VirtualClock();
     const simulator = aSimulator({ clock });
     const { ok, refused } = callerOf(simulator);
@@ -32,7 +32,7 @@ describe('the journal of the simulator', () => {
     assert.deepEqual(simulator.journal(2), []);
   });
 
-  it('holds neither secrets nor parameters of the envelope', async () => {
+  it('contains neither secrets nor parameters of the envelope', async () => {
     const simulator = aSimulator();
     const call = aCall('UploadServerCertificate', {
       ServerCertificate: 'x',
@@ -46,7 +46,7 @@ describe('the journal of the simulator', () => {
     assert.doesNotMatch(JSON.stringify(simulator.journal()), /KEY|TOKEN|SIGNATURE|"ID"/);
   });
 
-  it('is the same for the same seed and calls, and another for another seed', async () => {
+  it('is the same for the same seed and calls, and different for another seed', async () => {
     const run = async (seed: number): Promise<string> => {
       const simulator = aSimulator({ clock: new VirtualClock(), seed });
       await callerOf(simulator).ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });

@@ -4,7 +4,7 @@ import type { Parameters } from '../../support/simulator.ts';
 
 describe('listeners of the simulator', () => {
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
-    'no bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],
+    'a missing bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],
     'port 0': ['CreateLoadBalancerTCPListener', { ...TCP, ListenerPort: 0 }, 'InvalidParam.ListenerPort'],
     'an idle time out of range': [
       'CreateLoadBalancerTCPListener',
@@ -16,7 +16,7 @@ describe('listeners of the simulator', () => {
       { ...TCP, Scheduler: 'wlc' },
       'InvalidParameter',
     ],
-    'a path that is the root alone': [
+    'a path of only the root': [
       'CreateLoadBalancerHTTPListener',
       { ...HTTP, HealthCheck: 'on', HealthCheckURI: '/' },
       'InvalidParameter',
@@ -58,12 +58,12 @@ describe('listeners of the simulator', () => {
       { ...TCP, LoadBalancerId: 'lb-9' },
       '404 InvalidLoadBalancerId.NotFound',
     ],
-    'HTTP without saying whether to check health': [
+    'HTTP without a health check switch': [
       'CreateLoadBalancerHTTPListener',
       { ...HTTP, HealthCheck: undefined },
       'MissingParameter',
     ],
-    'sticky sessions without their kind': [
+    'sticky sessions without their type': [
       'CreateLoadBalancerHTTPListener',
       { ...HTTP, StickySession: 'on' },
       'MissingParameter',
@@ -78,28 +78,28 @@ describe('listeners of the simulator', () => {
       { ...HTTPS, ServerCertificateId: 'cert-9' },
       'CertificateNotExist',
     ],
-    'forwarding to a port that has no HTTPS': [
+    'a redirect to a port without HTTPS': [
       'CreateLoadBalancerHTTPListener',
       { ...PORT, ListenerForward: 'on', ForwardPort: 443 },
       '404 ListenerNotFound',
     ],
-    'starting what does not exist': ['StartLoadBalancerListener', PORT, '404 ListenerNotFound'],
-    'deleting what does not exist': ['DeleteLoadBalancerListener', PORT, '404 ResourceNotFound.Listener'],
+    'the start of a missing listener': ['StartLoadBalancerListener', PORT, '404 ListenerNotFound'],
+    'the deletion of a missing listener': ['DeleteLoadBalancerListener', PORT, '404 ResourceNotFound.Listener'],
   };
   for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => {
+    it(`reject ${what} with ${code}`, async () => {
       assert.equal(await bench().refused(action, parameters), code);
     });
   }
 
-  it('refuse a second one on the port with ListenerAlreadyExists, another protocol with ListenerPortConflict', async () => {
+  it('reject the same protocol with ListenerAlreadyExists, another with ListenerPortConflict', async () => {
     const { ok, refused } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     assert.equal(await refused('CreateLoadBalancerTCPListener', TCP), 'ListenerAlreadyExists');
     assert.equal(await refused('CreateLoadBalancerHTTPListener', HTTP), 'ListenerPortConflict');
   });
 
-  it('refuse one more than the quota', async () => {
+  it('reject a creation beyond the quota', async () => {
     const { ok, refused } = bench({ settings: { listenersPerLoadBalancer: 1 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     const second = { ...TCP, ListenerPort: 81 };
@@ -114,7 +114,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await refused('CreateLoadBalancerTCPListener', hashed), 'InvalidParameterValue.SpecNotSupport');
   });
 
-  it('refuse a change from round robin to a hash', async () => {
+  it('reject a change from round robin to a hash', async () => {
     const { ok, refused } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     assert.equal(
@@ -123,7 +123,7 @@ describe('listeners of the simulator', () => {
     );
   });
 
-  it('refuse every change on a locked load balancer, and still read', async () => {
+  it('reject every change on a locked load balancer, but no read', async () => {
     const { ok, refused } = bench({ world: { ...WORLD, loadBalancers: [{ id: 'lb-1', status: 'locked' }] } });
     assert.equal(
       await refused('CreateLoadBalancerTCPListener', { ...TCP, VServerGroupId: undefined, BackendServerPort: 1 }),

@@ -3,7 +3,7 @@ import { bench, HTTPS, PORT, TCP } from '../../support/listener-bench.ts';
 import type { Body, Parameters } from '../../support/simulator.ts';
 
 describe('listeners of the simulator', () => {
-  it('are made stopped, start for a moment, and then run', async () => {
+  it('are created stopped, start for a moment, and then run', async () => {
     const { ok, listener, clock } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     assert.equal((await listener())['Status'], 'stopped');
@@ -13,7 +13,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await listener())['Status'], 'running');
   });
 
-  it('refuse changes while they start, are configured or stop', async () => {
+  it('reject changes while they start, are configured or stop', async () => {
     const { ok, refused, clock } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('StartLoadBalancerListener', PORT);
@@ -28,7 +28,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await refused('SetLoadBalancerTCPListenerAttribute', set), '409 ServiceIsStopping');
   });
 
-  it('keep what a change does not mention', async () => {
+  it('keep attributes that a change omits', async () => {
     const { ok, listener } = bench();
     await ok('CreateLoadBalancerTCPListener', { ...TCP, EstablishedTimeout: 60, Description: 'mine' });
     await ok('SetLoadBalancerTCPListenerAttribute', { ...PORT, Scheduler: 'rr' });
@@ -37,7 +37,7 @@ describe('listeners of the simulator', () => {
     assert.equal((TCPListenerConfig as Body)['EstablishedTimeout'], 60);
   });
 
-  it('take another group only together with VServerGroup=on', async () => {
+  it('change the group only together with VServerGroup=on', async () => {
     const { ok, listener } = bench();
     const { VServerGroupId } = await ok('CreateVServerGroup', { LoadBalancerId: 'lb-1', VServerGroupName: 'new' });
     await ok('CreateLoadBalancerTCPListener', TCP);
@@ -71,19 +71,19 @@ describe('listeners of the simulator', () => {
     assert.deepEqual([one['HealthCheckInterval'], one['HealthCheckReq'], one['HealthCheckExp']], [7, 'ping', 'pong']);
   });
 
-  it('show proxy protocol as text in the list and as a boolean alone', async () => {
+  it('return proxy protocol as text in the list and as a boolean alone', async () => {
     const { ok, listener } = bench();
     await ok('CreateLoadBalancerTCPListener', { ...TCP, ProxyProtocolV2Enabled: true });
     assert.equal(((await listener())['TCPListenerConfig'] as Body)['ProxyProtocolV2Enabled'], 'true');
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['ProxyProtocolV2Enabled'], true);
   });
 
-  it('are left out of the list altogether when there are none', async () => {
+  it('are absent as a list if there are none', async () => {
     const { ok } = bench();
     assert.ok(!('Listeners' in (await ok('DescribeLoadBalancerListeners', { 'LoadBalancerId.1': 'lb-1' }))));
   });
 
-  it('come in pages by token', async () => {
+  it('are returned in pages by token', async () => {
     const { ok } = bench();
     for (const port of [80, 81, 82]) await ok('CreateLoadBalancerTCPListener', { ...TCP, ListenerPort: port });
     const ports: unknown[] = [];
@@ -96,7 +96,7 @@ describe('listeners of the simulator', () => {
     assert.deepEqual(ports, [80, 81, 82]);
   });
 
-  it('leave their load balancer inactive when the last one goes, and wake it when one starts', async () => {
+  it('deactivate their load balancer when the last is deleted, and activate it at a start', async () => {
     const { ok } = bench();
     const status = async (): Promise<unknown> =>
       (await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-1' }))['LoadBalancerStatus'];
@@ -109,7 +109,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await status(), 'active');
   });
 
-  it('hold their group for a moment after they are deleted, where the setting says so', async () => {
+  it('lock their group for a moment after their deletion, by setting', async () => {
     const { ok, refused, clock } = bench({ settings: { listenerDeletionMs: 500 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('DeleteLoadBalancerListener', PORT);
@@ -118,7 +118,7 @@ describe('listeners of the simulator', () => {
     await ok('DeleteVServerGroup', { VServerGroupId: 'rsp-1' });
   });
 
-  it('forward from HTTP to HTTPS, have nothing else then, and keep their target from being deleted', async () => {
+  it('redirect HTTP to HTTPS without other attributes, and protect their target', async () => {
     const { ok, refused } = bench();
     await ok('CreateLoadBalancerHTTPSListener', HTTPS);
     await ok('CreateLoadBalancerHTTPListener', { ...PORT, ListenerForward: 'on', ForwardPort: 443, Scheduler: 'rr' });
@@ -134,7 +134,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['HealthCheckConnectTimeout'], 30);
   });
 
-  it('start again without a word when they run, unless the setting says otherwise', async () => {
+  it('accept a start while they run, unless the setting forbids it', async () => {
     for (const [startRunning, allowed] of [
       ['accept', true],
       ['refuse', false],

@@ -5,7 +5,7 @@ const BY_LCU: Parameters = { InstanceChargeType: 'PayByCLCU', LoadBalancerName: 
 const INTRANET: Parameters = { ...BY_LCU, AddressType: 'intranet', VSwitchId: 'vsw-1' };
 
 describe('load balancers of the simulator', () => {
-  it('exist once for a repeated client token, and twice without one', async () => {
+  it('exist once for a repeated client token, and twice without a token', async () => {
     const { ok } = callerOf(aSimulator());
     const [first, second] = [
       await ok('CreateLoadBalancer', { ...BY_LCU, ClientToken: 't' }),
@@ -16,13 +16,13 @@ describe('load balancers of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 2);
   });
 
-  it('get the lowest free address of their vSwitch, or the one asked for', async () => {
+  it('get the lowest free address of their vSwitch, or the requested address', async () => {
     const { ok } = callerOf(aSimulator());
     assert.equal((await ok('CreateLoadBalancer', INTRANET))['Address'], '10.1.0.1');
     assert.equal((await ok('CreateLoadBalancer', { ...INTRANET, Address: '10.1.7.7' }))['Address'], '10.1.7.7');
   });
 
-  it('show the charge type as a number in the list and readable elsewhere', async () => {
+  it('return the charge type as a number in the list and as text elsewhere', async () => {
     const { ok } = callerOf(aSimulator());
     const { LoadBalancerId } = await ok('CreateLoadBalancer', BY_LCU);
     const list = (await ok('DescribeLoadBalancers'))['LoadBalancers'] as { LoadBalancer: Record<string, unknown>[] };
@@ -36,34 +36,37 @@ describe('load balancers of the simulator', () => {
 
   const refusals: Record<string, [parameters: Parameters, code: string]> = {
     'a shared instance, which is no longer sold': [{}, 'ShareSlbHaltSales'],
-    'charging by specification without one': [{ InstanceChargeType: 'PayBySpec' }, 'MissingParam.LoadBalancerSpec'],
+    'a charge by specification without a specification': [
+      { InstanceChargeType: 'PayBySpec' },
+      'MissingParam.LoadBalancerSpec',
+    ],
     'an intranet address without a vSwitch': [{ ...BY_LCU, AddressType: 'intranet' }, 'MissingParam.VSwitchId'],
     'a vSwitch that does not exist': [{ ...INTRANET, VSwitchId: 'vsw-9' }, 'InvalidVSwitchId.NotFound'],
-    'an address that is taken': [{ ...INTRANET, Address: '10.1.0.11' }, 'InvalidParameter'],
+    'an address in use': [{ ...INTRANET, Address: '10.1.0.11' }, 'InvalidParameter'],
     'IPv6 inside a VPC': [{ ...INTRANET, AddressIPVersion: 'ipv6' }, 'InvalidParameter.Mismatch'],
     'a bandwidth out of range': [{ ...BY_LCU, Bandwidth: 5121 }, 'InvalidParameter.Bandwidth'],
     'a name that starts with a digit': [{ ...BY_LCU, LoadBalancerName: '1st' }, 'InvalidParameter'],
     'a reserved tag key': [{ ...BY_LCU, 'Tag.1.Key': 'acs:x' }, 'InvalidParam.TagKey'],
     'a value outside its enumeration': [{ ...BY_LCU, InstanceChargeType: 'Free' }, 'IllegalParam.InstanceChargeType'],
     'a region that does not exist': [{ ...BY_LCU, RegionId: 'xx' }, '404 InvalidRegionId.NotFound'],
-    'no region': [{ ...BY_LCU, RegionId: undefined }, 'MissingParameter'],
+    'a missing region': [{ ...BY_LCU, RegionId: undefined }, 'MissingParameter'],
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => {
+    it(`reject ${what} with ${code}`, async () => {
       const { refused, ok } = callerOf(aSimulator());
       assert.equal(await refused('CreateLoadBalancer', parameters), code);
       assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 0);
     });
   }
 
-  it('refuse a client token that comes back with other parameters', async () => {
+  it('reject a repeated client token with other parameters', async () => {
     const { ok, refused } = callerOf(aSimulator());
     await ok('CreateLoadBalancer', { ...BY_LCU, ClientToken: 't' });
     const code = await refused('CreateLoadBalancer', { ...BY_LCU, LoadBalancerName: 'other', ClientToken: 't' });
     assert.equal(code, 'LX_REQUEST_TOKEN_CONFLICT');
   });
 
-  it('refuse one more than the quota', async () => {
+  it('reject a creation beyond the quota', async () => {
     const { ok, refused } = callerOf(aSimulator({ settings: { loadBalancers: 1 } }));
     await ok('CreateLoadBalancer', BY_LCU);
     assert.equal(await refused('CreateLoadBalancer', BY_LCU), 'OverQuota');
@@ -80,7 +83,7 @@ describe('load balancers of the simulator', () => {
     assert.equal(await refused('DeleteLoadBalancer', { LoadBalancerId }), '404 InvalidLoadBalancerId.NotFound');
   });
 
-  it('take their server groups with them', async () => {
+  it('are deleted with their server groups', async () => {
     const { ok, refused } = callerOf(aSimulator());
     const LoadBalancerId = String((await ok('CreateLoadBalancer', BY_LCU))['LoadBalancerId']);
     const { VServerGroupId } = await ok('CreateVServerGroup', { LoadBalancerId, VServerGroupName: 'group' });

@@ -17,7 +17,7 @@ function bench(setup: SimulatorSetup = {}) {
 }
 
 describe('rates of the simulator', () => {
-  it('let 90 changes a minute through and refuse the rest as throttled, with 400', async () => {
+  it('allow 90 changes per minute and reject the rest as throttled, with 400', async () => {
     const { burst, refused } = bench();
     assert.equal(await burst(100), 90);
     const code = await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' });
@@ -34,7 +34,7 @@ describe('rates of the simulator', () => {
     assert.equal(await burst(1), 1);
   });
 
-  it('count refused calls, and each operation by itself', async () => {
+  it('count rejected calls, and each operation separately', async () => {
     const { burst, ok, refused } = bench();
     for (let call = 0; call < 90; call += 1)
       await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-9', LoadBalancerName: 'x' });
@@ -42,7 +42,7 @@ describe('rates of the simulator', () => {
     await ok('SetLoadBalancerDeleteProtection', { LoadBalancerId: 'lb-1', DeleteProtection: 'on' });
   });
 
-  it('go by the second for tags', async () => {
+  it('apply per second for tags', async () => {
     const { burst, send, clock } = bench();
     const tag = async (): Promise<number> =>
       (await send('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-1', 'Tag.1.Key': 'k' })).status;
@@ -51,14 +51,14 @@ describe('rates of the simulator', () => {
     assert.equal(await burst(9, tag), 5);
   });
 
-  it('are a setting, of one operation or of all', async () => {
+  it('are a setting, of a single operation or of all', async () => {
     const one = bench({ settings: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
     assert.equal(await one.burst(9), 3);
     const half = bench({ settings: { rateFactor: 0.5 } });
     assert.equal(await half.burst(90), 45);
   });
 
-  it('keep an operation closed until its window ends, when a fault says so', async () => {
+  it('keep an operation closed until its window ends, by fault', async () => {
     const { simulator, burst, clock } = bench();
     simulator.faults([{ action: 'SetLoadBalancerName', effect: 'throttle', wholeWindow: true }]);
     assert.equal(await burst(3), 0);

@@ -57,7 +57,7 @@ const failures = (answer: Body): unknown[] =>
   (answer['FailedRouteEntries'] as Body[]).map((failed) => failed['FailedCode']);
 
 describe('routes of the simulator', () => {
-  it('are Pending for a moment, and nothing else of the VPC can be changed meanwhile', async () => {
+  it('are Pending for a moment, while no other change of the VPC is possible', async () => {
     const { ok, refused, routes, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Pending']);
@@ -68,7 +68,7 @@ describe('routes of the simulator', () => {
     await ok('CreateRouteEntry', route(2));
   });
 
-  it('vanish a moment after they are deleted', async () => {
+  it('disappear a moment after their deletion', async () => {
     const { ok, routes, refused, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
@@ -95,7 +95,7 @@ describe('routes of the simulator', () => {
     assert.equal((await routes()).length, 1);
   });
 
-  it('are made in batches over several tables, some of which may fail', async () => {
+  it('are created in batches over several tables, with possible partial failures', async () => {
     const { ok, routes, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
@@ -109,7 +109,7 @@ describe('routes of the simulator', () => {
     assert.deepEqual(await routes('vtb-2'), ['172.20.3.0/24 i-3 Pending']);
   });
 
-  it('answer a batch that is repeated at once item by item, and another one with TaskConflict', async () => {
+  it('answer an immediately repeated batch per item, and another batch with TaskConflict', async () => {
     const { ok, refused, clock } = bench();
     await ok('CreateRouteEntries', batch([1], [2]));
     assert.deepEqual(failures(await ok('CreateRouteEntries', batch([1], [2]))), [
@@ -121,7 +121,7 @@ describe('routes of the simulator', () => {
     await ok('CreateRouteEntries', batch([3]));
   });
 
-  it('are deleted in batches, a missing one failing alone', async () => {
+  it('are deleted in batches, and only a missing route fails', async () => {
     const { ok, routes, clock } = bench();
     await ok('CreateRouteEntries', batch([1], [2]));
     await clock.advance(1_000);
@@ -131,7 +131,7 @@ describe('routes of the simulator', () => {
     assert.deepEqual(await routes(), ['172.20.2.0/24 i-2 Available']);
   });
 
-  it('take another next hop', async () => {
+  it('accept another next hop', async () => {
     const { ok, routes, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
@@ -139,7 +139,7 @@ describe('routes of the simulator', () => {
     assert.deepEqual(await routes(), ['172.20.1.0/24 i-2 Modifying']);
   });
 
-  it('come in pages by token, with those of the system among them', async () => {
+  it('are returned in pages by token, including system routes', async () => {
     const { ok, clock } = bench();
     await ok('CreateRouteEntries', batch([1], [2], [3]));
     await clock.advance(1_000);
@@ -167,39 +167,36 @@ describe('routes of the simulator', () => {
 
   const refusals: Record<string, [parameters: Parameters, code: string]> = {
     'a table that does not exist': [{ RouteTableId: 'vtb-9' }, '404 InvalidRouteTableId.NotFound'],
-    'a destination that is no range': [{ DestinationCidrBlock: 'pods' }, 'InvalidCidrBlock.Malformed'],
-    'a destination with bits to the right of its prefix': [
-      { DestinationCidrBlock: '172.20.1.1/24' },
-      'InvalidCidrBlock.Malformed',
-    ],
+    'a destination that is not a range': [{ DestinationCidrBlock: 'pods' }, 'InvalidCidrBlock.Malformed'],
+    'a destination with host bits': [{ DestinationCidrBlock: '172.20.1.1/24' }, 'InvalidCidrBlock.Malformed'],
     'a destination inside a vSwitch': [{ DestinationCidrBlock: '10.1.3.0/24' }, 'InvalidCidrBlock'],
-    'a destination among the cloud services': [{ DestinationCidrBlock: '100.64.9.0/24' }, 'InvalidCidrBlock'],
+    'a destination in the range of cloud services': [{ DestinationCidrBlock: '100.64.9.0/24' }, 'InvalidCidrBlock'],
     'an unknown next hop': [{ NextHopId: 'i-9' }, 'InvalidNextHop.NotFound'],
-    'no next hop': [{ NextHopId: undefined }, 'MissingParameter'],
-    'a dry run that would succeed': [{ DryRun: true }, 'DryRunOperation'],
+    'a missing next hop': [{ NextHopId: undefined }, 'MissingParameter'],
+    'a successful dry run': [{ DryRun: true }, 'DryRunOperation'],
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => {
+    it(`reject ${what} with ${code}`, async () => {
       const { refused, routes } = bench();
       assert.equal(await refused('CreateRouteEntry', route(1, parameters)), code);
       assert.deepEqual(await routes(), []);
     });
   }
 
-  it('refuse the same destination twice, whatever the next hop', async () => {
+  it('reject the same destination twice, with any next hop', async () => {
     const { ok, refused, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
     assert.equal(await refused('CreateRouteEntry', route(1, { NextHopId: 'i-2' })), 'InvalidCIDRBlock.Duplicate');
   });
 
-  it('refuse one more than the quota', async () => {
+  it('reject a creation beyond the quota', async () => {
     const { ok, refused } = bench({ settings: { routesPerTable: 1, routeTransitionMs: 0 } });
     await ok('CreateRouteEntry', route(1));
     assert.equal(await refused('CreateRouteEntry', route(2)), 'QuotaExceeded');
   });
 
-  it('refuse a batch of 51, and an item without its table', async () => {
+  it('reject a batch of 51, and an item without its table', async () => {
     const { refused } = bench();
     const many = batch(...Array.from({ length: 51 }, (_, n): [number] => [n]));
     assert.equal(await refused('CreateRouteEntries', many), 'InvalidParameter');
@@ -207,7 +204,7 @@ describe('routes of the simulator', () => {
     assert.equal(await refused('CreateRouteEntries', lacking), 'MissingParam.RouteTableId');
   });
 
-  it('wait for the VPC to be at rest', async () => {
+  it('wait for other changes of the VPC', async () => {
     const { refused } = bench({
       world: { ...WORLD, vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8', status: 'Pending' }] },
     });
@@ -216,7 +213,7 @@ describe('routes of the simulator', () => {
 });
 
 describe('route tables of the simulator', () => {
-  it('list the system table that every VPC has, by type too', async () => {
+  it('include the system table of every VPC, by type too', async () => {
     const { ok } = bench({ world: { vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8' }] } });
     const list = (await ok('DescribeRouteTableList', { VpcId: 'vpc-1' }))['RouterTableList'] as {
       RouterTableListType: Body[];
@@ -228,7 +225,7 @@ describe('route tables of the simulator', () => {
     assert.equal((await ok('DescribeRouteTableList', { RouteTableType: 'Custom' }))['TotalCount'], 0);
   });
 
-  it('are made, tied to a vSwitch, and deleted when nothing uses them', async () => {
+  it('are created, attached to a vSwitch, and deleted when unused', async () => {
     const { ok, refused, clock } = bench();
     const made = { RouteTableId: String((await ok('CreateRouteTable', { VpcId: 'vpc-1' }))['RouteTableId']) };
     assert.equal(await refused('DeleteRouteTable', made), 'IncorrectRouteTableStatus');
@@ -241,7 +238,7 @@ describe('route tables of the simulator', () => {
 });
 
 describe('EIPs of the simulator', () => {
-  it('are tied to a load balancer after a moment, and released only when free', async () => {
+  it('are attached to a load balancer after a moment, and released only if free', async () => {
     const { ok, refused, clock } = bench();
     const one = { AllocationId: String((await ok('AllocateEipAddress', {}))['AllocationId']) };
     await ok('AssociateEipAddress', { ...one, InstanceId: 'lb-1', InstanceType: 'SlbInstance' });
@@ -256,7 +253,7 @@ describe('EIPs of the simulator', () => {
     assert.equal(await refused('ReleaseEipAddress', one), '404 InvalidAllocationId.NotFound');
   });
 
-  it('are asked for by kind and id together', async () => {
+  it('are found by type and id together', async () => {
     assert.equal(await bench().refused('DescribeEipAddresses', { AssociatedInstanceId: 'lb-1' }), 'MissingParameter');
   });
 });

@@ -38,7 +38,7 @@ const membersOf = (answer: Body): unknown[][] =>
   ]);
 
 describe('server groups of the simulator', () => {
-  it('answer a change with the whole group as it is then', async () => {
+  it('answer a change with the resulting group', async () => {
     const { ok } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1)) });
     const answer = await ok('AddVServerGroupBackendServers', {
@@ -51,7 +51,7 @@ describe('server groups of the simulator', () => {
     ]);
   });
 
-  it('read keys in any case, quoted numbers, and ignore members that they do not know', async () => {
+  it('read keys in any case, quoted numbers, and ignore unknown fields of members', async () => {
     const { ok } = bench();
     const item = {
       serverId: 'i-1',
@@ -68,14 +68,14 @@ describe('server groups of the simulator', () => {
     );
   });
 
-  it('tell the addresses of one interface apart', async () => {
+  it('distinguish the addresses of an interface', async () => {
     const { ok } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(pod('10.1.1.1'), pod('10.1.1.2')) });
     const left = await ok('RemoveVServerGroupBackendServers', { ...GROUP, BackendServers: backends(pod('10.1.1.1')) });
     assert.deepEqual(membersOf(left), [['eni-1', '10.1.1.2', 8080, 100]]);
   });
 
-  it('keep one entry of a backend that is added again, with the new weight', async () => {
+  it('keep a single entry of a backend that is added again, with the new weight', async () => {
     const { ok } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1)) });
     const again = await ok('AddVServerGroupBackendServers', {
@@ -85,7 +85,7 @@ describe('server groups of the simulator', () => {
     assert.deepEqual(membersOf(again), [['i-1', '10.1.0.11', 30080, 5]]);
   });
 
-  it('change weight and description of the members named, and leave the others', async () => {
+  it('change weight and description of the listed members, and keep the rest', async () => {
     const { ok } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1), node(2)) });
     await ok('SetVServerGroupAttribute', {
@@ -105,7 +105,7 @@ describe('server groups of the simulator', () => {
     assert.equal(group['VServerGroupName'], 'renamed');
   });
 
-  it('swap members in one step, and change nothing when one of the new ones is bad', async () => {
+  it('swap members in a single step, and change nothing if a new member is invalid', async () => {
     const { ok, refused } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1)) });
     const swap = (wanted: object): Parameters => ({
@@ -118,11 +118,11 @@ describe('server groups of the simulator', () => {
     assert.equal(membersOf(await ok('ModifyVServerGroupBackendServers', swap(node(2))))[0]?.[0], 'i-2');
   });
 
-  it('ignore the removal of a backend that is not there', async () => {
+  it('ignore the removal of a missing backend', async () => {
     await bench().ok('RemoveVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1)) });
   });
 
-  it('list without members, and show listeners only when asked', async () => {
+  it('are listed without members, and with listeners only on request', async () => {
     const { ok } = bench();
     await ok('CreateLoadBalancerTCPListener', { LoadBalancerId: 'lb-1', ListenerPort: 80, Bandwidth: -1, ...GROUP });
     const groups = async (extra: Parameters): Promise<Body | undefined> =>
@@ -149,16 +149,16 @@ describe('server groups of the simulator', () => {
       backends({ ...pod('10.1.1.1'), ServerId: 'eni-9' }),
       '404 ResourceNotFound.vServers',
     ],
-    'an address that the interface has not': [backends(pod('10.1.1.9')), 'InvalidParameter'],
+    'an address that the interface lacks': [backends(pod('10.1.1.9')), 'InvalidParameter'],
     'an instance that does not run': [backends({ ServerId: 'i-off', Port: 1 }), 'ObtainIpFail'],
     'an instance of another VPC': [backends({ ServerId: 'i-far', Port: 1 }), 'NetworkConflict'],
-    'more than twenty backends in one call': [
+    'more than twenty backends in a single call': [
       backends(...Array.from({ length: 21 }, (_, port) => node(1, { Port: port + 1 }))),
       'TooManyBackendServers',
     ],
   };
   for (const [what, [text, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}, and add none of the call`, async () => {
+    it(`reject ${what} with ${code}, and add none of the call`, async () => {
       const { ok, refused } = bench();
       assert.equal(await refused('AddVServerGroupBackendServers', { ...GROUP, BackendServers: text }), code);
       assert.deepEqual(membersOf(await ok('DescribeVServerGroupAttribute', GROUP)), []);
@@ -180,7 +180,7 @@ describe('server groups of the simulator', () => {
     assert.equal(code, 'InstanceBackendServerNumberOverLimit');
   });
 
-  it('tell the health of a running listener only', async () => {
+  it('return the health of a running listener only', async () => {
     const { ok } = bench({ settings: { listenerTransitionMs: 0 } });
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1), pod('10.1.1.1')) });
     await ok('CreateLoadBalancerTCPListener', { LoadBalancerId: 'lb-1', ListenerPort: 80, Bandwidth: -1, ...GROUP });

@@ -10,8 +10,8 @@ const PARAMETERS: readonly (readonly [string, string])[] = [
   ['Tag.2.Value', ''],
 ];
 
-describe('signatures', () => {
-  it('sorts and encodes a query by RFC 3986, an empty value keeping its equals sign', () => {
+describe('the signature', () => {
+  it('sorts and encodes a query by RFC 3986, with the equals sign of an empty value', () => {
     assert.equal(
       canonicalQuery(PARAMETERS),
       'LoadBalancerName=a%20b&RegionId=cn-hangzhou&Tag.1.Key=k%201' +
@@ -19,7 +19,7 @@ describe('signatures', () => {
     );
   });
 
-  it('agrees with a current client library on the newer scheme', () => {
+  it('matches a current client library for the newer scheme', () => {
     const signed = signAcs3(
       {
         method: 'POST',
@@ -47,7 +47,7 @@ describe('signatures', () => {
     assert.equal(signed.signature, 'be47b93b8d371c4d64ac683f911ff9e39eade5471b39cf76a42940b9f3b1bfd9');
   });
 
-  it('agrees with the published vector on the older scheme', () => {
+  it('matches the published vector for the older scheme', () => {
     const envelope: readonly (readonly [string, string])[] = [
       ['Action', 'CreateLoadBalancer'],
       ['Version', '2014-05-15'],

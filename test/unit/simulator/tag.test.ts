@@ -25,7 +25,7 @@ const tags = (...pairs: [key: string, value: string][]): string =>
 const MANY = Array.from({ length: 21 }, (_, index): [string, string] => [`Tag.${index + 1}.Key`, `k${index}`]);
 const RED = { ResourceType: 'instance', 'ResourceId.1': 'lb-1' };
 
-describe('finding load balancers in the simulator', () => {
+describe('the search for load balancers in the simulator', () => {
   const filters: Record<string, [parameters: Parameters, ids: string[]]> = {
     'all without a filter': [{}, ['lb-1', 'lb-2', 'lb-3']],
     'by several ids': [{ LoadBalancerId: 'lb-3,lb-1' }, ['lb-1', 'lb-3']],
@@ -36,14 +36,14 @@ describe('finding load balancers in the simulator', () => {
     'by a key alone as JSON text': [{ Tags: '[{"tagKey":"env"}]' }, ['lb-1', 'lb-2']],
     'by a key alone': [{ 'Tag.1.Key': 'env' }, ['lb-1', 'lb-2']],
     'by any of several tags': [{ Tags: tags(['team', 'red'], ['team', 'blue']) }, ['lb-1', 'lb-2']],
-    'none where nothing matches': [{ LoadBalancerId: 'lb-9' }, []],
-    'one page': [{ PageNumber: 2, PageSize: 2 }, ['lb-3']],
+    'none without a match': [{ LoadBalancerId: 'lb-9' }, []],
+    'a single page': [{ PageNumber: 2, PageSize: 2 }, ['lb-3']],
   };
   for (const [what, [parameters, ids]] of Object.entries(filters)) {
     it(`finds ${what}`, async () => assert.deepEqual(await bench().found(parameters), ids));
   }
 
-  it('finds only what carries all tags where the setting says so', async () => {
+  it('requires all tags by setting', async () => {
     const { found } = bench({ settings: { tagMatch: 'and' } });
     assert.deepEqual(await found({ Tags: tags(['team', 'red'], ['env', 'prod']) }), ['lb-1']);
   });
@@ -59,12 +59,12 @@ describe('finding load balancers in the simulator', () => {
     ],
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
-    it(`refuses ${what} with ${code}`, async () => {
+    it(`rejects ${what} with ${code}`, async () => {
       assert.equal(await bench().refused('DescribeLoadBalancers', parameters), code);
     });
   }
 
-  it('shows a new one late in lists and by tag where they lag, and at once by its id', async () => {
+  it('finds a new load balancer late in lists and by tag with lag, and at once by its id', async () => {
     const { ok, found, clock } = bench({ settings: { listLagMs: 5_000 } });
     const tag = { 'Tag.1.Key': 'new', 'Tag.1.Value': '1' };
     const id = String((await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU', ...tag }))['LoadBalancerId']);
@@ -74,7 +74,7 @@ describe('finding load balancers in the simulator', () => {
     assert.deepEqual([await found(tag), await found({ LoadBalancerId: id })], [[id], [id]]);
   });
 
-  it('still shows a deleted one, with its tags, where lists lag', async () => {
+  it('still finds a deleted load balancer, with its tags, while lists lag', async () => {
     const { ok, found, clock } = bench({ settings: { listLagMs: 5_000 } });
     await ok('DeleteLoadBalancer', { LoadBalancerId: 'lb-1' });
     assert.deepEqual(await found({ 'Tag.1.Key': 'team', 'Tag.1.Value': 'red' }), ['lb-1']);
@@ -82,7 +82,7 @@ describe('finding load balancers in the simulator', () => {
     assert.deepEqual(await found({ 'Tag.1.Key': 'team', 'Tag.1.Value': 'red' }), []);
   });
 
-  it('does not know a new one by its id at first where reads lag', async () => {
+  it('does not find a new load balancer by its id at first while reads lag', async () => {
     const { ok, refused, clock } = bench({ settings: { readLagMs: 2_000 } });
     const { LoadBalancerId } = await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
     const one = { LoadBalancerId: String(LoadBalancerId) };
@@ -100,7 +100,7 @@ describe('tags of the simulator', () => {
       tag['TagValue'],
     ]);
 
-  it('are added, overwritten and taken away', async () => {
+  it('are added, overwritten and removed', async () => {
     const { ok } = bench();
     await ok('TagResources', {
       ...RED,
@@ -118,7 +118,7 @@ describe('tags of the simulator', () => {
     assert.deepEqual(listed(await ok('ListTagResources', RED)), []);
   });
 
-  it('find resources that carry all of several', async () => {
+  it('find resources with all of several tags', async () => {
     const both = { ResourceType: 'instance', 'Tag.1.Key': 'team', 'Tag.1.Value': 'red', 'Tag.2.Key': 'env' };
     assert.deepEqual(listed(await bench().ok('ListTagResources', both)), [
       ['lb-1', 'team', 'red'],
@@ -128,19 +128,23 @@ describe('tags of the simulator', () => {
 
   const tag = (key: string, value = ''): Parameters => ({ ...RED, 'Tag.1.Key': key, 'Tag.1.Value': value });
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
-    'no key': ['TagResources', { ...RED, 'Tag.1.Value': 'x' }, 'MissingParam.TagKey'],
+    'a missing key': ['TagResources', { ...RED, 'Tag.1.Value': 'x' }, 'MissingParam.TagKey'],
     'a key of 65 characters': ['TagResources', tag('k'.repeat(65)), 'InvalidParam.TagKey'],
     'a key that starts with aliyun': ['TagResources', tag('aliyun-x'), 'InvalidParam.TagKey'],
-    'a key with an address in it': ['TagResources', tag('see-http://x'), 'InvalidParam.TagKey'],
+    'a key with a URL': ['TagResources', tag('see-http://x'), 'InvalidParam.TagKey'],
     'a value of 129 characters': ['TagResources', tag('k', 'v'.repeat(129)), 'InvalidParam.TagValue'],
-    'an unknown kind': ['TagResources', { ...tag('k'), ResourceType: 'thing' }, 'InvalidParameter'],
+    'an unknown type': ['TagResources', { ...tag('k'), ResourceType: 'thing' }, 'InvalidParameter'],
     'a load balancer that does not exist': [
       'TagResources',
       { ...tag('k'), 'ResourceId.1': 'lb-9' },
       '404 InvalidLoadBalancerId.NotFound',
     ],
-    'more than twenty in one call': ['TagResources', { ...RED, ...Object.fromEntries(MANY) }, 'SizeLimitExceeded.Tag'],
-    'more than twenty on one resource': [
+    'more than twenty in a single call': [
+      'TagResources',
+      { ...RED, ...Object.fromEntries(MANY) },
+      'SizeLimitExceeded.Tag',
+    ],
+    'more than twenty on a single resource': [
       'TagResources',
       { ...RED, ...Object.fromEntries(MANY.slice(0, 19)) },
       'TagCountLimit',
@@ -148,10 +152,10 @@ describe('tags of the simulator', () => {
     'a list without resource and tag': ['ListTagResources', { ResourceType: 'instance' }, 'MissingParameter'],
   };
   for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
-    it(`refuse ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
+    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
   }
 
-  it('may hold a vendor name further inside the key', async () => {
+  it('can contain a vendor name inside the key', async () => {
     await bench().ok('TagResources', tag('ack.aliyun.com', 'cluster'));
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { kubectlOf } from '../../support/kubectl.ts';
 
-describe("a test's kubectl", () => {
-  it('remembers what its own server serves, and nothing of another at the same address', async () => {
+describe('the kubectl of tests', () => {
+  it('separates the discovery cache of its server from other servers at the same address', async () => {
     using folder = temporaryFolder();
     const program = join(folder.path, 'kubectl');
     writeFileSync(program, '#!/bin/sh\nprintf %s "$KUBECACHEDIR"\n', { mode: 0o755 });

@@ -6,14 +6,14 @@ import { aService } from '../../support/service.ts';
 const SERVED = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
 
 describe('the API server in memory', () => {
-  it('takes the address from a Service that becomes another type, as the real one does in the same write', () => {
+  it('removes the address of a Service that changes its type, as the real API server does', () => {
     const kubernetes = new KubernetesDouble();
     kubernetes.put(SERVICES, SERVED);
     kubernetes.patch(SERVICES, objectKey('web', 'shop'), { spec: { type: 'ClusterIP' } });
     assert.deepEqual(kubernetes.get(SERVICES, objectKey('web', 'shop'))?.status, { loadBalancer: {} });
   });
 
-  it('leaves it to one that stays what it is', () => {
+  it('keeps the address of a Service that keeps its type', () => {
     const kubernetes = new KubernetesDouble();
     kubernetes.put(SERVICES, SERVED);
     kubernetes.patch(SERVICES, objectKey('web', 'shop'), { metadata: { annotations: { a: 'b' } } });

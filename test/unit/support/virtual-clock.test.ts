@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-describe('VirtualClock', () => {
-  it('wakes sleepers in the order of their times, then of falling asleep, each at its own time', async () => {
+describe('the virtual clock', () => {
+  it('wakes sleepers in order of time, then of their start, each at its own time', async () => {
     const clock = new VirtualClock();
     const woken: string[] = [];
     for (const [name, ms] of [
@@ -19,7 +19,7 @@ describe('VirtualClock', () => {
     assert.deepEqual(woken, ['a@10', 'b@10', 'c@20']);
   });
 
-  it('lets what a sleeper starts sleep and wake within the same advance', async () => {
+  it('supports sleeps that start within the same advance', async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const loop = async (): Promise<void> => {
@@ -33,7 +33,7 @@ describe('VirtualClock', () => {
     assert.deepEqual(seen, [10, 20, 30]);
   });
 
-  it('forgets a sleeper whose signal is aborted', async () => {
+  it('drops a sleeper with an aborted signal', async () => {
     const clock = new VirtualClock();
     const stop = new AbortController();
     const sleeping = clock.sleep(10, stop.signal);
@@ -43,7 +43,7 @@ describe('VirtualClock', () => {
     await assert.rejects(clock.sleep(10, stop.signal), /no/);
   });
 
-  it('runs until nobody sleeps, and says when that never comes', async () => {
+  it('runs until no sleeper remains, and reports an endless run', async () => {
     const clock = new VirtualClock();
     void clock.sleep(5000);
     await clock.run();
@@ -58,7 +58,7 @@ describe('VirtualClock', () => {
     );
   });
 
-  it('sets the wall clock without time passing', () => {
+  it('sets the wall clock without the passage of time', () => {
     const clock = new VirtualClock();
     const before = clock.now();
     clock.jump(-3_600_000);

@@ -8,7 +8,7 @@ const isOpen = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(isOpen));
 
 describe('the caches of tests in virtual time', () => {
-  it('hold objects that nobody can change, so that a controller that does so fails', () => {
+  it('have immutable objects, so that a controller that changes an object fails', () => {
     const [first, second] = [aService({ annotations: { a: 'b' } }), aService({ annotations: { c: 'd' } })];
     const cache = watchedDouble([first]);
     assert.equal(isOpen(cache.get(keyOf(first))), false);

@@ -5,23 +5,23 @@ import { sent, type CallSaid } from '../../support/history/build.ts';
 
 const AGENTS = userAgents('0.1.0', 'c1');
 
-describe('what a call needs of RAM', () => {
+describe('the RAM permission of a call', () => {
   const action = (said: CallSaid, product = 'Slb'): string | undefined =>
     actionOf({ ...sent('DescribeLoadBalancers', said).call, product: product as 'Slb' });
 
   it('is its product and name', () => {
     assert.equal(action({}), 'slb:DescribeLoadBalancers');
   });
-  it('counts for the controllers and for the inventory, whatever the SDK says before', () => {
+  it('is recorded for the controllers and the inventory, with any prefix of the SDK', () => {
     for (const userAgent of Object.values(AGENTS)) {
       assert.equal(action({ userAgent: `AlibabaCloud (linux) ${userAgent}` }), 'slb:DescribeLoadBalancers');
     }
   });
-  it('does not count for others', () => {
+  it('is not recorded for other user agents', () => {
     for (const userAgent of ['test', 'not-portcullis', 'portcullises', ''])
       assert.equal(action({ userAgent }), undefined);
   });
-  it('is nothing for a role to be taken on, which has to trust instead', () => {
+  it('is none for an assumed role, which needs a trust policy instead', () => {
     assert.equal(action({}, 'Sts'), undefined);
   });
 });

@@ -15,7 +15,7 @@ function suite(prefix: string, ...notes: readonly string[]): void {
   execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, [USED]: prefix } });
 }
 
-describe('what suites leave of what they used', () => {
+describe('the recorded usage of suites', () => {
   const folder = temporaryFolder();
   const before = process.env[USED];
   const as = <Value>(prefix: string, act: () => Value): Value => {
@@ -29,7 +29,7 @@ describe('what suites leave of what they used', () => {
   };
   after(() => folder[Symbol.dispose]());
 
-  it('is put together, but for suites that are left out', () => {
+  it('is merged, except for excluded suites', () => {
     suite(join(folder.path, 'unit'), 'slb:One', 'slb:One', 'slb:Two');
     suite(join(folder.path, 'faults'), 'slb:Three');
     suite(join(folder.path, 'contract'), 'slb:Four');
@@ -38,7 +38,7 @@ describe('what suites leave of what they used', () => {
     assert.equal(used.get('slb:One'), 'somewhere');
   });
 
-  it('is asked for in vain where not all of them run', () => {
+  it('is absent without a complete run', () => {
     assert.throws(() => as('', () => gathered('calls')), /run them all, with "make test"/);
   });
 });

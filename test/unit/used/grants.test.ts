@@ -25,8 +25,8 @@ const request = (said: Partial<Request> = {}): Request => ({
 });
 const READING = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
 
-describe('what roles grant', () => {
-  it('is a grant for each kind and verb, and for each name', () => {
+describe('the permissions of roles', () => {
+  it('are a permission for each kind and verb, and for each name', () => {
     const rules = [
       { apiGroups: [''], resources: ['services', 'pods'], verbs: ['list', 'watch'] },
       { ...READING, resourceNames: ['one', 'two'] },
@@ -40,18 +40,18 @@ describe('what roles grant', () => {
     ]);
   });
 
-  it('is nothing where nobody is bound to them', () => {
+  it('are none without a binding', () => {
     assert.deepEqual(grantsOf([role([READING])]), []);
   });
 
-  it('is looked for in the namespace of the binding', () => {
+  it('are in the namespace of the binding', () => {
     assert.throws(
       () => grantsOf([role([READING], 'theirs'), binding('Role', 'ours')]),
       /b binds r, which is not there/,
     );
   });
 
-  it('is not read where it is for what is no object', () => {
+  it('exclude non-resource URLs', () => {
     const rules = [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }];
     assert.throws(() => grantsOf([role(rules), binding('ClusterRole')]));
   });
@@ -60,17 +60,17 @@ describe('what roles grant', () => {
   const inOurs = grantsOf([role([READING], 'ours'), binding('Role', 'ours')]);
   const byName = grantsOf([role([{ ...READING, resourceNames: ['facts'] }], 'ours'), binding('Role', 'ours')]);
   const cases: Readonly<Record<string, readonly [granted: typeof everywhere, asked: Request, isCovered: boolean]>> = {
-    'covers what is asked for': [everywhere, request(), true],
-    'covers no other verb': [everywhere, request({ verb: 'watch' }), false],
-    'covers no other kind': [everywhere, request({ resource: 'secrets' }), false],
-    'covers no subresource': [everywhere, request({ resource: 'configmaps/status' }), false],
-    'covers no other group': [everywhere, request({ group: 'example.com' }), false],
-    'covers no other account': [everywhere, request({ user: 'system:serviceaccount:ours:controller' }), false],
-    'covers its own namespace': [inOurs, request(), true],
-    'covers no other namespace': [inOurs, request({ namespace: 'theirs' }), false],
-    'covers the name that it is for': [byName, request(), true],
-    'covers no other name': [byName, request({ name: 'secrets' }), false],
-    'covers no creation where it is for a name': [byName, request({ verb: 'create', name: '' }), false],
+    'cover the request': [everywhere, request(), true],
+    'do not cover another verb': [everywhere, request({ verb: 'watch' }), false],
+    'do not cover another kind': [everywhere, request({ resource: 'secrets' }), false],
+    'do not cover a subresource': [everywhere, request({ resource: 'configmaps/status' }), false],
+    'do not cover another group': [everywhere, request({ group: 'example.com' }), false],
+    'do not cover another account': [everywhere, request({ user: 'system:serviceaccount:ours:controller' }), false],
+    'cover their own namespace': [inOurs, request(), true],
+    'do not cover another namespace': [inOurs, request({ namespace: 'theirs' }), false],
+    'cover the name in the rule': [byName, request(), true],
+    'do not cover another name': [byName, request({ name: 'secrets' }), false],
+    'do not cover a creation with a name in the rule': [byName, request({ verb: 'create', name: '' }), false],
   };
   for (const [sentence, [granted, asked, isCovered]] of Object.entries(cases)) {
     it(sentence, () => {

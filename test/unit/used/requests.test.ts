@@ -31,11 +31,11 @@ const found = (...lines: readonly string[]): readonly string[] =>
     [verb, group === '' ? 'core' : group, resource, namespace, name].join(' '),
   );
 
-describe('what an audit log tells of our requests', () => {
+describe('the requests in an audit log', () => {
   const told: Readonly<Record<string, readonly [said: LineSaid, found: string]>> = {
-    'a request, whatever the object is called': [{}, 'patch core services - -'],
-    'a request that was refused': [{ code: 403 }, 'patch core services - -'],
-    'the subresource that is asked for': [
+    'a request, with any name of the object': [{}, 'patch core services - -'],
+    'a rejected request': [{ code: 403 }, 'patch core services - -'],
+    'the subresource of a request': [
       { ref: { resource: 'services', subresource: 'status', namespace: 'shop', name: 'web' } },
       'patch core services/status - -',
     ],
@@ -43,7 +43,7 @@ describe('what an audit log tells of our requests', () => {
       { verb: 'watch', ref: { resource: 'loadbalancerpolicies', apiGroup: 'portcullis.io' } },
       'watch portcullis.io loadbalancerpolicies - -',
     ],
-    'the name of what is granted by name': [
+    'the name of a permission by name': [
       {
         verb: 'update',
         ref: { resource: 'leases', apiGroup: 'coordination.k8s.io', namespace: 'kube-system', name: 'ccm' },
@@ -56,17 +56,17 @@ describe('what an audit log tells of our requests', () => {
     ],
   };
   for (const [what, [said, expected]] of Object.entries(told)) {
-    it(`is ${what}`, () => assert.deepEqual(found(line(said)), [expected]));
+    it(`include ${what}`, () => assert.deepEqual(found(line(said)), [expected]));
   }
 
   const ignored: Readonly<Record<string, string>> = {
     'of other accounts': line({ user: 'system:serviceaccount:kube-system:portcullis-controller' }),
-    'of tests that borrow an account': line({ agent: 'kubectl/v1.36.3' }),
-    'of people who try what an account may': line({ more: { impersonatedUser: { username: ACCOUNT } } }),
-    'for no object': line({ ref: undefined }),
-    'of which the line is not yet whole': line().trim(),
+    'of tests with a borrowed account': line({ agent: 'kubectl/v1.36.3' }),
+    'of users that review permissions': line({ more: { impersonatedUser: { username: ACCOUNT } } }),
+    'without an object': line({ ref: undefined }),
+    'with an incomplete line': line().trim(),
   };
   for (const [what, text] of Object.entries(ignored)) {
-    it(`is nothing of requests ${what}`, () => assert.deepEqual(found(text), []));
+    it(`exclude requests ${what}`, () => assert.deepEqual(found(text), []));
   }
 });

@@ -63,7 +63,7 @@ const service = (name: string): object => {
   };
 };
 
-describe('a review with far too much of anything', () => {
+describe('a review with extremely much content', () => {
   const review = aReview({ object: service('web'), oldObject: service('web'), fieldManager: 'kubectl-edit' });
   let server: WebhookServer;
   let log: string[] = [];
@@ -78,7 +78,7 @@ describe('a review with far too much of anything', () => {
   });
 
   for (const [what, bulk] of Object.entries(BULKS)) {
-    it(`gets an answer and a line in the log that are short, wherever there is too much: ${what}`, async function () {
+    it(`gets a short response and a short log line: ${what}`, async function () {
       this.timeout(60_000);
       for (const path of pathsIn(review)) {
         for (const url of ['/mutate', '/validate']) {

@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<string, (credential: string) => string>> = {
   'twice as a key': (credential) => `${credential}=a,${credential}=b`,
   'among equals signs': (credential) => `a=${credential}=b`,
   'as a domain': (credential) => `${credential}:cert-1,${credential}:cert-1`,
-  'over the place where a long text is cut': (credential) => `${'x '.repeat(25)}${credential}`,
+  'across the position where a long text is truncated': (credential) => `${'x '.repeat(25)}${credential}`,
 };
 
 function told(annotations: Readonly<Record<string, string>>): string {
@@ -28,7 +28,7 @@ function told(annotations: Readonly<Record<string, string>>): string {
   return JSON.stringify(resultOf(request, validate(request, surroundings)).answer);
 }
 
-describe('what is said of a Service tells no credential that stands in an annotation', () => {
+describe('a message about a Service contains no credential of its annotations', () => {
   for (const [sentence, shaped] of Object.entries(SHAPES)) {
     it(sentence, () => {
       for (const [option, { key }] of ENTRIES) {

@@ -22,37 +22,37 @@ function said(from: ServiceSaid, to: ServiceSaid): { readonly deny: string[]; re
   return { deny: denials.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
 }
 
-describe('a Service that has a load balancer', () => {
-  it('is not given to another controller', () => {
+describe('a Service with a load balancer', () => {
+  it('is not transferable to another controller', () => {
     assert.deepEqual(said({}, CLAIMED), { deny: ['controller-change'], warn: [] });
   });
 
-  it('is not taken from another controller', () => {
+  it('is not transferable from another controller', () => {
     assert.deepEqual(said(CLAIMED, {}), { deny: ['controller-change'], warn: [] });
   });
 
-  it('may become another type, which is said to cost the address', () => {
+  it('can change its type, with a warning about the loss of the address', () => {
     assert.deepEqual(said({}, { type: 'ClusterIP' }), { deny: [], warn: ['controller-change'] });
   });
 
-  it('may become another type whatever else is wrong with it', () => {
+  it('can change its type in spite of other violations', () => {
     assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).deny, []);
   });
 
-  it('may lose its annotation id while it becomes another type', () => {
+  it('can lose its annotation id when it changes its type', () => {
     const labels = { [ID]: 'lb-1' };
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
     assert.deepEqual(said(reusing, { labels, type: 'ClusterIP' }).deny, []);
   });
 
-  it('is still served here where a type asks for a network load balancer, which it has never been given', () => {
+  it('is still served here with the type of a network load balancer that it never had', () => {
     const finalizers = ['service.k8s.alibaba/resources'];
     const typed = aService({ annotations: { [`${KEY}type`]: 'nlb' } });
     assert.equal(wantsLoadBalancer({ ...typed, metadata: { ...typed.metadata, finalizers } }), true);
     assert.equal(wantsLoadBalancer(typed), false);
   });
 
-  it("is none of the webhook's while it stays another controller's", () => {
+  it('is ignored by the webhook while another controller manages it', () => {
     const annotations = { ...CLAIMED.annotations, ...FAULTY.annotations };
     assert.deepEqual(said(CLAIMED, { annotations }), { deny: [], warn: [] });
   });

@@ -17,7 +17,7 @@ const SCRIPT = `
   process.exit();
 `;
 
-describe('the webhook, when it starts,', () => {
+describe('the webhook at its start', () => {
   let loaded: readonly string[] = [];
   before(() => {
     const flags = ['--no-warnings', '--input-type=module', '--eval', SCRIPT];
@@ -25,7 +25,7 @@ describe('the webhook, when it starts,', () => {
   });
   const like = (pattern: RegExp): readonly string[] => loaded.filter((name) => pattern.test(name));
 
-  it('loads no compilers of schemas', () => {
+  it('loads no schema compilers', () => {
     assert.notDeepEqual(like(/\/fastify\/fastify\.js$/), []);
     assert.deepEqual(
       like(/\/node_modules\/(ajv|ajv-formats|@fastify\/ajv-compiler|fast-json-stringify\/index\.js)/),
@@ -33,7 +33,7 @@ describe('the webhook, when it starts,', () => {
     );
   });
 
-  it('loads nothing of the fetch that Node brings', () => {
+  it('loads no part of the built-in fetch', () => {
     assert.notDeepEqual(like(/^NativeModule http$/), []);
     assert.deepEqual(like(/internal\/deps\/undici/), []);
   });

@@ -41,26 +41,26 @@ const guarded: LoadBalancerPolicySpec = {
 const ONE_FEWER = { from: 2 };
 
 const CASES: Readonly<Record<string, Changed>> = {
-  'all against a policy on ports': { policy: port, annotations: { name: 'web' } },
-  'all against a policy on protocols': { policy: protocol, annotations: { name: 'web' } },
-  'all against a policy on ports, where one is added': { policy: port, stored: ONE_FEWER },
-  'all against a policy on protocols, where all are other ones': { policy: protocol, stored: { from: 20_000 } },
-  'all against a policy on ports that asks for protocols first': {
+  'all with a violation of a policy on ports': { policy: port, annotations: { name: 'web' } },
+  'all with a violation of a policy on protocols': { policy: protocol, annotations: { name: 'web' } },
+  'all with a violation of a policy on ports, and a new port': { policy: port, stored: ONE_FEWER },
+  'all with a violation of a policy on protocols, and all new': { policy: protocol, stored: { from: 20_000 } },
+  'all with a violation of a policy on ports with a condition on protocols': {
     policy: guarded,
     fewer: 2_000,
     annotations: { name: 'web' },
   },
-  'all against a policy on an annotation, where all are other ones': {
+  'all with a violation of a policy on an annotation, and all new': {
     policy: requiring({ annotation: 'spec', oneOf: ['slb.s1.small'] }),
     annotations: { spec: 'slb.s2.small' },
     stored: { from: 20_000, annotations: { spec: 'slb.s2.small' } },
   },
-  'of which the last is kept while the scheduler becomes a hash': {
+  'with only the last unchanged, and a new scheduler': {
     fewer: 5_000,
     annotations: { scheduler: 'sch' },
     stored: { from: 20_000 },
   },
-  'all other ones on a load balancer of a person': {
+  'all new on a user-managed load balancer': {
     annotations: { id: 'lb-1', 'force-override-listeners': 'true' },
     stored: { from: 20_000, annotations: { id: 'lb-1', 'force-override-listeners': 'true' } },
   },
@@ -82,7 +82,7 @@ const least = (count: number, changed: Changed): number =>
 
 describe('an update of a Service with very many ports', () => {
   for (const [sentence, changed] of Object.entries(CASES)) {
-    it(`is no more work a port than one of a Service with fewer: ${sentence}`, () => {
+    it(`costs no more per port than an update with fewer ports: ${sentence}`, () => {
       const count = changed.fewer ?? FEWER;
       const [less, more] = [least(count, changed), least(count * TIMES, changed)];
       assert.ok(more <= MOST_GROWTH * Math.max(less, LEAST_MS), `${less} ms become ${more} ms`);

@@ -72,28 +72,28 @@ const REUSED = { id: 'lb-1' };
 const OVERRIDDEN = { ...REUSED, 'force-override-listeners': 'true' };
 
 const CASES: Readonly<Record<string, Many>> = {
-  'that says nothing more': {},
-  'of which some are mapped': { annotations: HTTP },
-  'of which some redirect': { annotations: { ...HTTP, 'forward-port': entries((number) => `${number}:443`) } },
-  'that are all faulty': { port: { protocol: 'SCTP', targetPort: 'Not a name' } },
-  'that are all one number': { annotations: HTTP, port: { port: 80 } },
-  'on a load balancer of a person': { annotations: REUSED },
-  'that feed groups of a person': {
+  'without annotations': {},
+  'with some entries in protocol-port': { annotations: HTTP },
+  'with some redirects': { annotations: { ...HTTP, 'forward-port': entries((number) => `${number}:443`) } },
+  'with a violation each': { port: { protocol: 'SCTP', targetPort: 'Not a name' } },
+  'with the same number each': { annotations: HTTP, port: { port: 80 } },
+  'on a user-managed load balancer': { annotations: REUSED },
+  'with user-managed server groups': {
     annotations: { ...REUSED, 'vgroup-port': entries((number) => `rsp-1:${number}`) },
   },
-  'that another Service holds': { annotations: OVERRIDDEN, isHeld: true },
-  'that are changed': { annotations: HTTP, port: { targetPort: 'Not a name' }, isUpdate: true },
+  'in use by another Service': { annotations: OVERRIDDEN, isHeld: true },
+  'in an update': { annotations: HTTP, port: { targetPort: 'Not a name' }, isUpdate: true },
 };
 
 describe('a Service with very many ports', () => {
   for (const [sentence, many] of Object.entries(CASES)) {
-    it(`is no more work a port than one with half as many: ${sentence}`, () => {
+    it(`costs no more per port than a Service with half as many: ${sentence}`, () => {
       const [fewer, more] = [looksAt(FEWER, many), looksAt(2 * FEWER, many)];
       assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
     });
   }
 
-  it('is as little work where it is stored, and others ask which ports it holds', () => {
+  it('is cheap in the cache too, when rules read the ports in use', () => {
     const looksOf = (count: number): number => {
       const looks = new Looks();
       assert.equal(listenersRequestedBy(serviceWith(count, { annotations: HTTP }, looks)).length, count);
@@ -102,7 +102,7 @@ describe('a Service with very many ports', () => {
     assert.ok(looksOf(2 * FEWER) <= 2.1 * looksOf(FEWER));
   });
 
-  it('has each port mapped as with few', () => {
+  it('has each port mapped like a Service with few ports', () => {
     const count = 20;
     const looks = new Looks();
     const said = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };

@@ -16,9 +16,9 @@ const FIGURES = [
   'portcullis_webhook_certificate_reload_errors_total',
 ];
 
-describe('the figures of the webhook that alerts look at', () => {
+describe('the metrics of the webhook in alerts', () => {
   for (const figure of FIGURES) {
-    it(`have ${figure} at zero before it first happens, so that the first one is an increase`, async () => {
+    it(`export ${figure} as zero at the start, so that the first event is an increase`, async () => {
       const registry = new Registry();
       createMetrics(registry, [...ALL_RULES.service, ...ALL_RULES.node]);
       assert.ok((await registry.metrics()).split('\n').includes(`${figure} 0`));

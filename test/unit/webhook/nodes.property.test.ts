@@ -48,7 +48,7 @@ const denied = (said: ReviewSaid): readonly string[] =>
   }).denials.map(({ violation }) => violation.field);
 
 describe('a Node', () => {
-  it('can always be registered, by whomever', () => {
+  it('can always be registered, by any user', () => {
     fc.assert(
       fc.property(anyNode, (object) => assert.deepEqual(denied({ object }), [])),
       RUNS,
@@ -64,7 +64,7 @@ describe('a Node', () => {
     );
   });
 
-  it('is denied to a person for nothing but a provider id that is being set', () => {
+  it('is denied to a user only for a changed provider ID', () => {
     fc.assert(
       fc.property(anyNode, anyNode, (oldObject, object) => {
         const mayDeny = object.spec?.providerID !== oldObject.spec?.providerID;
@@ -74,7 +74,7 @@ describe('a Node', () => {
     );
   });
 
-  it('has its labels completed once, and the old ones left', () => {
+  it('gets its current labels once, and keeps the old labels', () => {
     fc.assert(
       fc.property(anyNode, anyNode, (oldObject, object) => {
         const { patch = [] } = mutate(readReview(aReview({ oldObject, object })), 'auto');

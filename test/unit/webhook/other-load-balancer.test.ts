@@ -18,11 +18,11 @@ interface Odds {
 
 const OVERRIDE = { 'force-override-listeners': 'true' };
 const CASES: Readonly<Record<string, Odds>> = {
-  'has a listener of somebody else on the port': {
+  'has a foreign listener on the port': {
     has: { listeners: [{ port: 80, protocol: 'tcp' }] },
     annotations: OVERRIDE,
   },
-  'has no room for another listener': {
+  'is at its limit of listeners': {
     has: { listeners: Array.from({ length: 50 }, (_, at) => ({ port: 9_000 + at, protocol: 'tcp' as const })) },
     annotations: OVERRIDE,
   },
@@ -32,7 +32,7 @@ const CASES: Readonly<Record<string, Odds>> = {
     has: { listeners: [{ port: 443, protocol: 'tcp' }] },
     annotations: { ...OVERRIDE, 'protocol-port': 'http:80', 'forward-port': '80:443' },
   },
-  'has no room for more tags': {
+  'is at its limit of tags': {
     has: { tags: Array.from({ length: 20 }, (_, at) => ({ key: `k${at}`, value: 'v' })) },
     annotations: { 'additional-resource-tags': 'team=shop' },
   },
@@ -46,7 +46,7 @@ const service = (id: string, annotations: Readonly<Record<string, string>>): Ser
   return aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
 };
 
-describe('a Service that waits for a load balancer which does not suit it', () => {
+describe('a Service with an unsuitable load balancer', () => {
   const decide = ({ has, annotations }: Odds, to: string, more = {}): string => {
     const loadBalancers = {
       'lb-1': { owner: 'user' as const, ...has },
@@ -58,9 +58,9 @@ describe('a Service that waits for a load balancer which does not suit it', () =
     return resultOf(request, validate(request, context)).decision;
   };
   for (const [sentence, odds] of Object.entries(CASES)) {
-    it(`is denied when it goes to another that suits it no better: it ${sentence}`, () =>
+    it(`is denied if it moves to another unsuitable load balancer: it ${sentence}`, () =>
       assert.equal(decide(odds, 'lb-2'), 'denied'));
-    it(`is warned when something else is changed: it ${sentence}`, () =>
+    it(`gets a warning if another field changes: it ${sentence}`, () =>
       assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
   }
 });

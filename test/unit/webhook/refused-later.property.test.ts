@@ -73,19 +73,19 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
-describe('what the controller denies after an update and not before', () => {
+describe('a violation that the controller finds only after an update', () => {
   const rows: Readonly<Record<string, { readonly before: Said; readonly after: Said; readonly for: string }>> = {
-    'is denied where a value that had no effect gets one': {
+    'is denied if a value without effect gets an effect': {
       before: { annotations: { 'cert-id': 'bad id!' } },
       after: { annotations: { 'cert-id': 'bad id!', 'protocol-port': 'https:443' } },
       for: 'annotation-value bad id!',
     },
-    'is denied where a redirect that was not made is to be made': {
+    'is denied if a redirect becomes effective': {
       before: { annotations: { 'cert-id': 'cert-1', 'protocol-port': 'https:443', 'forward-port': '80:443' } },
       after: { annotations: { 'protocol-port': 'http:80', 'forward-port': '80:443' } },
       for: 'forward-port 80:443',
     },
-    'is denied where an entry that was passed over is for a port that it does not fit': {
+    'is denied if an ignored entry becomes effective for an unsuitable port': {
       before: { annotations: { 'protocol-port': 'http:81' }, ports: [80] },
       after: { annotations: { 'protocol-port': 'http:81' }, ports: [80, UDP] },
       for: 'protocol-port http:81',
@@ -102,7 +102,7 @@ describe('what the controller denies after an update and not before', () => {
     });
   }
 
-  it('is denied, whatever the annotations and ports are', () => {
+  it('is denied for any annotations and ports', () => {
     let met = 0;
     fc.assert(
       fc.property(anyUpdate, ([stored, wanted]) => {

@@ -21,7 +21,7 @@ function exchange(shrunk: Map<string, JournalEntry>, group: string, call: Journa
 
 export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
-  says: 'backends come before others go, except where the limit of backends leaves no room, and no listener is stopped',
+  says: 'backends are added before removals, up to the limit of backends, and no listener is stopped',
   check(history, { judged }) {
     /** Groups with a removed backend, until a change that can affect the wanted backends. */
     const shrunk = new Map<string, JournalEntry>();

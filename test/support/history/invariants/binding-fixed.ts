@@ -14,7 +14,7 @@ function unbind(moment: Moment, bound: Map<string, string>): void {
 
 export const bindingFixed: Invariant = {
   name: 'BindingFixed',
-  says: 'a Service gets listeners, groups and backends on one load balancer for as long as that exists and the Service is held',
+  says: 'a Service keeps listeners, groups and backends on the same load balancer while it exists',
   check(history, { judged }) {
     const services = new Services();
     /** Bound load balancer of each Service, by its UID. */

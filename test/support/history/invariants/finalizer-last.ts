@@ -70,7 +70,7 @@ const NO_INGRESS = ingressOf(undefined);
 
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
-  says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
+  says: 'the finalizer is removed only after a read without resources of the Service',
   check(history, { judged, clusterId }) {
     /** Load balancers with every owner tag that they ever had. */
     const owned = new Set<string>();

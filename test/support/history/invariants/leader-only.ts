@@ -33,7 +33,7 @@ function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | u
 
 export const leaderOnly: Invariant = {
   name: 'LeaderOnly',
-  says: 'changing calls are sent only while the Lease is held for longer than they take, and not while those of the leader before may be under way',
+  says: 'changing calls are sent only while the Lease outlasts them, after those of the previous leader',
   check(history, { judged }) {
     let isElected = false;
     let tenure: Tenure | undefined;

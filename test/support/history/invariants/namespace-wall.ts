@@ -10,13 +10,13 @@ const tells = (message: string, { metadata: { namespace, name } }: Service): boo
 
 export const namespaceWall: Invariant = {
   name: 'NamespaceWall',
-  says: 'nobody changes, or is told, what is of a Service in another namespace',
+  says: 'no resource or event of a Service contains another namespace',
   check(history, { judged }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (moment.kind === 'told' && moment.target.kind === 'Service') {
+      if (moment.kind === 'emitted' && moment.target.kind === 'Service') {
         judged();
         const { namespace } = moment.target;
         const other = services.known.find((one) => namespaceOf(one) !== namespace && tells(moment.message, one));

@@ -43,7 +43,7 @@ function reliedOnBy(
 
 export const neverEmptyByMistake: Invariant = {
   name: 'NeverEmptyByMistake',
-  says: 'a group for a port of a Service becomes empty only while the Service has nothing that plainly has to be in it',
+  says: 'a group for a port of a Service is emptied only if no backend must be in it',
   check(history, { judged }) {
     const services = new Services();
     const backends = new Backends();

@@ -22,7 +22,7 @@ const tablesOf = ({ parameters }: JournalEntry): readonly string[] =>
 
 export const noBlindDelete: Invariant = {
   name: 'DeletionDeferred',
-  says: 'nothing is removed while the last read that it is decided on has failed',
+  says: 'no resource is removed after a failed read of its state',
   check(history, { judged }) {
     /** Load balancer, group or table of each failed read, by the identity of the read. */
     const failed = new Map<string, string>();

@@ -4,7 +4,7 @@ import { isOurs, Services } from '../ownership.ts';
 
 export const noOrphan: Invariant = {
   name: 'NoOrphan',
-  says: 'nothing of ours comes to be for a Service that is gone, and no route for a Node that is',
+  says: 'no resource is created for a deleted Service, and no route for a deleted Node',
   check(history, { judged }) {
     const services = new Services();
     /** Services whose finalizer another writer removed. The controller cannot undo their pending operations. */

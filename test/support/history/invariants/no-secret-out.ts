@@ -4,7 +4,7 @@ import type { Invariant, Moment } from '../moment.ts';
 const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\./;
 
 function textOf(moment: Moment): string {
-  if (moment.kind === 'told') return moment.message;
+  if (moment.kind === 'emitted') return moment.message;
   if (moment.kind === 'printed') return moment.text;
   if (moment.kind === 'stored') return moment.by === 'controller' ? JSON.stringify(moment.after ?? '') : '';
   return moment.kind === 'sent' ? JSON.stringify(moment.call.parameters) : '';
@@ -12,7 +12,7 @@ function textOf(moment: Moment): string {
 
 export const noSecretOut: Invariant = {
   name: 'NoSecretOut',
-  says: 'no private key, no token and no access key is in an event, a write, a log, or a parameter of a call',
+  says: 'no private key, token or access key is in an event, a write, a log, or a call',
   check: (history, { secrets, judged }) =>
     history.flatMap((moment, at) => {
       const text = textOf(moment);

@@ -26,7 +26,7 @@ function faultOf(history: History, at: number, { before, node, atMs }: Stored, i
 
 export const nodeDeleteProof: Invariant = {
   name: 'NodeDeleteProof',
-  says: 'a Node is deleted only when it is not ready and its instance was not found by its id, twice, an interval apart',
+  says: 'a Node is deleted only if it is not ready and two lookups by id found no instance',
   check: (history, { judged, removalGraceMs }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];

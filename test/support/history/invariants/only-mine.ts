@@ -80,7 +80,7 @@ function faultOf(call: JournalEntry, place: Place): string | undefined {
 
 export const onlyMine: Invariant = {
   name: 'NotOwned',
-  says: 'every changing call is about something that is ours, or that a Service has given us',
+  says: 'every changing call is about an owned or referenced resource',
   check(history, { judged, clusterId }) {
     const services = new Services();
     const violations: Violation[] = [];

@@ -130,7 +130,7 @@ class Turns {
 
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
-  says: 'after a turn of a Service has ended well, nothing is asked about its load balancer until something happens beside our own writes',
+  says: 'after a successful reconcile, no read of its load balancer follows without a change',
   check(history, { judged, readingMs }) {
     const turns = new Turns();
     let outside = NEVER;

@@ -56,7 +56,7 @@ function faultOf({ call, target }: Sent, ports: Ports, services: Services, judge
 
 export const portOwner: Invariant = {
   name: 'PortUnavailable',
-  says: 'a listener of one Service is never taken by another while the first wants its port, nor deleted for it',
+  says: 'a listener is never changed or deleted for another Service while its owner wants the port',
   check(history, { judged, clusterId }) {
     const services = new Services();
     const ports = new Ports(clusterId);

@@ -7,7 +7,7 @@ const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
 
 export const preservedWithoutBackends: Invariant = {
   name: 'PreservedWithoutBackends',
-  says: 'a load balancer from which we remove the owner tag has no backends of Services',
+  says: 'a load balancer without our owner tag has no backends of Services',
   check(history, { judged }) {
     const owners = new Map<number, string | undefined>();
     return history.flatMap((moment, at) => {

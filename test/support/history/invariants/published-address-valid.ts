@@ -16,7 +16,7 @@ const isOf = (picture: LoadBalancerPicture, service: Service, services: Services
 
 export const publishedAddressValid: Invariant = {
   name: 'PublishedAddressValid',
-  says: 'an address is published only of a load balancer that exists, and is owned or validly reused',
+  says: 'an address is published only for an existing load balancer that is owned or validly reused',
   check(history, { judged }) {
     const services = new Services();
     return history.flatMap((moment, at) => {

@@ -7,7 +7,7 @@ const windowOf = (action: string): number => (BY_SECOND.test(action) ? 1_000 : 6
 
 export const quotaKept: Invariant = {
   name: 'QuotaKept',
-  says: 'after a throttle a process sends no call to that API until its window ends',
+  says: 'after a throttled call, a process sends no call to the API until its window ends',
   check(history, { judged }) {
     /** Start of the throttling and end of the window in milliseconds, by API. Calls sent at the start cannot know of the throttling. */
     const closed = new Map<string, { readonly from: number; readonly until: number }>();

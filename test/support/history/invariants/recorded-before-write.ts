@@ -82,7 +82,7 @@ class Unrecorded {
 
 export const recordedBeforeWrite: Invariant = {
   name: 'RecordedBeforeWrite',
-  says: 'the operation is stored in the binding before the first changing call, is removed only with the storing of a digest, and ends only when all calls have ended',
+  says: 'the operation is recorded before the first changing call, and ends after all calls',
   check(history, { judged }) {
     const services = new Services();
     const tampered = new Tampered();

@@ -16,7 +16,7 @@ const isMadeForAService = ({ tags, name }: LoadBalancerPicture, services: Servic
 
 export const reusedLBSurvives: Invariant = {
   name: 'ReusedLBSurvives',
-  says: 'a reused load balancer is never deleted, and changed itself only as an annotation asks or once asked',
+  says: 'a reused load balancer is never deleted, and its attributes change only by annotation',
   check(history, { judged }) {
     const services = new Services();
     /** Pairs of load balancer and annotation that a Service outside cleanup has requested. */

@@ -40,7 +40,7 @@ function strangers(parameters: Readonly<Record<string, string>>, ranges: readonl
 
 export const routeScope: Invariant = {
   name: 'RouteScope',
-  says: 'only routes inside the ranges of the cluster with an instance as next hop are ever deleted',
+  says: 'only routes inside the ranges of the cluster with an instance as next hop are deleted',
   check(history, { clusterCidrs, judged }) {
     const ranges = clusterCidrs.map(rangeOf);
     return history.flatMap((moment, at) => {

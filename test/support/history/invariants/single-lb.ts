@@ -3,7 +3,7 @@ import { isOurs } from '../ownership.ts';
 
 export const singleLB: Invariant = {
   name: 'SingleLB',
-  says: 'for each Service at most one load balancer ever exists that carries its owner tag',
+  says: 'at most one load balancer exists per Service with its owner tag',
   check: (history, { judged }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'ended' || !isOurs(moment.call)) return [];

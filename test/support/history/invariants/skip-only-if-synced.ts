@@ -27,7 +27,7 @@ function* callsBefore(history: readonly Moment[], at: number): Generator<Journal
 
 export const skipOnlyIfSynced: Invariant = {
   name: 'SkipOnlyIfSynced',
-  says: 'a process records a Service with an operation as synced only after it has asked the cloud about the Service',
+  says: 'a process records a Service with an operation as synced only after a read from the cloud',
   check(history, { judged }) {
     const violations: Violation[] = [];
     const services = new Services();

@@ -14,7 +14,7 @@ function missingIn(call: JournalEntry): string | undefined {
 
 export const tagAtBirth: Invariant = {
   name: 'TagAtBirth',
-  says: 'what is ours is created with its tags, name or description in the creating call',
+  says: 'every resource is created with its tags, name or description in the same call',
   check: (history, { judged }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return [];

@@ -47,7 +47,7 @@ function faultOf(before: Node, after: Node, { hasInstance, unrouted }: NodePictu
 
 export const taintTruth: Invariant = {
   name: 'TaintTruth',
-  says: 'a Node is let in only when its instance is there, and its network is available only when its routes are',
+  says: 'a Node is initialized only with its instance, and available only with its routes',
   check: (history, { judged, clusterCidrs }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];

@@ -10,7 +10,7 @@ const IN_DOUBT = /^(?:cut|timeout|late|malformed)/;
 
 export const tokenStable: Invariant = {
   name: 'TokenStable',
-  says: 'a creation is repeated with the same token and parameters, and another wish has another token',
+  says: 'a creation is repeated with the same token, and another creation has another token',
   check(history, { judged }) {
     const words = new Map<string, string>();
     const inDoubt = new Map<string, JournalEntry>();

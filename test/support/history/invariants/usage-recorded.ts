@@ -12,7 +12,7 @@ const CREATION = /^CreateLoadBalancer(?:TCP|UDP|HTTP|HTTPS)?(?:Listener)?$/;
 
 export const usageRecorded: Invariant = {
   name: 'UsageRecorded',
-  says: 'the admitted usage is stored in the binding before a load balancer or a listener is created',
+  says: 'the admitted usage is in the binding before a load balancer or a listener is created',
   check(history, { judged }) {
     const services = new Services();
     /** UIDs of Services whose binding a user wrote last. The user is responsible for the effects. */

@@ -5,8 +5,8 @@ import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/mod
 import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/applying.ts';
 import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
 
-describe('carrying out a plan', () => {
-  it('goes on with what does not depend on what was refused, and says the first refusal', async () => {
+describe('the execution of a plan', () => {
+  it('continues with independent actions after a rejection, and reports the first rejection', async () => {
     const { createGroup, createListener, startListener, update } = ACTIONS;
     const { done, failed, error } = await carryOut([createGroup, createListener, startListener, update], {
       createServerGroup: 'Rejected',
@@ -17,7 +17,7 @@ describe('carrying out a plan', () => {
   });
 
   for (const reason of ['Throttled', 'Unauthorized', 'LostLeadership', 'Bug'] as const) {
-    it(`stops at once when a call ends as ${reason}`, async () => {
+    it(`stops at once if a call ends as ${reason}`, async () => {
       const { calls } = await carryOut([ACTIONS.update, ACTIONS.add], { updateListener: reason });
       assert.deepEqual(
         calls.map(({ method }) => method),
@@ -27,7 +27,7 @@ describe('carrying out a plan', () => {
   }
 
   for (const reason of ['Unavailable', 'OutcomeUnknown'] as const) {
-    it(`goes on after one call without an answer, and after no second one: ${reason}`, async () => {
+    it(`continues after the first call without a response, and stops after the second: ${reason}`, async () => {
       const { calls } = await carryOut([ACTIONS.update, ACTIONS.add, ACTIONS.deleteListener], {
         updateListener: reason,
         addBackends: reason,
@@ -39,7 +39,7 @@ describe('carrying out a plan', () => {
     });
   }
 
-  it('stops when there is no load balancer to go on with', async () => {
+  it('stops without a load balancer', async () => {
     const creation: Action = { kind: 'create-load-balancer', attributes: {}, tags: {} };
     const { calls, error } = await carryOut(
       [creation, ACTIONS.createGroup],
@@ -50,7 +50,7 @@ describe('carrying out a plan', () => {
     assert.equal(error?.message, 'create failed');
   });
 
-  it('lets backends of a running Service go first', async () => {
+  it('changes backends of a running Service first', async () => {
     const { calls } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update]);
     assert.deepEqual(
       calls.map(({ context }) => context.lane),
@@ -79,7 +79,7 @@ describe('carrying out a plan', () => {
   const serversIn = (observed: Observed, group = GROUP): readonly string[] =>
     findGroup(observed, group)?.backends.map(({ serverId }) => serverId) ?? [];
 
-  it('adds all backends but those that the cloud does not take, and says which these are', async () => {
+  it('adds all backends except those that the cloud rejects, and reports them', async () => {
     const { now, calls, failed, error } = await carryOut([adding(20)], {}, anObserved(), new Set(['i-7']));
     assert.equal(serversIn(now).length, 20);
     assert.ok(!serversIn(now).includes('i-7'));
@@ -88,7 +88,7 @@ describe('carrying out a plan', () => {
     assert.ok(calls.length <= 11, `${calls.length} calls`);
   });
 
-  it('goes on in a group that lacks a backend, also with removing, but leaves something in it', async () => {
+  it('continues in a group without a backend, with removals, but never empties the group', async () => {
     const removal = (server: string): Action => ({
       kind: 'remove-backends',
       group: GROUP,
@@ -98,7 +98,7 @@ describe('carrying out a plan', () => {
     assert.deepEqual(serversIn(now), ['i-2']);
   });
 
-  it('makes a group without those of its backends that the cloud does not take', async () => {
+  it('creates a group without the backends that the cloud rejects', async () => {
     const group = groupName(30_443);
     const backends = [aBackend('i-8', 30_443), aBackend('i-9', 30_443)];
     const create: Action = { kind: 'create-server-group', group, backends };
@@ -107,7 +107,7 @@ describe('carrying out a plan', () => {
     assert.deepEqual(done, ['create-server-group', 'add-backends', 'create-listener']);
   });
 
-  it('sends no traffic to a group of whose backends the cloud takes none, and removes nothing for it', async () => {
+  it('sends no traffic to a group without an accepted backend, and removes nothing for it', async () => {
     const group = groupName(30_443);
     const create: Action = { kind: 'create-server-group', group, backends: [aBackend('i-8', 30_443)] };
     const move: Action = { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: {}, group };
@@ -115,7 +115,7 @@ describe('carrying out a plan', () => {
     assert.deepEqual(done, ['create-server-group']);
   });
 
-  it('leaves a full group to the next plan, where that can make room', async () => {
+  it('leaves a full group to the next plan if that can free capacity', async () => {
     const { error, done } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update], {
       addBackends: 'QuotaExceeded',
     });
@@ -123,7 +123,7 @@ describe('carrying out a plan', () => {
     assert.deepEqual(done, ['update-listener']);
   });
 
-  it('says that a group is full where nothing can make room', async () => {
+  it('reports a full group if nothing can free capacity', async () => {
     const { error } = await carryOut([ACTIONS.add], { addBackends: 'QuotaExceeded' });
     assert.equal(error?.message, 'addBackends failed');
   });

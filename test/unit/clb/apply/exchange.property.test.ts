@@ -49,7 +49,7 @@ const backendsIn = (observed: Observed, reference: string): readonly Backend[] =
 const keys = (backends: readonly Backend[]): readonly string[] => backends.map(backendKey).sort();
 
 describe('an exchange of backends', () => {
-  it('ends with what is wanted, and adds before it removes', () => {
+  it('ends in the desired state, and adds before it removes', () => {
     fc.assert(
       fc.property(pods, pods, (had, want) => {
         const way = states(wanting(want), having(had));
@@ -61,7 +61,7 @@ describe('an exchange of backends', () => {
     );
   });
 
-  it('never holds more than there is room for, and lacks no more than one call carries', () => {
+  it('never exceeds the capacity, and lacks at most the backends of a single call', () => {
     fc.assert(
       fc.property(pods, pods, fc.nat({ max: 30 }), (had, want, spare) => {
         const limit = Math.max(had.length, want.length) + spare;
@@ -77,7 +77,7 @@ describe('an exchange of backends', () => {
     );
   });
 
-  it('removes no more than it must to make room: never before an addition that fits', () => {
+  it('removes only as much as needed, and never before an addition that fits', () => {
     fc.assert(
       fc.property(pods, pods, (had, want) => {
         const limit = Math.max(had.length, want.length);
@@ -95,7 +95,7 @@ describe('an exchange of backends', () => {
     );
   });
 
-  it('in a group of people leaves every member that is not ours as it is', () => {
+  it('leaves every foreign member of a user-managed group unchanged', () => {
     const theirs = fc
       .uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 })
       .map((chosen) => chosen.map((each) => ({ ...pod(each, 7), description: 'by hand' })));
@@ -123,7 +123,7 @@ describe('an exchange of backends', () => {
     );
   });
 
-  it('keeps those whose interface was not found, and all where none was', () => {
+  it('keeps pods with an unknown interface, and all pods if no interface is found', () => {
     fc.assert(
       fc.property(pods, pods, fc.func(fc.boolean()), (had, want, isFound) => {
         const found = want.filter((backend) => isFound(backendKey(backend)));

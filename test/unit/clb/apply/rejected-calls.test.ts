@@ -13,7 +13,7 @@ import {
   LB_ID,
 } from '../../../support/clb.ts';
 
-describe('carrying out a plan of which something is refused', () => {
+describe('the execution of a plan with rejected calls', () => {
   const TWO_PORTS = anObserved({
     groups: [anObservedGroup(30_080, ['i-1', 'i-2']), anObservedGroup(30_443, ['i-1', 'i-2'])],
     listeners: [anObservedListener(80), anObservedListener(443)],
@@ -60,23 +60,23 @@ describe('carrying out a plan of which something is refused', () => {
       refused: { updateBackends: 'Rejected' },
       done: ['remove-backends'],
     },
-    'leaves alone the group that a listener was to leave': {
+    'keeps the group of a listener that could not be moved': {
       plan: [move, removing(30_080, 'i-2'), dropGroup(30_080), removing(30_443, 'i-2')],
       refused: { updateListener: 'Rejected' },
       done: ['remove-backends'],
     },
-    'leaves alone the group of a listener that did not go': {
+    'keeps the group of a listener that could not be deleted': {
       plan: [drop(key(80)), dropGroup(30_080), dropGroup(30_443)],
       refused: { deleteListener: 'Rejected' },
       done: ['delete-server-group'],
       has: { ...TWO_PORTS, listeners: [anObservedListener(80)] },
     },
-    'makes no listener in the place of one that did not go': {
+    'creates no listener on the port of a listener that could not be deleted': {
       plan: [drop(key(80)), { kind: 'create-listener', listener: aListener(80, { protocol: 'http' }) }],
       refused: { deleteListener: 'Rejected' },
       done: [],
     },
-    'keeps a listener whose successor would have nothing to send to': {
+    'keeps a listener if its successor has no backends': {
       plan: [
         { ...ACTIONS.createGroup, group: groupName(31_000) },
         drop(key(80)),
@@ -86,7 +86,7 @@ describe('carrying out a plan of which something is refused', () => {
       refused: { createServerGroup: 'Rejected' },
       done: [],
     },
-    'keeps a listener whose successor would forward to one that cannot be made': {
+    'keeps a listener if its successor redirects to a listener that cannot be created': {
       plan: [
         { ...ACTIONS.createGroup, group: groupName(31_000) },
         drop(key(80)),
@@ -99,7 +99,7 @@ describe('carrying out a plan of which something is refused', () => {
       refused: { createServerGroup: 'Rejected' },
       done: [],
     },
-    'keeps what another listener still forwards to': {
+    'keeps a listener that is still the target of a redirect': {
       plan: [
         drop(key(80, 'http')),
         drop(key(443, 'https')),
@@ -109,33 +109,33 @@ describe('carrying out a plan of which something is refused', () => {
       done: [],
       has: FORWARDED,
     },
-    'removes no backends where others could not be added': {
+    'removes no backends if the new backends could not be added': {
       plan: [ACTIONS.add, removing(30_080, 'i-2'), removing(30_443, 'i-2')],
       refused: { addBackends: 'Rejected' },
       done: ['remove-backends'],
     },
-    'empties no group while another lacks all that it is to have': {
+    'empties no group while another group lacks all its backends': {
       plan: [addElsewhere, removing(30_080, 'i-1')],
       refused: { addBackends: 'Rejected' },
       done: [],
       has: anObserved({ groups: [anObservedGroup(30_080, ['i-1']), anObservedGroup(30_443, [])] }),
     },
-    'keeps the domains of a listener that could not be given another': {
+    'keeps the domains of a listener if an additional domain is rejected': {
       plan: [...DOMAINS, dropDomain('de-1')],
       refused: { createDomainExtension: 'Rejected' },
       done: [],
     },
-    'gives up one domain of the listener for another that there is no room for': {
+    'removes an additional domain for another domain beyond the quota': {
       plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
       refused: { createDomainExtension: 'QuotaExceeded' },
       done: ['delete-domain-extension', 'delete-domain-extension', 'delete-domain-extension'],
     },
-    'gives up no domain where one before was refused for another reason': {
+    'removes no additional domain after a rejection for another reason': {
       plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
       refused: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
       done: [],
     },
-    'takes off tags that are no longer asked for where there is no room for others': {
+    'removes obsolete tags if the quota leaves no capacity for new tags': {
       plan: [
         { kind: 'tag', tags: { b: '' } },
         { kind: 'untag', keys: ['a'] },
@@ -143,17 +143,17 @@ describe('carrying out a plan of which something is refused', () => {
       refused: { tag: 'QuotaExceeded' },
       done: ['untag'],
     },
-    'removes nothing where the cloud has what nobody here knew of': {
+    'removes nothing if the cloud has unknown resources': {
       plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
       refused: { createListener: 'Conflict' },
       done: ['create-server-group'],
     },
-    'removes nothing where something is gone that was believed to be there': {
+    'removes nothing if an expected resource is missing': {
       plan: [ACTIONS.update, removing(30_443, 'i-2'), drop(key(443))],
       refused: { updateListener: 'NotFound' },
       done: [],
     },
-    'takes no tags off, by which a load balancer is known': {
+    'keeps the tags that identify a load balancer': {
       plan: [
         { kind: 'set-delete-protection', state: 'off' },
         { kind: 'untag', keys: ['a'] },

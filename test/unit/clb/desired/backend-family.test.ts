@@ -31,17 +31,17 @@ function addresses(annotations: Readonly<Record<string, string>>, ipFamilies: re
   return groups.flatMap(({ backends }) => backends.map((backend) => (backend.type === 'eni' ? backend.serverIp : '')));
 }
 
-describe('the family of pods that are backends', () => {
+describe('the address family of pods as backends', () => {
   const cases: Record<string, [actual: readonly string[], expected: string]> = {
-    'is IPv4 unless something else is asked for': [addresses(ENI, DUAL), '10.1.1.1'],
-    'is IPv4 also where the Service puts IPv6 first': [addresses(ENI, ['IPv6', 'IPv4']), '10.1.1.1'],
-    'is IPv6 where load balancer and backends shall be': [addresses(ASKED, DUAL), '2001:db8::1'],
-    'is IPv4 where the load balancer alone shall be IPv6': [
+    'is IPv4 by default': [addresses(ENI, DUAL), '10.1.1.1'],
+    'is IPv4 even if the Service has IPv6 first': [addresses(ENI, ['IPv6', 'IPv4']), '10.1.1.1'],
+    'is IPv6 if load balancer and backends are to be IPv6': [addresses(ASKED, DUAL), '2001:db8::1'],
+    'is IPv4 if only the load balancer is to be IPv6': [
       addresses({ ...ENI, [annotation('ip-version')]: 'ipv6' }, DUAL),
       '10.1.1.1',
     ],
-    'is IPv4 where the gate is closed': [addresses(ASKED, DUAL, false), '10.1.1.1'],
-    'is IPv6 where the Service has no other': [addresses(ENI, ['IPv6'], false), '2001:db8::1'],
+    'is IPv4 if the feature gate is disabled': [addresses(ASKED, DUAL, false), '10.1.1.1'],
+    'is IPv6 if the Service has no other family': [addresses(ENI, ['IPv6'], false), '2001:db8::1'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
     it(sentence, () => assert.deepEqual(actual, [expected]));

@@ -3,14 +3,14 @@ import { hash } from '../../../../src/clb/desired/digest.ts';
 
 /** Prefixes of digests. Services store digests, so every version must compute the same ones. */
 const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]>> = {
-  'lists, objects in them, nothing and text beyond ASCII': [
+  'lists, nested objects, null and text beyond ASCII': [
     { b: [{ d: 1, c: 'ü' }], a: null, n: undefined, e: {} },
     '6a70d046460ced04',
   ],
-  'a tag by the name of no property': [JSON.parse('{"b":1,"__proto__":"x","a":2}'), 'b6df1142b8268f08'],
+  'a tag with an unusual name': [JSON.parse('{"b":1,"__proto__":"x","a":2}'), 'b6df1142b8268f08'],
   'names that are numbers': [{ '10': 1, a: 2, '9': 3, '-': 4 }, '6c209251d97a4dbb'],
   'a text': ['text', '1e1d0f251d3a76fa'],
-  'what JSON has no word for': [[undefined, Infinity, true], '1cc61e13539ce66b'],
+  'a value without a JSON form': [[undefined, Infinity, true], '1cc61e13539ce66b'],
 };
 
 describe('a digest', () => {

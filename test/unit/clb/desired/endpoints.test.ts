@@ -27,20 +27,20 @@ const of = (slices: readonly EndpointSlice[], over: Partial<Pods> = {}): Pods =>
 });
 const POD = { targetRef: { kind: 'Pod', name: 'a', namespace: 'shop', uid: 'uid-a' } };
 
-describe('the addresses behind a port', () => {
+describe('the addresses of a port', () => {
   const cases: Record<string, [port: ServicePort, pods: Pods, expected: readonly string[]]> = {
-    'are those that are ready': [PORT, of([slice([at('a'), at('b', { ready: false })])]), ['a:8080']],
-    'are also those of which nothing is said': [
+    'include ready endpoints': [PORT, of([slice([at('a'), at('b', { ready: false })])]), ['a:8080']],
+    'include endpoints without conditions': [
       PORT,
       of([slice([at('a', {}), at('b', { ready: null })])]),
       ['a:8080', 'b:8080'],
     ],
-    'are not those that end, as long as others are ready': [
+    'exclude terminating endpoints while other endpoints are ready': [
       PORT,
       of([slice([at('a'), at('b', { ready: false, serving: true, terminating: true })])]),
       ['a:8080'],
     ],
-    'are those that still serve while they end, where none is ready': [
+    'include serving, terminating endpoints if no endpoint is ready': [
       PORT,
       of([
         slice([
@@ -51,61 +51,57 @@ describe('the addresses behind a port', () => {
       ]),
       ['a:8080'],
     ],
-    'are each there once, though in two slices': [
+    'include each address once, even if it is in two slices': [
       PORT,
       of([slice([at('a')]), slice([at('a'), at('b')])]),
       ['a:8080', 'b:8080'],
     ],
-    'are ready where one of two slices says so': [
+    'are ready if any of two slices has a ready endpoint': [
       PORT,
       of([slice([at('a', { ready: false, terminating: true })]), slice([at('a')])]),
       ['a:8080'],
     ],
-    'are of one family': [
+    'are of a single family': [
       PORT,
       of([slice([at('a')]), slice([at('::1')], { addressType: 'IPv6' })], { family: 'IPv6' }),
       ['::1:8080'],
     ],
-    'are no host names': [PORT, of([slice([at('example.com')], { addressType: 'FQDN' })]), []],
-    'are only of slices that have the port': [
-      PORT,
-      of([slice([at('a')], { ports: [{ name: 'other', port: 1 }] })]),
-      [],
-    ],
-    'are of slices without a list of ports too': [
+    'are never host names': [PORT, of([slice([at('example.com')], { addressType: 'FQDN' })]), []],
+    'come only from slices with the port': [PORT, of([slice([at('a')], { ports: [{ name: 'other', port: 1 }] })]), []],
+    'come from slices without a list of ports too': [
       PORT,
       of([slice([at('a')], { ports: undefined }), slice([at('b')], { ports: null })]),
       ['a:8080', 'b:8080'],
     ],
-    'have the number that a name means, slice by slice': [
+    'have the number of a named target port, per slice': [
       NAMED,
       of([slice([at('a')]), slice([at('b')], { ports: [{ name: 'web', port: 9090 }] })]),
       ['a:8080', 'b:9090'],
     ],
-    'are left out where a name means no number': [NAMED, of([slice([at('a')], { ports: undefined })]), []],
-    'have the port of the Service where it names no other': [
+    'are omitted without a number for a named target port': [NAMED, of([slice([at('a')], { ports: undefined })]), []],
+    'have the port of the Service without another target port': [
       { name: 'web', port: 80 },
       of([slice([at('a')], { ports: [{ name: 'web', port: 80 }] })]),
       ['a:80'],
     ],
-    'have the new number of a Service whose slices are behind': [
+    'have the new number of a Service with outdated slices': [
       { ...PORT, targetPort: 9090 },
       of([slice([at('a')])]),
       ['a:9090'],
     ],
-    'have the number of the slice where people make the slices': [
+    'have the number of the slice if a user manages the slices': [
       { ...PORT, targetPort: 9090 },
       of([slice([at('a')])], { hasSelector: false }),
       ['a:8080'],
     ],
-    'are those that wait for nothing but us': [
+    'include pods that wait only for our readiness gate': [
       PORT,
       of([slice([at('a', { ready: false }, POD), at('b', { ready: false })])], {
         awaiting: new Set([objectKey('a', 'shop')]),
       }),
       ['a:8080'],
     ],
-    'are not those that wait for us and end': [
+    'exclude terminating pods that wait for our readiness gate': [
       PORT,
       of([slice([at('a', { ready: false, serving: false, terminating: true }, POD)])], {
         awaiting: new Set([objectKey('a', 'shop')]),
@@ -124,7 +120,7 @@ describe('the addresses behind a port', () => {
     );
   }
 
-  it('say whose they are: a pod, else a Node, else nobody', () => {
+  it('contain their owner: a pod, else a Node, else none', () => {
     const pods = of([slice([at('a', {}, POD), at('b'), at('c', {}, { nodeName: undefined })])]);
     assert.deepEqual(
       podEndpoints(PORT, pods).map(({ pod }) => pod),

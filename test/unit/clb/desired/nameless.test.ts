@@ -36,8 +36,8 @@ const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
 
 const planned = (desired: Present, observed: Observed) => diff(withAdoptedProtection(desired), observed);
 
-describe('a cluster that gets an id after load balancers were made', () => {
-  it('takes along what is on a Service’s own, and deletes the old group only once nothing uses it', () => {
+describe('a cluster that gets an id after the creation of load balancers', () => {
+  it('migrates the resources on an owned load balancer, and deletes an unused old group last', () => {
     const { actions, blocked } = planned(aPresent(), madeBefore());
     assert.deepEqual(blocked, []);
     assert.deepEqual(actions.map(describeAction), [
@@ -48,7 +48,7 @@ describe('a cluster that gets an id after load balancers were made', () => {
     ]);
   });
 
-  it('has nothing left to do after that', () => {
+  it('has an empty plan after the migration', () => {
     const { actions } = planned(aPresent(), madeBefore());
     const after = actions.reduce(
       (now, action) =>
@@ -58,13 +58,13 @@ describe('a cluster that gets an id after load balancers were made', () => {
     assert.deepEqual(planned(aPresent(), after), { actions: [], blocked: [] });
   });
 
-  it('leaves alone what is on one that people brought, where it may be another such cluster’s', () => {
+  it('ignores resources on a user-managed load balancer, which may belong to another cluster', () => {
     const use = { kind: 'reused', id: LB_ID, overrideListeners: true } as const;
     const { actions, blocked } = planned(aPresent({ use }), madeBefore({}));
     assert.deepEqual([actions, blocked.map(({ rule }) => rule)], [[], ['PortUnavailable']]);
   });
 
-  it('has nothing to take along while it has none', () => {
+  it('has nothing to migrate without an id', () => {
     assert.equal(withAdoptedProtection(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
   });
 });

@@ -7,33 +7,36 @@ import { aNode } from '../../../support/node.ts';
 const ANY = { labels: {}, skipUnschedulable: false };
 const taint = (key: string): Node['spec'] => ({ taints: [{ key, effect: 'NoSchedule' }] });
 
-describe('the Nodes behind a Service', () => {
+describe('a Node as a backend', () => {
   const cases: Record<string, [node: Node, isBackend: boolean]> = {
-    'a ready Node is one': [aNode('a'), true],
-    'a Node that is not ready is none': [aNode('a', { ready: 'False' }), false],
-    'a Node of unknown health is none': [aNode('a', { ready: 'Unknown' }), false],
-    'a Node without conditions is none': [aNode('a', { conditions: [] }), false],
-    'a Node with conditions but no Ready among them is one': [
+    'is included if it is ready': [aNode('a'), true],
+    'is excluded if it is not ready': [aNode('a', { ready: 'False' }), false],
+    'is excluded with unknown health': [aNode('a', { ready: 'Unknown' }), false],
+    'is excluded without conditions': [aNode('a', { conditions: [] }), false],
+    'is included with conditions other than Ready': [
       aNode('a', { conditions: [{ type: 'DiskPressure', status: 'False' }] }),
       true,
     ],
-    'a cordoned Node is one': [aNode('a', { spec: { unschedulable: true } }), true],
-    'a master is none': [aNode('a', { labels: { 'node-role.kubernetes.io/master': '' } }), false],
-    'a control-plane Node is one': [aNode('a', { labels: { 'node-role.kubernetes.io/control-plane': '' } }), true],
-    'an excluded Node is none': [aNode('a', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } }), false],
-    'a Node excluded by the old label is none': [
+    'is included if it is cordoned': [aNode('a', { spec: { unschedulable: true } }), true],
+    'is excluded with the label of a master': [aNode('a', { labels: { 'node-role.kubernetes.io/master': '' } }), false],
+    'is included with the label of the control plane': [
+      aNode('a', { labels: { 'node-role.kubernetes.io/control-plane': '' } }),
+      true,
+    ],
+    'is excluded with our label': [aNode('a', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } }), false],
+    'is excluded with the old label': [
       aNode('a', { labels: { 'service.beta.kubernetes.io/exclude-node': 'true' } }),
       false,
     ],
-    'a Node excluded from load balancers is none, even by false': [
+    'is excluded from load balancers by a label of any value': [
       aNode('a', { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': 'false' } }),
       false,
     ],
-    'a hybrid Node is none': [aNode('a', { spec: { providerID: 'ack-hybrid://x' } }), false],
-    'a virtual Node is none': [aNode('a', { labels: { type: 'virtual-kubelet' } }), false],
-    'a Node about to be deleted is none': [aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }), false],
-    'a Node with another taint is one': [aNode('a', { spec: taint('dedicated') }), true],
-    'a Node without provider ID is none yet': [aNode('a', { spec: { providerID: '' } }), false],
+    'is excluded if it is hybrid': [aNode('a', { spec: { providerID: 'ack-hybrid://x' } }), false],
+    'is excluded if it is virtual': [aNode('a', { labels: { type: 'virtual-kubelet' } }), false],
+    'is excluded before its deletion': [aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }), false],
+    'is included with another taint': [aNode('a', { spec: taint('dedicated') }), true],
+    'is excluded without a provider ID': [aNode('a', { spec: { providerID: '' } }), false],
   };
   for (const [sentence, [node, isBackend]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(backendNodes([node], ANY).nodes.length === 1, isBackend));
@@ -42,37 +45,37 @@ describe('the Nodes behind a Service', () => {
   const VIRTUAL = { type: 'virtual-kubelet' };
   const excluded = { ...VIRTUAL, 'service.alibabacloud.com/exclude-node': 'true' };
   const virtual: Record<string, [node: Node, isVirtual: boolean]> = {
-    'whatever its health': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
-    'also when it is excluded itself, as it usually is': [aNode('v', { labels: excluded }), true],
-    'but not when it is about to be deleted': [
+    'with any health': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
+    'also with the usual label for exclusion': [aNode('v', { labels: excluded }), true],
+    'but not before its deletion': [
       aNode('v', { labels: VIRTUAL, spec: taint('ToBeDeletedByClusterAutoscaler') }),
       false,
     ],
-    'but not when it is a master': [
+    'but not with the label of a master': [
       aNode('v', { labels: { ...VIRTUAL, 'node-role.kubernetes.io/master': '' } }),
       false,
     ],
   };
   for (const [sentence, [node, isVirtual]] of Object.entries(virtual)) {
-    it(`are pods themselves on a virtual Node, ${sentence}`, () => {
+    it(`is replaced by pods on a virtual Node, ${sentence}`, () => {
       const { nodes, virtual: names } = backendNodes([node], ANY);
       assert.equal(names.has('v'), isVirtual);
       assert.deepEqual(nodes, []);
     });
   }
 
-  it('are pods themselves only on virtual Nodes that the Service chooses', () => {
+  it('is replaced by pods only on virtual Nodes that the Service selects', () => {
     const chosen = { labels: { pool: 'edge' }, skipUnschedulable: false };
     assert.equal(backendNodes([aNode('v', { labels: VIRTUAL })], chosen).virtual.size, 0);
   });
 
-  it('leaves out cordoned Nodes where the Service says so', () => {
+  it('is excluded while cordoned if the Service requests it', () => {
     const nodes = [aNode('a', { spec: { unschedulable: true } }), aNode('b')];
     const { nodes: used } = backendNodes(nodes, { labels: {}, skipUnschedulable: true });
     assert.deepEqual(used, [{ name: 'b', serverId: 'i-b' }]);
   });
 
-  it('takes only Nodes with all the labels of the Service', () => {
+  it('needs all labels that the Service requests', () => {
     const nodes = [aNode('a', { labels: { zone: 'x' } }), aNode('b', { labels: { zone: 'x', tier: 'web' } })];
     const { nodes: used } = backendNodes(nodes, { labels: { zone: 'x', tier: 'web' }, skipUnschedulable: false });
     assert.deepEqual(
@@ -81,7 +84,7 @@ describe('the Nodes behind a Service', () => {
     );
   });
 
-  it('tells of a Node whose provider ID names no instance', () => {
+  it('causes a warning with a provider ID without an instance', () => {
     const { nodes, unresolved } = backendNodes([aNode('a', { spec: { providerID: 'aws:///x/i-1' } }), aNode('b')], ANY);
     assert.deepEqual(unresolved, [{ name: 'a', providerId: 'aws:///x/i-1' }]);
     assert.equal(nodes.length, 1);
@@ -118,7 +121,7 @@ describe('a provider ID', () => {
     '': undefined,
   };
   for (const [text, expected] of Object.entries(read)) {
-    it(`${JSON.stringify(text)} names ${expected?.join(' and ') ?? 'no instance'}`, () => {
+    it(`${JSON.stringify(text)} contains ${expected?.join(' and ') ?? 'no instance'}`, () => {
       const parsed = parseProviderId(text);
       assert.deepEqual(parsed && [parsed.regionId, parsed.instanceId], expected);
     });

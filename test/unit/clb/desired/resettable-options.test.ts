@@ -11,25 +11,25 @@ const reused = (overrideListeners: boolean): Use => ({
 });
 const ASKED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswitchId: 'vsw-1' } as const;
 
-describe('what was put up for a Service', () => {
-  it('is what stays when the annotation goes, on a load balancer of its own', () => {
+describe('the resettable options of a Service', () => {
+  it('on an owned load balancer are those that remain when the annotation is removed', () => {
     assert.deepEqual(resettableOptions(ASKED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
   });
 
-  it('is what listeners have where those of a load balancer that people brought are managed, else nothing', () => {
+  it('on a user-managed load balancer are those of managed listeners only', () => {
     assert.deepEqual(resettableOptions(ASKED, reused(true)), new Set(['scheduler', 'persistenceTimeout']));
     assert.deepEqual(resettableOptions(ASKED, reused(false)), new Set());
   });
 
   const applied = new Set(['name', 'scheduler', 'idleTimeout'] as const);
   const removed = {
-    'is put back where it is no longer asked for': [{ scheduler: 'wrr' }, OWNED, ['name', 'idleTimeout']],
-    'is not put back at a load balancer that people brought, but at its listeners': [
+    'are reset without the annotation': [{ scheduler: 'wrr' }, OWNED, ['name', 'idleTimeout']],
+    'are reset at listeners of a user-managed load balancer, not at the load balancer': [
       {},
       reused(true),
       ['scheduler', 'idleTimeout'],
     ],
-    'is not put back where listeners are not managed': [{}, reused(false), []],
+    'are not reset without managed listeners': [{}, reused(false), []],
   } as const;
   for (const [sentence, [options, use, expected]] of Object.entries(removed)) {
     it(sentence, () => assert.deepEqual(removedOptions(applied, options, use), new Set(expected)));

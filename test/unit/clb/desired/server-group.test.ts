@@ -39,43 +39,37 @@ const text = (subject: Traffic): string =>
 
 describe('the backends of a port', () => {
   const cases: Record<string, [traffic: Traffic, expected: string]> = {
-    'through Nodes, weigh the default each': [
+    'through Nodes have the default weight each': [
       traffic('nodes', count(50)),
       '10.0.0.4=50 10.0.0.5=50 i-n1=50 i-n2=50 i-n3=50',
     ],
-    'through Nodes, have equal shares': [
-      traffic('nodes', share(60)),
-      '10.0.0.4=12 10.0.0.5=12 i-n1=12 i-n2=12 i-n3=12',
-    ],
-    'through Nodes, have at least 1 of a share': [
+    'through Nodes have equal shares': [traffic('nodes', share(60)), '10.0.0.4=12 10.0.0.5=12 i-n1=12 i-n2=12 i-n3=12'],
+    'through Nodes have at least 1 of a share': [
       traffic('nodes', share(3)),
       '10.0.0.4=1 10.0.0.5=1 i-n1=1 i-n2=1 i-n3=1',
     ],
-    'through Nodes, have nothing of a share of 0': [
-      traffic('nodes', share(0)),
-      '10.0.0.4=0 10.0.0.5=0 i-n1=0 i-n2=0 i-n3=0',
-    ],
-    'through Nodes with pods, count their pods': [
+    'through Nodes have 0 of a share of 0': [traffic('nodes', share(0)), '10.0.0.4=0 10.0.0.5=0 i-n1=0 i-n2=0 i-n3=0'],
+    'through Nodes with pods have the number of their pods': [
       traffic('nodes-with-pods', count()),
       '10.0.0.4=1 10.0.0.5=1 i-n1=3 i-n2=1',
     ],
-    'through Nodes with pods, share by pods': [
+    'through Nodes with pods have shares by pods': [
       traffic('nodes-with-pods', share(60)),
       '10.0.0.4=10 10.0.0.5=10 i-n1=30 i-n2=10',
     ],
-    'through Nodes with pods, have at least 1 of a share, on virtual Nodes too': [
+    'through Nodes with pods have at least 1 of a share, on virtual Nodes too': [
       traffic('nodes-with-pods', share(4)),
       '10.0.0.4=1 10.0.0.5=1 i-n1=2 i-n2=1',
     ],
-    'through Nodes with pods, share without the pods that are out of reach': [
+    'through Nodes with pods have shares without unreachable pods': [
       traffic('nodes-with-pods', share(30), ['n1']),
       '10.0.0.4=6 10.0.0.5=6 i-n1=18',
     ],
-    'that are pods, weigh the default each': [
+    'as pods have the default weight each': [
       traffic('pods', count(7)),
       NODE_NAMES.map((_, index) => `10.0.0.${index}=7`).join(' '),
     ],
-    'that are pods, have equal shares': [
+    'as pods have equal shares': [
       traffic('pods', share(100)),
       NODE_NAMES.map((_, index) => `10.0.0.${index}=12`).join(' '),
     ],
@@ -84,19 +78,19 @@ describe('the backends of a port', () => {
     it(sentence, () => assert.equal(text(subject), expected));
   }
 
-  it('are Nodes on their node port, and pods on their own', () => {
+  it('are Nodes with their node port, and pods with their own port', () => {
     const ports = desiredMembers(NAME, PORT, traffic('nodes', count())).backends.map(({ type, port }) => [type, port]);
     assert.deepEqual(new Set(ports.map(String)), new Set(['eni,8080', 'ecs,30080']));
   });
 
-  it('are never more than 100 for a Node, the most that the cloud takes', () => {
+  it('have at most the weight 100 per Node, the maximum of the cloud', () => {
     const endpoints = Array.from({ length: 120 }, (_, index) => ({ addresses: [`10.1.0.${index}`], nodeName: 'n1' }));
     const subject = traffic('nodes-with-pods', count(), ['n1']);
     const crowded = { ...subject, pods: { ...subject.pods, slices: [{ ...SLICE, endpoints }] } };
     assert.equal(text(crowded), 'i-n1=100');
   });
 
-  it('are the same whatever the order of the slices, so that they can be remembered', () => {
+  it('do not depend on the order of the slices, so that they can be cached', () => {
     const subject = traffic('pods', count());
     const [first = SLICE] = subject.pods.slices;
     const turned = { ...first, endpoints: first.endpoints?.toReversed() ?? [] };
@@ -104,16 +98,16 @@ describe('the backends of a port', () => {
   });
 });
 
-describe('what would be a backend of a port if its instance were known', () => {
+describe('an unknown backend of a port', () => {
   const named = (name: string) => ({ name, providerId: `k3s://${name}` });
   const unresolved = [named('elsewhere'), named('idle')];
   const cases: Record<string, [through: Traffic['through'], expected: SkippedBackends | undefined]> = {
-    'is every Node that names none, through Nodes': ['nodes', { nodes: unresolved, addresses: [] }],
-    'is, through Nodes with pods, the Node of a pod, and a pod without a Node': [
+    'through Nodes is every Node without an instance': ['nodes', { nodes: unresolved, addresses: [] }],
+    'through Nodes with pods is the Node of a pod, or a pod without a Node': [
       'nodes-with-pods',
       { nodes: [named('elsewhere')], addresses: ['10.0.0.7'] },
     ],
-    'is nothing where pods are backends': ['pods', undefined],
+    'does not exist with pods as backends': ['pods', undefined],
   };
   for (const [sentence, [through, expected]] of Object.entries(cases)) {
     it(sentence, () => {
@@ -122,17 +116,17 @@ describe('what would be a backend of a port if its instance were known', () => {
     });
   }
 
-  it('is said once for ports of one group', () => {
+  it('is reported once for all ports of a group', () => {
     const unplaced = { nodes: [named('idle')], addresses: ['10.0.0.7'] };
     const group = { name: NAME, backends: [], unplaced };
     assert.deepEqual(mergeGroups([group, { ...group, backends: [] }]), [group]);
   });
 });
 
-describe('groups of several ports', () => {
+describe('server groups of several ports', () => {
   const { backends: pods } = desiredMembers(NAME, PORT, traffic('pods', count()));
 
-  it('of one name are one, with each backend once', () => {
+  it('with the same name are one group, with each backend once', () => {
     const merged = mergeGroups([
       { name: NAME, backends: pods },
       { name: NAME, backends: pods.slice(0, 2) },
@@ -140,7 +134,7 @@ describe('groups of several ports', () => {
     assert.deepEqual(merged, [{ name: NAME, backends: pods }]);
   });
 
-  it('of one group of a person are one, with the backends of all', () => {
+  it('with the same user-managed group are one group, with all backends', () => {
     const id = 'rsp-1' as VServerGroupId;
     const other = pods.map((backend) => ({ ...backend, port: 8443 }));
     const merged = mergeGroups([

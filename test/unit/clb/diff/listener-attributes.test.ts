@@ -6,59 +6,59 @@ type DesiredFields = Parameters<typeof changedAttributes>[0];
 
 /** Desired fields, observed fields, and expected changes. */
 const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed: Fields, changed: Fields]>> = {
-  'a time-out that the cloud has raised to the interval is as it should be': [
+  'equal if the cloud raised a time-out to the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 10, healthCheckInterval: 10 },
     {},
   ],
-  'a time-out that the cloud has left below the interval is as it should be': [
+  'equal if the cloud left a time-out below the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
-  'one of layer 4 that was left below an interval that is wanted too': [
+  'equal for layer 4 below a wanted interval': [
     { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
-  'a time-out that is still that of a longer interval is set again': [
+  'set again if the time-out still belongs to a longer interval': [
     { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
   ],
-  'a time-out that the cloud has raised goes back with the interval, where nobody asks for one': [
+  'reset with the interval if the cloud raised the time-out, without an annotation': [
     { protocol: 'tcp', healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 2, healthCheckConnectTimeout: 5 },
   ],
-  'one of UDP goes back to what UDP has': [
+  'reset for UDP to the default of UDP': [
     { protocol: 'udp', healthCheckInterval: 5 },
     { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 5, healthCheckConnectTimeout: 10 },
   ],
-  'one goes no further back than to the interval': [
+  'reset at most to the interval': [
     { protocol: 'https', healthCheckInterval: 8 },
     { healthCheckTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 8, healthCheckTimeout: 8 },
   ],
-  'one that people have set stays': [
+  'kept if a user set the time-out': [
     { protocol: 'http', healthCheckInterval: 2 },
     { healthCheckTimeout: 60, healthCheckInterval: 50 },
     { healthCheckInterval: 2 },
   ],
-  'one that is no longer than a new listener has stays': [
+  'kept if the time-out is at most the default of a new listener': [
     { protocol: 'tcp', healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 5 },
     { healthCheckInterval: 2 },
   ],
-  'a time-out that is another is set': [
+  'set if the annotation has another time-out': [
     { protocol: 'http', healthCheckTimeout: 20 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     { healthCheckTimeout: 20 },
   ],
 };
 
-describe('the attributes of a listener that differ', () => {
+describe('a health check time-out is', () => {
   for (const [sentence, [desired, observed, changed]] of Object.entries(cases))
     it(sentence, () => assert.deepEqual(changedAttributes(desired, observed), changed));
 });

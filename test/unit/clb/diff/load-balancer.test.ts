@@ -9,7 +9,7 @@ const reused: Present['use'] = { kind: 'reused', id: LB_ID, overrideListeners: f
 const texts = (desired: Partial<Present>, observed: Partial<LoadBalancer> = {}): readonly string[] =>
   diffLoadBalancer(aPresent(desired), aLoadBalancer(observed)).actions.map(describeAction);
 
-describe('what the cloud fixes when a load balancer is made', () => {
+describe('an attribute that is fixed at creation', () => {
   const fixed: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>]>> = {
     'address-type': [{ addressType: 'intranet' }, { addressType: 'intranet' }],
     'ip-version': [{ ipVersion: 'ipv6' }, { ipVersion: 'ipv6' }],
@@ -28,7 +28,7 @@ describe('what the cloud fixes when a load balancer is made', () => {
   };
   for (const [suffix, [attributes, same]] of Object.entries(fixed)) {
     for (const use of [{ kind: 'owned' } as const, reused]) {
-      it(`is told of ${suffix} where it differs on one that is ${use.kind}, and nothing is asked of the cloud`, () => {
+      it(`is reported for ${suffix} if it differs on a load balancer that is ${use.kind}, without a call`, () => {
         const unlike = suffix === 'address-type' ? { ...others, addressType: 'internet' as const } : others;
         const tags = use.kind === 'owned' ? aLoadBalancer().tags : { 'kubernetes.reused.by.user': 'true' };
         const { actions, blocked } = diffLoadBalancer(
@@ -43,12 +43,12 @@ describe('what the cloud fixes when a load balancer is made', () => {
         assert.match(blocked[0]?.reason ?? '', new RegExp(`^${suffix} is `));
       });
     }
-    it(`is not told of ${suffix} where it is as it should be`, () => {
+    it(`is not reported for ${suffix} if it is equal`, () => {
       assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], blocked: [] });
     });
   }
 
-  it('is no fault of a zone where the region has no primary and secondary ones, and people are told which annotations did nothing', () => {
+  it('is no zone error in a region without primary and secondary zones, with a warning', () => {
     const desired = aPresent({ attributes: { masterZoneId: 'cn-hangzhou-b', slaveZoneId: 'cn-hangzhou-d' } });
     const { masterZoneId, slaveZoneId, ...observed } = aLoadBalancer({ ...others });
     assert.deepEqual([masterZoneId, slaveZoneId], ['cn-hangzhou-a', 'cn-hangzhou-a']);
@@ -57,39 +57,39 @@ describe('what the cloud fixes when a load balancer is made', () => {
     assert.deepEqual(zonesWithoutEffect(desired, aLoadBalancer(others)), []);
   });
 
-  it('means nothing for the network of one on the internet', () => {
+  it('is ignored for the network of an internet load balancer', () => {
     const observed = aLoadBalancer({ networkType: 'classic' });
     assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).blocked, []);
   });
 });
 
-describe('the size and charging of a load balancer', () => {
+describe('the size and charge type of a load balancer', () => {
   const bySpec: Partial<LoadBalancer> = { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' };
   const changes: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>, readonly string[]]>> =
     {
-      'changes by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
-      'has no specification while it is charged by use': [{ spec: 'slb.s3.small' }, {}, []],
-      'goes over to charging by use, and leaves its specification': [
+      'change by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
+      'have no specification if charged by use': [{ spec: 'slb.s3.small' }, {}, []],
+      'change to charging by use, and keep the specification': [
         { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.small' },
         bySpec,
         ['change the instance charge type to PayByCLCU'],
       ],
-      'has bandwidth while it is charged by it': [
+      'have a bandwidth if charged by bandwidth': [
         { internetChargeType: 'paybybandwidth', bandwidth: 100 },
         { ...bySpec, internetChargeType: 'paybytraffic', bandwidth: 1 },
         ['change the internet specification: bandwidth=100, chargeType=paybybandwidth'],
       ],
-      'has none while it is charged by traffic': [
+      'have no bandwidth if charged by traffic': [
         { internetChargeType: 'paybytraffic', bandwidth: 100 },
         { ...bySpec, bandwidth: 1 },
         [],
       ],
-      'has none without a public address': [
+      'have no bandwidth without a public address': [
         { internetChargeType: 'paybybandwidth', bandwidth: 100 },
         { ...bySpec, addressType: 'intranet' },
         [],
       ],
-      'is not told to charge by traffic what is charged by use': [
+      'have no internet charge type if charged by use': [
         { internetChargeType: 'paybytraffic' },
         { internetChargeType: 'paybybandwidth' },
         [],
@@ -98,7 +98,7 @@ describe('the size and charging of a load balancer', () => {
   for (const [sentence, [attributes, observed, expected]] of Object.entries(changes))
     it(sentence, () => assert.deepEqual(texts({ attributes }, observed), expected));
 
-  it('does not go back from use to specification, which the cloud refuses: nothing is asked for, and people are told', () => {
+  it('do not change from use to specification, which the cloud rejects, with a warning', () => {
     const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };
     const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);
@@ -108,7 +108,7 @@ describe('the size and charging of a load balancer', () => {
     );
   });
 
-  it('is not charged by bandwidth where it is charged by use: nothing is asked for, and people are told', () => {
+  it('are not changed to bandwidth if charged by use, with a warning', () => {
     const attributes: LoadBalancerAttributes = { internetChargeType: 'paybybandwidth', bandwidth: 100 };
     const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);
@@ -124,7 +124,7 @@ describe('the size and charging of a load balancer', () => {
 describe('the tags of a load balancer', () => {
   const own = aLoadBalancer().tags;
   const theirs = { cost: '7', 'acs:rm:id': 'x' };
-  it('of its own are exactly those that are asked for, beside those of controllers and of the cloud', () => {
+  it('that is owned are exactly the requested tags, and those of controllers and of the cloud', () => {
     const desired = { tags: { team: 'shop' }, isTagsComplete: true };
     assert.deepEqual(texts(desired, { tags: { ...own, ...theirs } }), [
       'tag the load balancer: team=shop',
@@ -132,11 +132,11 @@ describe('the tags of a load balancer', () => {
     ]);
   });
 
-  it('of its own stay as they are where none was ever asked for', () => {
+  it('that is owned stay unchanged if none was ever requested', () => {
     assert.deepEqual(texts({}, { tags: { ...own, ...theirs } }), []);
   });
 
-  it('that people brought are added to, and never removed', () => {
+  it('that is user-managed are added, and never removed', () => {
     const tags = { ...theirs, 'kubernetes.reused.by.user': 'true' };
     assert.deepEqual(texts({ use: reused, tags: { team: 'shop' } }, { tags }), ['tag the load balancer: team=shop']);
   });
@@ -148,29 +148,29 @@ describe('the tags of a load balancer', () => {
     10: [],
   };
   for (const [count, expected] of Object.entries(marks))
-    it(`that people brought are ${expected.length === 0 ? 'not ' : ''}joined by the mark of reuse where there are ${count}`, () => {
+    it(`that is user-managed do ${expected.length === 0 ? 'not ' : ''}include the reuse tag if it has ${count}`, () => {
       assert.deepEqual(texts({ use: reused }, { tags: many(Number(count)) }), expected);
     });
 });
 
-describe('a request for a charge by bandwidth', () => {
+describe('a request for the charge type by bandwidth', () => {
   const internetChargeType = 'paybybandwidth' as const;
   const bySpec = { addressType: 'internet', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' } as const;
   const byTraffic = { ...bySpec, internetChargeType: 'paybytraffic' } as const;
   const byBandwidth = { ...bySpec, internetChargeType } as const;
   type Row = readonly [LoadBalancerAttributes, Partial<LoadBalancer>, object | undefined];
   const rows: Readonly<Record<string, Row>> = {
-    'sends the bandwidth with the charge': [
+    'has the bandwidth and the charge type': [
       { internetChargeType, bandwidth: 50 },
       { ...byTraffic, bandwidth: 100 },
       { chargeType: internetChargeType, bandwidth: 50 },
     ],
-    'keeps a bandwidth that is known': [
+    'keeps a known bandwidth': [
       { internetChargeType },
       { ...byTraffic, bandwidth: 100 },
       { chargeType: internetChargeType },
     ],
-    'sends the least if the bandwidth is not known': [
+    'has the minimum if the bandwidth is unknown': [
       { internetChargeType },
       byTraffic,
       { chargeType: internetChargeType, bandwidth: 1 },

@@ -12,9 +12,9 @@ const creation: Action = { kind: 'create-server-group', group: groupName(30_443)
 
 /** Plans for a load balancer with the group of port 80, and the blocked actions. */
 const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly without: readonly Action[] }>> = {
-  'goes into a group that is there': { plan: [adding(30_080)], without: [] },
-  'goes into a group that is made before': { plan: [creation, adding(30_443)], without: [] },
-  'stays out with the group that is not made': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
+  'is added to an existing group': { plan: [adding(30_080)], without: [] },
+  'is added to a group that is created before': { plan: [creation, adding(30_443)], without: [] },
+  'is skipped with a group that is not created': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
 };
 
 describe('a backend', () => {

@@ -47,54 +47,54 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'a listener on a port, with its group, and nothing else': {
+  'a listener on a port, with its group, and no other action': {
     about: ['port/22'],
     plan: [group(22), group(81), ...creation(22), ...creation(81), BACKENDS],
     left: [group(81), ...creation(81), BACKENDS],
   },
-  'every further listener where there are too many': {
+  'every new listener above a limit': {
     about: ['listeners'],
     plan: [...creation(81), ...creation(82), gone(80)],
     left: [gone(80)],
   },
-  'no listener that only takes the place of another on its port, where there are too many': {
+  'no replacement of a listener on its port above a limit': {
     about: ['listeners', 'port/80'],
     plan: [gone(80), ...creation(80, { protocol: 'http' })],
   },
-  'a protocol, with the listener left that it was to replace, and its group': {
+  'a protocol, with the old listener and its group kept': {
     about: ['protocol/80'],
     plan: [gone(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
     left: [BACKENDS],
   },
-  'no listener on a port that what is objected to does not speak of': {
+  'no listener on a port outside of the violation': {
     about: ['port/22', 'annotation/aclStatus'],
     plan: [...creation(22), ...creation(81), update({ aclStatus: 'off' })],
     left: [...creation(81), update({ aclStatus: 'off' })],
   },
-  'a new listener without what all must have': {
+  'a new listener without a required field': {
     about: ['annotation/aclStatus'],
     plan: [...creation(81), update({ scheduler: 'wrr' })],
     left: [update({ scheduler: 'wrr' })],
   },
-  'no new listener of a protocol that has no such thing': {
+  'no new listener of a protocol without the field': {
     about: ['annotation/persistenceTimeout'],
     plan: creation(81, { protocol: 'http' }),
   },
-  'a field, with those that the cloud takes only together with it': {
+  'a field, with the fields that the cloud accepts only together with it': {
     about: ['annotation/aclStatus'],
     plan: [update({ aclStatus: 'off', aclType: 'white', aclId: 'acl-1', scheduler: 'wrr' })],
     left: [update({ scheduler: 'wrr' })],
   },
-  'no field that goes along unchanged': {
+  'no field that is sent unchanged': {
     about: ['annotation/aclStatus'],
     plan: [update({ aclStatus: 'on', aclType: 'white', aclId: 'acl-2' })],
   },
-  'a field, and not the group that the listener moves to': {
+  'a field, but not the new group of the listener': {
     about: ['annotation/scheduler'],
     plan: [update({ scheduler: 'wrr' }, { group: groupName(30_081) })],
     left: [update({}, { group: groupName(30_081) })],
   },
-  'a tag by its key, and never a mark of ours': {
+  'a tag by its key, and never an owner tag': {
     about: ['tag/team'],
     plan: [
       { kind: 'tag', tags: { team: 'x', cost: '1', 'kubernetes.do.not.delete': 'a' } },
@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       { kind: 'untag', keys: ['old'] },
     ],
   },
-  'bandwidth and the way it is paid for together': {
+  'bandwidth and charge type together': {
     about: ['annotation/bandwidth'],
     plan: [
       { kind: 'set-internet-spec', change: { chargeType: 'paybybandwidth', bandwidth: 500 } },
@@ -117,14 +117,14 @@ const ROWS: Readonly<Record<string, Row>> = {
       { kind: 'rename', name: 'x' },
     ],
   },
-  'nothing where it is no matter of the load balancer': { about: [], plan: [...creation(81), BACKENDS] },
+  'nothing for a violation outside of the load balancer': { about: [], plan: [...creation(81), BACKENDS] },
 };
 
 const planned = (actions: readonly Action[]) => ({ actions, blocked: [] });
 
-describe('what is blocked from a served Service to which a policy objects', () => {
+describe('a policy violation of a served Service', () => {
   for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
-    it(`is ${what}`, () => {
+    it(`blocks ${what}`, () => {
       const objections = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
       const result = withoutBlockedByPolicy(objections, THERE)(planned(plan));
       assert.deepEqual(result.actions.map(describeAction), left.map(describeAction));
@@ -133,7 +133,7 @@ describe('what is blocked from a served Service to which a policy objects', () =
     });
   }
 
-  it('is told once for each policy that objects', () => {
+  it('is reported once per policy', () => {
     const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
     const { blocked } = withoutBlockedByPolicy({ isNew: false, all }, THERE)(planned(creation(22)));
     assert.deepEqual(
@@ -143,8 +143,8 @@ describe('what is blocked from a served Service to which a policy objects', () =
   });
 });
 
-describe('a new Service to which a policy objects', () => {
-  it('gets nothing', () => {
+describe('a policy violation of a new Service', () => {
+  it('blocks all resources', () => {
     const objections = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
     assert.deepEqual(withoutBlockedByPolicy(objections, THERE)(planned([...creation(81), BACKENDS])), {
       actions: [],
@@ -168,7 +168,7 @@ describe('every field of a listener', () => {
   const options = new Set<string>(ENTRIES.map(([option]) => `annotation/${option}`));
   const { options: said } = parseAnnotations(Object.fromEntries(ENTRIES.map(([, { key, example }]) => [key, example])));
   for (const protocol of PROTOCOLS) {
-    it(`of ${protocol} is what an annotation says`, () => {
+    it(`of ${protocol} has an annotation`, () => {
       const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, said));
       const others = fields.filter((field) => !GIVEN.has(field) && !options.has(attributeKeyOf(field)));
       assert.deepEqual(others, []);

@@ -10,32 +10,32 @@ import {
 import { OWNER, OWN_NAME } from '../../../support/clb.ts';
 
 describe('names in the cloud', () => {
-  it('cuts the default name of a load balancer to 32 characters', () =>
+  it('truncate the default name of a load balancer to 32 characters', () =>
     assert.equal(defaultLoadBalancerName(OWNER.uid), OWN_NAME));
 
-  it('writes port, Service, namespace and cluster into a listener', () =>
+  it('contain port, Service, namespace and cluster for a listener', () =>
     assert.equal(listenerName(OWNER, 80), 'k8s/80/web/shop/c1'));
 
-  it('gives a load balancer its owner and its cluster as tags', () =>
+  it('include the tags for owner and cluster of a load balancer', () =>
     assert.deepEqual(ownerTags(OWNER), { 'kubernetes.do.not.delete': OWN_NAME, 'ack.aliyun.com': 'c1' }));
 
   const texts: Record<string, [text: string, isOwn: boolean, isName: boolean]> = {
-    'its own, whatever the port': ['k8s/8080/web/shop/c1', true, true],
+    'owned, with any port': ['k8s/8080/web/shop/c1', true, true],
     "another Service's": ['k8s/80/api/shop/c1', false, true],
     "another namespace's": ['k8s/80/web/bank/c1', false, true],
     "another cluster's": ['k8s/80/web/shop/c2', false, true],
-    "a person's": ['my listener', false, false],
+    "a user's": ['my listener', false, false],
     'too long for the scheme': ['k8s/80/web/shop/c1/x', false, false],
     'too short for the scheme': ['k8s/80/web/shop', false, false],
   };
   for (const [sentence, [text, isOwn, isName]] of Object.entries(texts)) {
-    it(`tells that a name is ${sentence}`, () => {
+    it(`are recognized as ${sentence}`, () => {
       assert.equal(isOwnName(OWNER, text), isOwn);
       assert.equal(parseName(text) !== undefined, isName);
     });
   }
 
-  it("knows the tags that are not a user's", () => {
+  it("include the tags that are not a user's", () => {
     const keys = ['acs:rm', 'kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user', 'team'];
     assert.deepEqual(keys.map(isReservedTag), [true, true, true, true, false]);
   });

@@ -8,11 +8,11 @@ describe('a load balancer has resources of a Service', () => {
   const rows: Readonly<Record<string, readonly [Partial<Observed>, boolean]>> = {
     'if a listener has its name': [{ listeners: [anObservedListener(80)] }, true],
     'if a server group has its name': [{ groups: [own] }, true],
-    'if a backend in a group of a user has its name': [
+    'if a backend in a user-managed group has its name': [
       { groups: [{ ...own, name: 'hers', backends: [aBackend('i-1', 30_080)] }] },
       true,
     ],
-    'unless all of it has other names': [
+    'unless all resources have other names': [
       {
         listeners: [anObservedListener(80, { description: 'hers' })],
         groups: [{ ...own, name: 'hers', backends: [] }],

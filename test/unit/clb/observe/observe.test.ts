@@ -62,65 +62,76 @@ const ADDRESS = '47.96.0.1';
 const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
 const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];
 
-describe('what is read of the cloud', () => {
+describe('the reads from the cloud', () => {
   const cases: Record<
     string,
     { world: World; known?: ObservedCache; hints?: LookupHints; desired?: Desired; reads: string[] }
   > = {
-    'nothing, where nothing is in doubt': { world: {}, known: doubting(), reads: [] },
-    'the tag alone, for a Service that says no address': { world: {}, reads: ['findByTag'] },
-    'the name as well, for one that does': { world: {}, hints: { published: [ADDRESS] }, reads: BY_TAG_AND_NAME },
-    'everything in it, once it is found': { world: { tagged: [aLoadBalancer()] }, reads: ['findByTag', ...FULL] },
+    'nothing, if all state is known': { world: {}, known: doubting(), reads: [] },
+    'only the tag, for a Service without a published address': { world: {}, reads: ['findByTag'] },
+    'the name as well, for a Service with a published address': {
+      world: {},
+      hints: { published: [ADDRESS] },
+      reads: BY_TAG_AND_NAME,
+    },
+    'all its resources, once the load balancer is found': {
+      world: { tagged: [aLoadBalancer()] },
+      reads: ['findByTag', ...FULL],
+    },
     'the recorded id first': {
       world: { byId: [aLoadBalancer()] },
       hints: { published: [ADDRESS], recordedId: LB_ID },
       reads: ['read', ...FULL],
     },
-    'the tag, where the recorded id is not the Service’s': {
+    'the tag, if the recorded id belongs to another Service': {
       world: { byId: [aLoadBalancer({ name: 'x', tags: { 'kubernetes.do.not.delete': 'a1' } })] },
       hints: { published: [ADDRESS], recordedId: LB_ID },
       reads: ['read', ...BY_TAG_AND_NAME],
     },
-    'one group, where one is in doubt': { world: {}, known: doubting('group:rsp-30080'), reads: ['readServerGroup'] },
-    'the list of groups, and members only of those not known': {
+    'a single group, if its state is unknown': {
+      world: {},
+      known: doubting('group:rsp-30080'),
+      reads: ['readServerGroup'],
+    },
+    'the list of groups, and only unknown members': {
       world: {},
       known: doubting('groups'),
       reads: ['listServerGroups'],
     },
-    'the listeners alone, where they are in doubt': {
+    'only the listeners, if their state is unknown': {
       world: {},
       known: doubting('listeners'),
       reads: ['listListeners'],
     },
-    'only the owner, before an owned one is deleted': {
+    'only the owner, before an owned load balancer is deleted': {
       world: { byId: [aLoadBalancer()] },
       known: doubting('load-balancer', 'groups', 'listeners'),
       desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
       reads: ['read'],
     },
-    'no listeners of a reused one, unless they are ours to make': {
+    'no listeners of a reused load balancer, unless we manage them': {
       world: { byId: [aLoadBalancer()] },
       desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
       reads: ['read', 'listServerGroups', 'readServerGroup'],
     },
-    'those listeners as well, where a group of the Service is to go': {
+    'those listeners as well, before a group of the Service is deleted': {
       world: { byId: [aLoadBalancer()] },
       desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
       reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
     },
   };
   for (const [sentence, { world, known, hints, desired, reads }] of Object.entries(cases)) {
-    it(`is ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
+    it(`are ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
   }
 
-  it('is kept when a later read fails', async () => {
+  it('are cached if a later read fails', async () => {
     const { learnt, result } = await look({ tagged: [aLoadBalancer()], failing: 'listServerGroups' });
     assert.ok(result instanceof PortcullisError);
     assert.equal(learnt.observed.loadBalancer?.id, LB_ID);
     assert.deepEqual([...learnt.invalidated], ['groups']);
   });
 
-  it('is refused where two claim to be the Service’s, with the ids of both', async () => {
+  it('fail if two load balancers match the Service, with both ids', async () => {
     const twins = [aLoadBalancer(), aLoadBalancer({ id: 'lb-twin' as LoadBalancerId })];
     const { result } = await look({ tagged: twins });
     assert.match((result as Error).message, /lb-own, lb-twin are all marked as this Service's; delete all but one/);
@@ -128,14 +139,14 @@ describe('what is read of the cloud', () => {
 
   const untagged = aLoadBalancer({ name: OWN_NAME, address: ADDRESS, tags: {} });
   const called: Record<string, { found: Partial<LoadBalancer>; isOurs: boolean }> = {
-    'the Service says its address': { found: {}, isOurs: true },
-    'the Service says another address': { found: { address: '47.9.9.9' }, isOurs: false },
-    'a tag says that it is another’s': { found: { tags: { 'kubernetes.do.not.delete': 'a1' } }, isOurs: false },
-    'people have brought it': { found: { tags: { 'kubernetes.reused.by.user': 'true' } }, isOurs: false },
+    'the Service has its address': { found: {}, isOurs: true },
+    'the Service has another address': { found: { address: '47.9.9.9' }, isOurs: false },
+    'its tag has another owner': { found: { tags: { 'kubernetes.do.not.delete': 'a1' } }, isOurs: false },
+    'a user created it': { found: { tags: { 'kubernetes.reused.by.user': 'true' } }, isOurs: false },
   };
   for (const [what, { found, isOurs }] of Object.entries(called))
     for (const recordedId of [undefined, LB_ID])
-      it(`is ${isOurs ? '' : 'not '}taken for ours by its name ${recordedId === undefined ? '' : 'and a label '}where ${what}`, async () => {
+      it(`are ${isOurs ? '' : 'not '}ours by name ${recordedId === undefined ? '' : 'and a label '}if ${what}`, async () => {
         const other = { ...untagged, ...found };
         const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
         const { learnt } = await look({ byId: [other], named: [other] }, EMPTY_CACHE, hints);

@@ -31,12 +31,12 @@ async function callsOf(uses: readonly (typeof OWNED | typeof REUSED)[], answers:
   return calls();
 }
 
-describe('the reads of a retry', () => {
+describe('a retry', () => {
   const rows = {
-    'ask nothing again that a throttled reconcile has read': { isThrottled: true, uses: [OWNED], calls: 0 },
-    'ask again after any other failure': { isThrottled: false, uses: [OWNED], calls: 1 },
-    'ask again for another purpose': { isThrottled: true, uses: [REUSED], calls: 1 },
-    'ask again for a second read in one reconcile': { isThrottled: true, uses: [OWNED, OWNED], calls: 1 },
+    'repeats no read of a throttled reconcile': { isThrottled: true, uses: [OWNED], calls: 0 },
+    'repeats reads after any other failure': { isThrottled: false, uses: [OWNED], calls: 1 },
+    'repeats reads for another purpose': { isThrottled: true, uses: [REUSED], calls: 1 },
+    'repeats reads for a second read in a reconcile': { isThrottled: true, uses: [OWNED, OWNED], calls: 1 },
   } as const;
   for (const [sentence, { isThrottled, uses, calls }] of Object.entries(rows)) {
     it(sentence, async () => {
@@ -46,7 +46,7 @@ describe('the reads of a retry', () => {
     });
   }
 
-  it('keep what two throttled reconciles have read', async () => {
+  it('keeps the reads of two throttled reconciles', async () => {
     const first = noAnswers();
     await callsOf([OWNED], first);
     const second = answersForRetry(first, true);

@@ -45,7 +45,7 @@ function assertSettled(cluster: CertificateCluster): void {
   for (const what of [MUTATING, VALIDATING]) assert.deepEqual(cluster.trusted(what), [fingerprint256]);
 }
 
-describe('the certificates of the webhook that the controller keeps', function () {
+describe('the webhook certificates that the controller manages', function () {
   this.timeout(300_000);
   let cluster: CertificateCluster;
   let stop: AbortController;
@@ -61,7 +61,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     await Promise.all(running.splice(0));
   });
 
-  it('are made, trusted, renewed and replaced over a whole life, and at no moment does anybody serve what is not trusted', async () => {
+  it('are created, trusted, renewed and rotated, and always trusted when served', async () => {
     start();
     await cluster.live(BEGINNING_MS);
     assertSettled(cluster);
@@ -76,7 +76,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     assert.ok(cluster.certificate(SERVING).validToDate.getTime() > cluster.clock.now());
   });
 
-  it('come to the same when the controller is killed before and after each write', async () => {
+  it('reach the same state if the controller is killed before or after each write', async () => {
     const since = await agedAuthority(cluster);
     const aged = cluster.certificate(AUTHORITY).fingerprint256;
     let deaths = 0;
@@ -104,7 +104,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     assert.deepEqual(cluster.refusals(since), []);
   });
 
-  it('come to the same when two controllers believe to lead', async () => {
+  it('reach the same state if two controllers act as leader', async () => {
     const since = await agedAuthority(cluster);
     start();
     await cluster.live(300);
@@ -114,7 +114,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     assert.deepEqual(cluster.refusals(since), []);
   });
 
-  it('have their authority trusted for a while before it signs, and the one before it for a while after', async () => {
+  it('sign with an authority only after it is trusted, and the previous authority stays trusted', async () => {
     await agedAuthority(cluster);
     const old = cluster.certificate(AUTHORITY).fingerprint256;
     const served = cluster.text(SERVING);
@@ -130,7 +130,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     for (const what of [MUTATING, VALIDATING]) assert.deepEqual(cluster.trusted(what), [next]);
   });
 
-  it('write nothing while nothing is to be done', async () => {
+  it('cause no write if nothing must change', async () => {
     start();
     await cluster.live(BEGINNING_MS);
     const { length } = cluster.writes;
@@ -138,14 +138,14 @@ describe('the certificates of the webhook that the controller keeps', function (
     assert.equal(cluster.writes.length, length);
   });
 
-  describe('in trouble', () => {
+  describe('after a failure', () => {
     const settledFirst = async (): Promise<void> => {
       start();
       await cluster.live(BEGINNING_MS);
       assertSettled(cluster);
     };
 
-    it('are issued anew under the same authority when the Secret of the process is deleted', async () => {
+    it('are issued again by the same authority if the Secret with the serving pair is deleted', async () => {
       await settledFirst();
       const { fingerprint256 } = cluster.certificate(AUTHORITY);
       cluster.delete(SERVING);
@@ -154,7 +154,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assertSettled(cluster);
     });
 
-    it('get another authority beside the one before when its Secret is deleted', async () => {
+    it("get a second authority in addition to the first if the authority's Secret is deleted", async () => {
       await settledFirst();
       const { fingerprint256 } = cluster.certificate(AUTHORITY);
       const since = cluster.clock.monotonic();
@@ -167,7 +167,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are made whole when a Secret holds half of a pair', async () => {
+    it('are completed if a Secret holds half of a pair', async () => {
       await settledFirst();
       const since = cluster.clock.monotonic();
       const { certificate, key } = await createSigner('other', { notBefore: 0, notAfter: 2 * Date.now() });
@@ -180,7 +180,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are issued by another authority that somebody has put in place, once that is trusted', async () => {
+    it('are issued by an authority that a user installed, once that authority is trusted', async () => {
       await settledFirst();
       const since = cluster.clock.monotonic();
       const validity = { notBefore: cluster.clock.now() - HOUR_MS, notAfter: cluster.clock.now() + 10 * HOUR_MS };
@@ -192,7 +192,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are trusted again when the webhook configurations were taken away and come back', async () => {
+    it('are trusted again if the webhook configurations are deleted and recreated', async () => {
       await settledFirst();
       const before = cluster.get(VALIDATING)!;
       cluster.delete(VALIDATING);
@@ -203,7 +203,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assertSettled(cluster);
     });
 
-    it('are not replaced as long as API servers cannot be told, and say once what is missing', async () => {
+    it('are not rotated while trust cannot be updated, and the missing permission is logged once', async () => {
       const since = await agedAuthority(cluster);
       const served = cluster.text(SERVING);
       const message = 'mutatingwebhookconfigurations portcullis is forbidden: grant patch by RBAC';
@@ -220,7 +220,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are dated by the clock of the API server, whatever the own one says', async () => {
+    it('get their dates from the clock of the API server, whatever the local clock shows', async () => {
       cluster.skewMs = -500 * 24 * HOUR_MS;
       await settledFirst();
       const now = cluster.clock.now() + cluster.skewMs;
@@ -233,7 +233,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.equal(cluster.writes.length, length);
     });
 
-    it('are left alone while nobody knows what time it is', async () => {
+    it('stay unchanged while the time is unknown', async () => {
       cluster.isTimeless = true;
       start();
       await cluster.live(10 * MINUTE_MS);
@@ -241,7 +241,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       assert.match(cluster.lines.join(''), /does not say what time it is/);
     });
 
-    it('are left alone while cert-manager is told to write the same', async () => {
+    it('stay unchanged while cert-manager manages the same fields', async () => {
       const before = cluster.get(MUTATING)!;
       const annotations = { 'cert-manager.io/inject-ca-from': 'portcullis-system/portcullis-webhook' };
       cluster.put(MUTATING, { ...before, metadata: { ...before.metadata, annotations } });
@@ -255,7 +255,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     });
   });
 
-  it('show no key in any line of the log', async () => {
+  it('never put a key into a log line', async () => {
     await agedAuthority(cluster);
     const { key } = await createSigner('other', { notBefore: 0, notAfter: 1 });
     cluster.putSecret(SERVING, { 'tls.crt': key, 'tls.key': `${key.slice(0, 80)} broken` });

@@ -4,7 +4,7 @@ import { counted, registered, startedNodeBench } from '../../../support/node-ben
 
 const MINUTE = 60_000;
 
-describe('calls for Nodes', () => {
+describe('the cloud calls for Nodes', () => {
   it('are one for fifty new Nodes, one for their interfaces, and one for each interface (B15)', async () => {
     const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));
     await using bench = await startedNodeBench({ controllers: ['node'], instances: 50 }, nodes);
@@ -16,7 +16,7 @@ describe('calls for Nodes', () => {
     });
   });
 
-  it('are one a second while a hundred Nodes join one after another', async () => {
+  it('are one per second while a hundred Nodes join one after another', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'], instances: 100 }, []);
     for (let index = 1; index <= 100; index += 1) {
       bench.put(registered(index));

@@ -6,8 +6,8 @@ import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/
 import type { Hooks } from '../../../support/killable.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 
-describe('a Node to which its kubelet writes right before the controller does', () => {
-  it('is read, and let in all the same, at once', async () => {
+describe('a Node that its kubelet updates just before the controller writes', () => {
+  it('is read again and initialized at once', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
     let conflicts = 0;
@@ -31,7 +31,7 @@ describe('a Node to which its kubelet writes right before the controller does', 
   });
 });
 
-describe('a Node whose provider ID somebody else sets while its instance is looked for', () => {
+describe('a Node that gets a provider ID during the lookup of its instance', () => {
   const WORLD = {
     instances: [
       { id: 'i-7', name: 'web', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.77'] },
@@ -49,17 +49,17 @@ describe('a Node whose provider ID somebody else sets while its instance is look
   };
   /** Moments of the first reconcile of Node `web` at which the conflict occurs. */
   const MOMENTS: Readonly<Record<string, (meddle: () => void) => Hooks>> = {
-    'before the answer': (meddle) => ({
+    'before the response': (meddle) => ({
       aroundCall: async (action, when) => {
         if (when === 'after' && action === 'DescribeInstances') meddle();
       },
     }),
-    'before its status is written': (meddle) => ({
+    'before the write of its status': (meddle) => ({
       aroundWrite: async ({ subresource }, when) => {
         if (when === 'before' && subresource === 'status') meddle();
       },
     }),
-    'before its provider ID is written': (meddle) => ({
+    'before the write of its provider ID': (meddle) => ({
       aroundWrite: async ({ patch }, when) => {
         if (when === 'before' && JSON.stringify(patch).includes('providerID')) meddle();
       },
@@ -67,7 +67,7 @@ describe('a Node whose provider ID somebody else sets while its instance is look
   };
 
   for (const [moment, hooksOf] of Object.entries(MOMENTS)) {
-    it(`is initialised as the instance that was set, ${moment}`, async () => {
+    it(`is initialized as the instance in its provider ID, set ${moment}`, async () => {
       await using bench = nodeBench({ controllers: ['node'], world: WORLD });
       let isMeddled = false;
       const meddle = (): void => {
@@ -96,7 +96,7 @@ describe('a Node whose provider ID somebody else sets while its instance is look
     });
   }
 
-  it('has no instance kept for it that its kubelet contradicts', async () => {
+  it('keeps no instance that its kubelet contradicts', async () => {
     await using bench = nodeBench({ controllers: ['node'], world: WORLD });
     const serial = bench.simulator.world.instances.get('i-7')?.serialNumber ?? '';
     const web = unidentified('web') as Node;

@@ -34,24 +34,24 @@ const instanceOf = (bench: Bench, name: string): string | undefined => bench.nod
 
 describe('Nodes in use without a provider ID, while no Node names an instance of the region', () => {
   const cases: Readonly<Record<string, { instances: number; nodes: readonly Node[]; told: string }>> = {
-    'where the VPC has no instance': {
+    'if the VPC has no instance': {
       instances: 0,
       nodes: [inUse(1), inUse(2), virtual(3)],
       told: 'ccm SyncNodeFailed: VPC vpc-1 has no instance',
     },
-    'where its instances are other machines': {
+    'if the instances of the VPC are other machines': {
       instances: 3,
       nodes: [inUse(1), inUse(2), virtual(3)],
       told: 'ccm SyncNodeFailed: no Node is an instance of VPC vpc-1',
     },
-    'where there is one such Node alone, which may be the one that is wrong': {
+    'if a single Node matches no instance': {
       instances: 3,
       nodes: [inUse(1), virtual(3)],
       told: 'n1 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name, serial number, private address or host name',
     },
   };
   for (const [where, { instances, nodes, told }] of Object.entries(cases)) {
-    it(`are told of once, and looked for ever more seldom, at last once an hour, ${where}`, async () => {
+    it(`get one event, and lookups back off to once per hour, ${where}`, async () => {
       await using bench = await startedNodeBench({ ...WITHOUT_ROUTES, world: aNetwork(instances) }, nodes);
       await bench.clock.advance(HOUR);
       assert.equal(searches(bench), 5);
@@ -63,7 +63,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
     });
   }
 
-  it('are not told of again when their kubelets fall silent and come back', async () => {
+  it('get no second event if their kubelets stop and start again', async () => {
     await using bench = await startedNodeBench(WITHOUT_ROUTES, [inUse(1), inUse(2)]);
     for (const status of ['Unknown', 'True', 'Unknown', 'True']) {
       await bench.clock.advance(20 * MINUTE);
@@ -72,7 +72,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
     assert.equal(warnings(bench).length, 1);
   });
 
-  it('are found at last when an instance comes that one of them is', async () => {
+  it('are found as soon as a matching instance exists', async () => {
     await using bench = await startedNodeBench(WITHOUT_ROUTES, [inUse(1, '10.1.0.14'), inUse(2)]);
     await bench.clock.advance(3 * HOUR);
     bench.simulator.seed({ instances: [{ id: 'i-4', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.14'] }] });
@@ -81,7 +81,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
   });
 });
 
-describe('where Nodes in use were looked for in vain for hours', () => {
+describe('after hours of lookups without a match', () => {
   const afterHours = async (): Promise<Bench> => {
     const bench = await startedNodeBench(WITHOUT_ROUTES, [inUse(1), inUse(2)]);
     await bench.clock.advance(3 * HOUR);
@@ -89,11 +89,11 @@ describe('where Nodes in use were looked for in vain for hours', () => {
   };
   const firsts: Readonly<Record<string, (bench: Bench) => unknown>> = {
     'a new Node': (bench) => bench.put(nameless(3, '10.1.0.11')),
-    'one that somebody else has let in': (bench) => bench.put(inUse(3, '10.1.0.11')),
-    'one that names its instance': (bench) => bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' })),
+    'a Node that another controller initialized': (bench) => bench.put(inUse(3, '10.1.0.11')),
+    'a Node that names its instance': (bench) => bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' })),
   };
   for (const [which, come] of Object.entries(firsts)) {
-    it(`the first instance among them is looked after at once: ${which}`, async () => {
+    it(`the first matching instance starts the management of its Node at once: ${which}`, async () => {
       await using bench = await afterHours();
       come(bench);
       await bench.clock.advance(SECOND);
@@ -102,7 +102,7 @@ describe('where Nodes in use were looked for in vain for hours', () => {
     });
   }
 
-  it('one of them whose address changes is looked for at once', async () => {
+  it('a changed address of a Node starts a lookup at once', async () => {
     await using bench = await afterHours();
     bench.kubernetes.patch(NODES, objectKey('n1'), {
       status: { addresses: [{ type: 'InternalIP', address: '10.1.0.11' }] },
@@ -111,7 +111,7 @@ describe('where Nodes in use were looked for in vain for hours', () => {
     assert.equal(instanceOf(bench, 'n1'), 'cn-hangzhou.i-1');
   });
 
-  it('each is told so itself when another Node has turned out to be an instance', async () => {
+  it('each Node gets its own event once another Node has a matching instance', async () => {
     await using bench = await afterHours();
     bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' }));
     await bench.clock.advance(6 * MINUTE);
@@ -122,12 +122,12 @@ describe('where Nodes in use were looked for in vain for hours', () => {
   const LEFT_ALONE = { metadata: { labels: { 'service.alibabacloud.com/exclude-node': '' } } };
   const ends: Readonly<Record<string, (bench: Bench, name: string) => unknown>> = {
     'are excluded': (bench, name) => bench.kubernetes.patch(NODES, objectKey(name), LEFT_ALONE),
-    'are gone': (bench, name) => bench.kubernetes.delete(NODES, objectKey(name)),
-    'say that they are in another region': (bench, name) =>
+    'are deleted': (bench, name) => bench.kubernetes.delete(NODES, objectKey(name)),
+    'report another region': (bench, name) =>
       bench.kubernetes.patch(NODES, objectKey(name), { spec: { providerID: `cn-beijing.i-${name}` } }),
   };
   for (const [how, end] of Object.entries(ends)) {
-    it(`one that comes when they ${how} is looked for as they were at first`, async () => {
+    it(`a Node that joins while other Nodes ${how} is looked up without back-off`, async () => {
       await using bench = await afterHours();
       for (const name of ['n1', 'n2']) end(bench, name);
       await bench.clock.advance(2 * HOUR);
@@ -138,7 +138,7 @@ describe('where Nodes in use were looked for in vain for hours', () => {
     });
   }
 
-  it('they are told of and looked for as at first when the only instance among them has gone', async () => {
+  it('the event and the lookups start again once the only matching instance is deleted', async () => {
     await using bench = await afterHours();
     bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' }));
     await bench.clock.advance(20 * MINUTE);

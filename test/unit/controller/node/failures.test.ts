@@ -36,8 +36,8 @@ const forbid = (bench: Bench, action: string): void =>
 const sourceDestCheck = (bench: Bench, id: string): boolean | undefined =>
   bench.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === id)?.sourceDestCheck;
 
-describe('what keeps all Nodes waiting is told once', () => {
-  it('when instances may not be read', async () => {
+describe('a problem of all Nodes is reported once', () => {
+  it('if the controller has no permission to list instances', async () => {
     await using bench = nodeBench({ instances: 30 });
     forbid(bench, 'DescribeInstances');
     for (const node of upTo(30, withRange)) bench.put(node);
@@ -48,7 +48,7 @@ describe('what keeps all Nodes waiting is told once', () => {
     assert.deepEqual(others, []);
   });
 
-  it('when the cloud answers nothing at all', async () => {
+  it('if the cloud never responds', async () => {
     await using bench = await startedNodeBench({ world: { instances: [] } }, upTo(30, withRange));
     await bench.clock.advance(5 * MINUTE);
     const told = warnings(bench).filter((line) => line.includes('DescribeInstances'));
@@ -60,7 +60,7 @@ describe('what keeps all Nodes waiting is told once', () => {
   });
 
   for (const providerID of [undefined, ''])
-    it(`when the cloud refuses the question for ${providerID === undefined ? 'instances' : 'all of the VPC'}`, async () => {
+    it(`if the cloud rejects requests for ${providerID === undefined ? 'instances' : 'all of the VPC'}`, async () => {
       await using bench = nodeBench({ instances: 30 });
       const code = 'InvalidRegionId.NotFound';
       bench.simulator.faults([{ action: 'DescribeInstances', effect: 'refuse', code, status: 404, count: 'forever' }]);
@@ -72,7 +72,7 @@ describe('what keeps all Nodes waiting is told once', () => {
       assert.match(told[0] ?? '', /^ccm SyncNodeFailed: DescribeInstances: .*InvalidRegionId.NotFound/);
     });
 
-  it('when interfaces may not be opened, with a call a minute at most', async () => {
+  it('if forwarding cannot be enabled on interfaces, with at most one call per minute', async () => {
     await using bench = nodeBench({ instances: 30 });
     forbid(bench, 'ModifyNetworkInterfaceAttribute');
     forbid(bench, 'DescribeNetworkInterfaces');
@@ -88,7 +88,7 @@ describe('what keeps all Nodes waiting is told once', () => {
     );
   });
 
-  it('when the region is the wrong one', async () => {
+  it('if the region is wrong', async () => {
     const elsewhere = (index: number): object => withRange(index, `cn-beijing.i-${index}`);
     const old = (index: number): object => inUse(index + 10, `cn-beijing.i-${index + 10}`);
     await using bench = await startedNodeBench({}, [...upTo(10, elsewhere), ...upTo(10, old)]);
@@ -102,7 +102,7 @@ describe('what keeps all Nodes waiting is told once', () => {
     );
   });
 
-  it('when routes may not be made, and every Node says so in its condition', async () => {
+  it('if the permission for routes is missing, and each Node has it in its condition', async () => {
     await using bench = nodeBench({ instances: 20 });
     forbid(bench, 'CreateRouteEntries');
     for (const node of upTo(20, withRange)) bench.put(node);
@@ -118,7 +118,7 @@ describe('what keeps all Nodes waiting is told once', () => {
   });
 });
 
-describe('a new Node that is kept waiting for a minute is told why', () => {
+describe('a new Node that waits for a minute gets the reason in an event', () => {
   const kept = async (action: string, code: string): Promise<Bench> => {
     const bench = nodeBench({ controllers: ['node'], instances: 20 });
     bench.simulator.faults([{ action, effect: 'refuse', code, status: 400, count: 'forever' }]);
@@ -130,14 +130,14 @@ describe('a new Node that is kept waiting for a minute is told why', () => {
     return bench;
   };
 
-  it('where all calls are throttled, once for all', async () => {
+  it('if all calls are throttled, with one event for all Nodes', async () => {
     await using bench = await kept('DescribeInstances', 'Throttling.User');
     const [only, ...others] = warnings(bench);
     assert.match(only ?? '', /^ccm SyncNodeFailed: DescribeInstances/);
     assert.deepEqual(others, []);
   });
 
-  it('where its interface is being changed all the time', async () => {
+  it('if its network interface changes all the time', async () => {
     await using bench = await kept('ModifyNetworkInterfaceAttribute', 'InvalidOperation.Conflict');
     const told = warnings(bench);
     assert.equal(told.length, 20);
@@ -146,7 +146,7 @@ describe('a new Node that is kept waiting for a minute is told why', () => {
 });
 
 describe('a Node in use', () => {
-  it('of another cloud is told of, and others are looked after', async () => {
+  it('of another cloud gets an event and does not delay other Nodes', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'aws:///eu/i-1'), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.match(
@@ -156,7 +156,7 @@ describe('a Node in use', () => {
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
-  it('with a provider ID of any length is told what to do', async () => {
+  it('with a provider ID of any length gets advice in an event', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'x'.repeat(10_000))]);
     assert.match(
       warnings(bench).join('\n'),
@@ -164,22 +164,22 @@ describe('a Node in use', () => {
     );
   });
 
-  it('of another region is told of, and others are looked after', async () => {
+  it('of another region gets an event and does not delay other Nodes', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'cn-beijing.i-1'), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing, and this/);
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
-  it('of another region is told of beside Nodes that do not say where they are', async () => {
+  it('of another region gets an event among Nodes without a region', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'cn-beijing.i-1'), inUse(9, '')]);
     assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing/m);
   });
 
   const ELSEWHERE = ['aws:///eu/i-1', 'cn-beijing.i-1'];
   for (const [whether, made] of Object.entries({ 'in use': inUse, new: withRange }))
-    for (const [beside, others] of Object.entries({ alone: [], 'beside others': [withRange(2)] }))
-      it(`that is excluded is told nothing, whatever its provider ID, ${whether} and ${beside}`, async () => {
+    for (const [beside, others] of Object.entries({ alone: [], 'with other Nodes': [withRange(2)] }))
+      it(`that is excluded gets no event for any provider ID, ${whether} and ${beside}`, async () => {
         const labels = { 'service.alibabacloud.com/exclude-node': '' };
         const excluded = [1, 3].flatMap((index) =>
           ELSEWHERE.map((providerID, nth) => {
@@ -192,7 +192,7 @@ describe('a Node in use', () => {
         assert.deepEqual(warnings(bench), []);
       });
 
-  it('has its interface opened too, and is asked for it once', async () => {
+  it('gets forwarding on its network interface too, with one call', async () => {
     await using bench = await startedNodeBench({}, [inUse(1), inUse(2)]);
     await bench.clock.advance(20 * MINUTE);
     assert.deepEqual([sourceDestCheck(bench, 'i-1'), sourceDestCheck(bench, 'i-2')], [false, false]);
@@ -200,7 +200,7 @@ describe('a Node in use', () => {
     assert.deepEqual([calls['DescribeNetworkInterfaces'], calls['ModifyNetworkInterfaceAttribute']], [1, 2]);
   });
 
-  it('is kept up to date although its interface cannot be opened', async () => {
+  it('stays up to date although forwarding on its network interface cannot be enabled', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([
       { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'InvalidEniId.NotFound', count: 'forever' },
@@ -212,7 +212,7 @@ describe('a Node in use', () => {
     assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: .*InvalidEniId.NotFound/);
   });
 
-  it('keeps the check of addresses where that is asked for, and where no routes are made', async () => {
+  it('keeps the source check of its network interface by flag, and without routes', async () => {
     for (const flag of ['--skip-disable-source-dest-check', '--configure-cloud-routes=false']) {
       await using bench = await startedNodeBench({ flags: [flag] }, [inUse(1)]);
       await bench.clock.advance(MINUTE);

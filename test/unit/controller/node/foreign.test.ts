@@ -56,7 +56,7 @@ describe('a Node with a provider ID of another cloud', () => {
       says: 'another kind of machine',
     },
   ])
-    it(`has no problem any more with the label ${label}, and the condition says why`, async () => {
+    it(`has no condition with the label ${label}, and the reason explains it`, async () => {
       await using bench = await started();
       await labelled(bench, { [label]: value });
       const { status, ...said } = conditionOfLaptop(bench);
@@ -64,7 +64,7 @@ describe('a Node with a provider ID of another cloud', () => {
       assert.ok(said.message?.includes(says), said.message);
     });
 
-  it('is a problem again without the label, and what is no problem differently keeps its time', async () => {
+  it('gets the condition back without the label, and other conditions keep their time', async () => {
     await using bench = await started();
     const first = conditionOfLaptop(bench);
     await labelled(bench, { [EXCLUDE]: 'true' });
@@ -80,7 +80,7 @@ describe('a Node with a provider ID of another cloud', () => {
     assert.notEqual(again.lastTransitionTime, excluded.lastTransitionTime);
   });
 
-  it('is not written anew for as long as it is excluded', async () => {
+  it('is not written again while it is excluded', async () => {
     await using bench = await started();
     await labelled(bench, { [EXCLUDE]: 'true' });
     const { resourceVersion } = bench.node('n9')?.metadata ?? {};

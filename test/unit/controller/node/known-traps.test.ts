@@ -19,9 +19,9 @@ const changesSince = (bench: Bench, since: number): readonly string[] =>
 const readsOfTables = (bench: Bench): number =>
   bench.calls().filter((action) => action === 'DescribeRouteEntryList').length;
 
-describe('what the existing controller stumbles over', () => {
+describe('known defects of the existing controller: Portcullis', () => {
   for (const providerId of ['alicloud://cn-hangzhou.i-1', 'alicloud:///cn-hangzhou/i-1']) {
-    it(`keeps the route of a Node that names its instance as ${providerId}, reading after reading`, async () => {
+    it(`keeps the route of a Node with the provider ID ${providerId} over several reads`, async () => {
       await using bench = await startedNodeBench({}, [withRange(1, providerId)]);
       await bench.clock.advance(MINUTE);
       assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
@@ -32,7 +32,7 @@ describe('what the existing controller stumbles over', () => {
     });
   }
 
-  it('routes a range that a Node is given later, and a second one', async () => {
+  it('creates routes for a range that a Node gets later, and for a second range', async () => {
     await using bench = await startedNodeBench({}, [registered(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     const entries = (): readonly string[] =>
@@ -49,7 +49,7 @@ describe('what the existing controller stumbles over', () => {
     assert.deepEqual(entries(), [podRange(1), podRange(3)].sort());
   });
 
-  it('lets Nodes in whose instances are answered, when a call for others has failed', async () => {
+  it('initializes the Nodes with known instances if a call for other Nodes fails', async () => {
     await using bench = nodeBench({ controllers: ['node'], instances: 150 });
     const names = Array.from({ length: 150 }, (_, index) => `n${index + 1}`);
     const areIn = (): number => names.filter((name) => !hasTaint(bench.node(name)!, UNINITIALIZED)).length;
@@ -64,7 +64,7 @@ describe('what the existing controller stumbles over', () => {
     assert.equal(areIn(), 150);
   });
 
-  it('has nothing to do when a Node goes that had neither a provider ID nor a range', async () => {
+  it('does nothing for a deleted Node without a provider ID or a range', async () => {
     const node = registered(9, { providerID: '' }) as { readonly spec: object };
     await using bench = await startedNodeBench({}, [withRange(1), { ...node, spec: {} }]);
     await bench.clock.advance(MINUTE);

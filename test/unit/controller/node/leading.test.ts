@@ -16,11 +16,11 @@ const readyAs = (bench: Bench, status: string): object => {
   return { status: { conditions: [...others, { type: 'Ready', status, lastTransitionTime }] } };
 };
 
-describe('a process that does not lead any more', () => {
+describe('a process that is no longer the leader', () => {
   const changes = (bench: Bench): number => bench.simulator.journal(0).filter(({ kind }) => kind === 'write').length;
 
   for (const leadMs of [0, 50, 150, 400, 1_200])
-    it(`changes nothing of Nodes or routes after ${leadMs} ms, and says nothing; the next one ends what it has begun`, async () => {
+    it(`writes and reports nothing after ${leadMs} ms, and the next leader completes the work`, async () => {
       await using bench = nodeBench();
       const end = bench.clock.monotonic() + leadMs;
       const old = bench.start({ leads: () => bench.clock.monotonic() < end });
@@ -53,8 +53,8 @@ describe('a process that does not lead any more', () => {
   });
 });
 
-describe('where the watch of Nodes lags', () => {
-  it('a Node stays whose kubelet was heard of meanwhile', async () => {
+describe('if the watch of Nodes lags', () => {
+  it('a Node stays if its kubelet sent a heartbeat in the meantime', async () => {
     await using bench = nodeBench();
     for (const index of [1, 2]) bench.put(withRange(index));
     bench.start();
@@ -71,7 +71,7 @@ describe('where the watch of Nodes lags', () => {
     assert.notEqual(bench.node('n1'), undefined);
   });
 
-  it('a Node stays that was made anew under its name meanwhile', async () => {
+  it('a Node stays if it was created again under the same name', async () => {
     await using bench = nodeBench();
     for (const index of [1, 2]) bench.put(withRange(index));
     bench.start();
@@ -89,7 +89,7 @@ describe('where the watch of Nodes lags', () => {
     assert.ok(isWell(bench, 'n1'));
   });
 
-  it('a new Node is let in with what others have written meanwhile', async () => {
+  it('a new Node keeps the concurrent writes of other controllers', async () => {
     await using bench = nodeBench();
     bench.start();
     bench.put(withRange(1));

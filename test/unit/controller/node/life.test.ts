@@ -17,8 +17,8 @@ const release = (bench: ReturnType<typeof nodeBench>, id: string): void => {
   bench.simulator.world.instances.remove(id, bench.clock.now());
 };
 
-describe('a Node that is there', () => {
-  it('is written to only when something has changed', async () => {
+describe('a Node with a running instance', () => {
+  it('is written only if something differs', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     const writes = bench.kubernetes.writes.length;
     await bench.clock.advance(20 * MINUTE);
@@ -29,7 +29,7 @@ describe('a Node that is there', () => {
     [0, 4.5],
     [0.5, 5],
   ] as const) {
-    it(`is looked at every five minutes, give or take a tenth: after ${minutes} by the chance of ${chance}`, async () => {
+    it(`is checked every five minutes ± 10 %: after ${minutes} for the random value ${chance}`, async () => {
       await using bench = await startedNodeBench({ controllers: ['node'], chance }, [registered(1)]);
       const asked = (): number => bench.calls().filter((action) => action === 'DescribeInstances').length;
       const first = asked();
@@ -40,7 +40,7 @@ describe('a Node that is there', () => {
     });
   }
 
-  it('with the instance of another is told of it, and so is the other, whichever form their provider IDs have', async () => {
+  it('that shares an instance gets an event, as does the second Node, in any form of provider ID', async () => {
     const twins = [registered(1), registered(2, { providerID: 'alicloud://cn-hangzhou.i-1' }), registered(3)];
     await using bench = await startedNodeBench({ controllers: ['node'] }, twins);
     const told = bench.told().filter((line) => line.includes('NodeProviderIDAmbiguous'));
@@ -53,7 +53,7 @@ describe('a Node that is there', () => {
     assert.deepEqual([taints(bench.node('n1')).length, taints(bench.node('n3')).length], [1, 1]);
   });
 
-  it('that is excluded is left alone, also without a provider ID', async () => {
+  it('that is excluded stays unchanged, even without a provider ID', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       {
@@ -68,7 +68,7 @@ describe('a Node that is there', () => {
     assert.equal(bench.kubernetes.writes.length, 0);
   });
 
-  it('in use that no instance fits is told so once, and asked for only with every pass', async () => {
+  it('in use without a matching instance gets one event, and one lookup per pass', async () => {
     const node = registered(9, { providerID: '' }) as Node;
     await using bench = await startedNodeBench({ controllers: ['node'] }, [{ ...node, spec: {} }]);
     await bench.clock.advance(9 * MINUTE);
@@ -77,7 +77,7 @@ describe('a Node that is there', () => {
     assert.match(bench.told().join('\n'), /n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node/);
   });
 
-  it('is tainted while its instance is stopped, and freed when it is back', async () => {
+  it('has a taint while its instance is stopped, and loses the taint after the start', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1),
     ]);
@@ -93,7 +93,7 @@ describe('a Node that is there', () => {
     assert.deepEqual(taints(bench.node('n1')), []);
   });
 
-  it('gets a label back that somebody has changed', async () => {
+  it('gets a changed label back', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1)]);
     const label = 'topology.kubernetes.io/region';
     bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { [label]: 'mars' } } });
@@ -102,8 +102,8 @@ describe('a Node that is there', () => {
   });
 });
 
-describe('a Node whose instance is gone', () => {
-  it('is deleted once that is proven twice, after the grace, and told of', async () => {
+describe('a Node with a deleted instance', () => {
+  it('is deleted with an event after two proofs and the grace period', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     release(bench, 'i-1');
     silent(bench, 'n1');
@@ -115,7 +115,7 @@ describe('a Node whose instance is gone', () => {
     assert.match(bench.told().join('\n'), /n1 DeletedNode/);
   });
 
-  it('is deleted sooner where the grace is shorter, and not before two answers half of it apart', async () => {
+  it('is deleted after a shorter grace period, with two proofs at least half of it apart', async () => {
     const flags = ['--node-removal-grace=20s'];
     await using bench = await startedNodeBench({ controllers: ['node'], flags }, [registered(1), registered(2)]);
     silent(bench, 'n1');
@@ -127,7 +127,7 @@ describe('a Node whose instance is gone', () => {
     assert.equal(bench.node('n1'), undefined);
   });
 
-  it('goes also when the one that was seen before it is gone as well', async () => {
+  it('is deleted even if the Node before it is deleted as well', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),
@@ -142,7 +142,7 @@ describe('a Node whose instance is gone', () => {
     assert.doesNotMatch(bench.told().join('\n'), /CloudPermissionDenied/);
   });
 
-  it('is not deleted sooner when the clock of the machine is set meanwhile', async () => {
+  it('is not deleted earlier if the local clock is changed', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     release(bench, 'i-1');
     silent(bench, 'n1');
@@ -156,7 +156,7 @@ describe('a Node whose instance is gone', () => {
   });
 
   for (const skewMs of [-60 * MINUTE, 60 * MINUTE]) {
-    it(`is deleted after the grace where the clock of the machine is ${skewMs / MINUTE} minutes off`, async () => {
+    it(`is deleted after the grace period with a local clock ${skewMs / MINUTE} minutes off`, async () => {
       await using bench = nodeBench({ controllers: ['node'] });
       bench.skew(skewMs);
       for (const index of [1, 2]) bench.put(registered(index));
@@ -171,7 +171,7 @@ describe('a Node whose instance is gone', () => {
     });
   }
 
-  it('is deleted after the grace, however long it is said to have been silent before it was seen', async () => {
+  it('is deleted after the grace period, however long it was silent before', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(2)]);
     const node = registered(1) as Node;
     bench.put({
@@ -187,7 +187,7 @@ describe('a Node whose instance is gone', () => {
     assert.equal(bench.node('n1'), undefined);
   });
 
-  it('stays for the grace anew when its kubelet was heard of in between', async () => {
+  it('stays for another grace period if its kubelet sends a heartbeat', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     silent(bench, 'n1');
     release(bench, 'i-1');
@@ -200,7 +200,7 @@ describe('a Node whose instance is gone', () => {
     assert.equal(bench.node('n1'), undefined);
   });
 
-  it('stays without the right to delete it, and people are told why, now and then', async () => {
+  it('stays without the permission to delete it, with an event from time to time', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) bench.put(registered(index));
     bench.start({
@@ -217,14 +217,14 @@ describe('a Node whose instance is gone', () => {
     assert.ok(warnings.length <= 3, String(warnings.length));
   });
 
-  it('stays while its kubelet answers', async () => {
+  it('stays while its kubelet sends heartbeats', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     release(bench, 'i-1');
     await bench.clock.advance(20 * MINUTE);
     assert.notEqual(bench.node('n1'), undefined);
   });
 
-  it('stays, with all others, when the cloud answers nothing at all', async () => {
+  it('stays, like all other Nodes, while the cloud does not respond', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),
@@ -240,7 +240,7 @@ describe('a Node whose instance is gone', () => {
     assert.match(bench.told().join('\n'), /CloudPermissionDenied: DescribeInstances answered none of/);
   });
 
-  it('is one of a tenth in one pass; the others wait for the next', async () => {
+  it('is among at most a tenth of all Nodes in one pass, and the rest wait for the next pass', async () => {
     const names = Array.from({ length: 20 }, (_, index) => index + 1);
     await using bench = await startedNodeBench(
       { controllers: ['node'], instances: 20 },

@@ -19,14 +19,14 @@ const warnings = (bench: Bench): string[] =>
 const forbid = (bench: Bench, action: string): void =>
   bench.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 
-describe('a Node whose network plugin says that its network is available', () => {
+describe('a Node with an available network according to its network plugin', () => {
   const pluginSays = (bench: Bench, name: string, status: string): void => {
     const others = (bench.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
     const condition = { type: 'NetworkUnavailable', status, reason: 'FlannelIsUp', message: 'Flannel is running' };
     bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
   };
 
-  it('waits for its route all the same', async () => {
+  it('waits for its route nevertheless', async () => {
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));
@@ -40,7 +40,7 @@ describe('a Node whose network plugin says that its network is available', () =>
     assert.equal(said(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 
-  it('waits again when the plugin says so before the route is there', async () => {
+  it('waits again if the plugin reports availability before the route exists', async () => {
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));
@@ -51,7 +51,7 @@ describe('a Node whose network plugin says that its network is available', () =>
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
 
-  it('is said to be routed once it is', async () => {
+  it('is reported as routed once the route exists', async () => {
     await using bench = await startedNodeBench({}, [withRange(1)]);
     await bench.clock.advance(10 * SECOND);
     pluginSays(bench, 'n1', 'False');
@@ -60,8 +60,8 @@ describe('a Node whose network plugin says that its network is available', () =>
   });
 });
 
-describe('a Node that has no route says why in its condition', () => {
-  it('when its range lies in a vSwitch', async () => {
+describe('a Node without a route has the reason in its condition', () => {
+  it('if its range overlaps a vSwitch', async () => {
     await using bench = nodeBench();
     bench.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
     bench.put(registered(1, { podCIDR: '172.20.9.0/26' }));
@@ -73,7 +73,7 @@ describe('a Node that has no route says why in its condition', () => {
     );
   });
 
-  it('when the table is full, in the same words however full it is', async () => {
+  it('if the table is full, with the same text for any number of entries', async () => {
     await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(
@@ -82,7 +82,7 @@ describe('a Node that has no route says why in its condition', () => {
     );
   });
 
-  it('when its range is as wide as the cluster’s, and leads elsewhere', async () => {
+  it('if its range equals the range of the cluster, which has another next hop', async () => {
     const entries = [{ destination: '172.20.0.0/16', nextHopId: 'i-3' }];
     await using bench = await startedNodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } }, [
       registered(1, { podCIDR: '172.20.0.0/16' }),
@@ -95,13 +95,13 @@ describe('a Node that has no route says why in its condition', () => {
     assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
   });
 
-  it('when it is outside the range of the cluster', async () => {
+  it('if its range is outside the range of the cluster', async () => {
     await using bench = await startedNodeBench({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
     await bench.clock.advance(MINUTE);
     assert.match(said(bench, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
   });
 
-  it('when nobody knows the table', async () => {
+  it('if the table is unknown', async () => {
     const routeTables = (['System', 'Custom'] as const).map((type, index) => ({
       id: `vtb-${index + 1}`,
       vpcId: 'vpc-1',
@@ -112,7 +112,7 @@ describe('a Node that has no route says why in its condition', () => {
     assert.match(said(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
   });
 
-  it('when a table that was named is not there', async () => {
+  it('if a configured table does not exist', async () => {
     await using bench = await startedNodeBench({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     assert.match(
@@ -121,7 +121,7 @@ describe('a Node that has no route says why in its condition', () => {
     );
   });
 
-  it('and the time since when it waits stays the same', async () => {
+  it('and the start of the wait stays the same', async () => {
     await using bench = nodeBench();
     bench.start();
     bench.put(registered(1, { podCIDR: '10.99.0.0/24' }));
@@ -141,7 +141,7 @@ describe('a Node that has no route says why in its condition', () => {
   });
 });
 
-describe('a Node that waits for a route which nobody makes', () => {
+describe('a Node that waits for a route without a controller for routes', () => {
   const EXCLUDE = { metadata: { labels: { 'service.alibabacloud.com/exclude-node': '' } } };
   const waiting = (index: number, providerID?: string, labels: Readonly<Record<string, string>> = {}): object => {
     const node = withRange(index, providerID) as Node;
@@ -154,7 +154,7 @@ describe('a Node that waits for a route which nobody makes', () => {
     };
   };
 
-  it('is let go when it is excluded, as its event advises', async () => {
+  it('becomes available if it is excluded, as its event advises', async () => {
     await using bench = nodeBench();
     bench.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
     bench.put(registered(1, { podCIDR: '172.20.9.0/26' }));
@@ -170,7 +170,7 @@ describe('a Node that waits for a route which nobody makes', () => {
     assert.equal(bench.kubernetes.writes.length, writes);
   });
 
-  it('waits again when it is managed again', async () => {
+  it('waits again once it is managed again', async () => {
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));
@@ -186,7 +186,7 @@ describe('a Node that waits for a route which nobody makes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
 
-  it('is let go when routes were switched off, whatever kind of Node it is', async () => {
+  it('becomes available if routes are disabled, for any kind of Node', async () => {
     await using bench = await startedNodeBench({ flags: ['--configure-cloud-routes=false'] }, [
       waiting(1),
       waiting(2, 'aws:///x/i-2'),
@@ -200,7 +200,7 @@ describe('a Node that waits for a route which nobody makes', () => {
       assert.equal(conditionStatus(bench.node(`n${index}`), 'NetworkUnavailable'), 'False', `n${index}`);
   });
 
-  it('is let go when routes were switched off, also without the permission to read instances', async () => {
+  it('becomes available if routes are disabled, even without the permission to read instances', async () => {
     await using bench = nodeBench({ flags: ['--configure-cloud-routes=false'] });
     forbid(bench, 'DescribeInstances');
     bench.put(waiting(1));

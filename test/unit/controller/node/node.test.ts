@@ -14,7 +14,7 @@ const MINUTE = 60 * SECOND;
 
 const taints = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 describe('a new Node', () => {
-  it('gets addresses, labels, and the taint of its network in place of the one of the cloud', async () => {
+  it('gets addresses and labels, and the network taint instead of the cloud taint', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1)]);
     const node = bench.node('n1');
     assert.deepEqual(taints(node), ['node.kubernetes.io/network-unavailable']);
@@ -32,7 +32,7 @@ describe('a new Node', () => {
     assert.match(bench.told().join('\n'), /n1 InitializedNode/);
   });
 
-  it('never is without both taints while its route is missing', async () => {
+  it('always has at least one of the two taints while its route is missing', async () => {
     const seen: string[][] = [];
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
@@ -43,7 +43,7 @@ describe('a new Node', () => {
     assert.ok(seen.every((keys) => keys.length > 0));
   });
 
-  it('without routes is let in at once', async () => {
+  it('is initialized at once without routes', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1),
     ]);
@@ -51,7 +51,7 @@ describe('a new Node', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), undefined);
   });
 
-  it('without a provider ID is found by its address, and told so', async () => {
+  it('without a provider ID is found by its address and gets an event', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     const node = registered(2, { providerID: '' }) as Node;
     bench.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
@@ -61,7 +61,7 @@ describe('a new Node', () => {
     assert.match(bench.told().join('\n'), /n2 NodeProviderIDSet: The instance i-2 was found by the private address/);
   });
 
-  it('that no instance fits keeps its taint, says why, and is tried again', async () => {
+  it('without a matching instance keeps its taint, has the reason in an event, and is retried', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(9, { providerID: '' })]);
     assert.deepEqual(taints(bench.node('n9')), [UNINITIALIZED]);
     assert.match(bench.told().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
@@ -72,7 +72,7 @@ describe('a new Node', () => {
     assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
-  it('is found soon, though all instances were listed a moment before it came', async () => {
+  it('is found soon after all instances were listed', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
     await bench.clock.advance(3 * SECOND);
     bench.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
@@ -83,13 +83,13 @@ describe('a new Node', () => {
     assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
-  it('that no instance fits does not have all of them listed each time it is tried', async () => {
+  it('without a matching instance does not cause a list of all instances per retry', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
     await bench.clock.advance(8 * SECOND);
     assert.deepEqual(bench.calls(), ['DescribeInstances']);
   });
 
-  it('whose instance the cloud does not tell of yet waits for it a few seconds, not for the next pass', async () => {
+  it('with an instance that is not listed yet waits a few seconds, not for the next pass', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(9)]);
     assert.match(bench.told().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
     bench.simulator.seed({ instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }] });
@@ -97,7 +97,7 @@ describe('a new Node', () => {
     assert.deepEqual(taints(bench.node('n9')), ['node.kubernetes.io/network-unavailable']);
   });
 
-  it('is let in by the time in which another writes to it again and again', async () => {
+  it('is initialized within its time although another controller keeps writing the Node', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
     let writes = 0;
@@ -112,7 +112,7 @@ describe('a new Node', () => {
     assert.deepEqual(taints(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
   });
 
-  it('without a provider ID gets none while its kubelet was told an address that the instance does not have', async () => {
+  it('gets no provider ID while its kubelet has an address that the instance lacks', async () => {
     await using bench = nodeBench();
     const node = registered(1, { providerID: '', podCIDR: podRange(1) }) as Node;
     const serial = bench.simulator.world.instances.get('i-1')?.serialNumber ?? '';
@@ -136,7 +136,7 @@ describe('a new Node', () => {
     assert.match(bench.told().join('\n'), /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/);
   });
 
-  it('in use without a provider ID is not said to have got one while it gets none', async () => {
+  it('in use without a provider ID gets no event about a provider ID that is not written', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       {
@@ -154,7 +154,7 @@ describe('a new Node', () => {
     assert.match(told[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
   });
 
-  it('that looks like another gets no instance twice, and that is said', async () => {
+  it('that resembles another Node does not share its instance, and gets an event', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) {
       const node = registered(index, { providerID: '' }) as Node;
@@ -169,7 +169,7 @@ describe('a new Node', () => {
     assert.deepEqual(more, []);
   });
 
-  it('that looks like another gets the instance once that one is gone', async () => {
+  it('that resembles another Node gets the instance once the other Node is deleted', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) {
       const node = registered(index, { providerID: '' }) as Node;
@@ -183,7 +183,7 @@ describe('a new Node', () => {
     assert.equal(bench.node(second)?.spec?.providerID, 'cn-hangzhou.i-2');
   });
 
-  it('of another cloud keeps its taint and says why, and others are let in', async () => {
+  it('of another cloud keeps its taint with a reason, and other Nodes are initialized', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1, { providerID: 'aws:///eu/i-1' }),
       registered(2),
@@ -196,7 +196,7 @@ describe('a new Node', () => {
     );
   });
 
-  it('of virtual-kubelet is freed without any call', async () => {
+  it('of virtual-kubelet loses the taint without a call', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       { ...node, metadata: { ...node.metadata, labels: { type: 'virtual-kubelet' } } },
@@ -205,7 +205,7 @@ describe('a new Node', () => {
     assert.deepEqual(bench.calls(), []);
   });
 
-  it('is let in without the permission to open its interface, and that is said', async () => {
+  it('is initialized without the permission to enable forwarding, with an event', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.simulator.faults([
       { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'Forbidden.RAM', count: 9 },
@@ -220,7 +220,7 @@ describe('a new Node', () => {
     );
   });
 
-  it('is counted among those that were let in when it is, and no turn before or after', async () => {
+  it('is counted as initialized exactly once', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     const { registry } = bench.start();
     bench.put(registered(1, { providerID: 'ack-hybrid://one' }));
@@ -231,7 +231,7 @@ describe('a new Node', () => {
     assert.match(text, /ccm_node_latencies_duration_milliseconds_count{verb="reconcile"} [1-9]/);
   });
 
-  it('keeps a taint that somebody else adds in the middle', async () => {
+  it('keeps a taint that another controller adds during the initialization', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
     let added = false;

@@ -44,23 +44,23 @@ const hasNone = (vpcId: string): string =>
 const leadsToNone = (vpcId: string): string =>
   `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
 
-describe('a wrong VPC in the cloud-config is told once, and of no Node', () => {
+describe('a wrong VPC in the cloud-config is reported once, and not for each Node', () => {
   const cases: Readonly<Record<string, { readonly vpcId: string; readonly told: readonly string[] }>> = {
-    'where it is not there': {
+    'if the VPC does not exist': {
       vpcId: 'vpc-404',
       told: [
         hasNone('vpc-404'),
         'ccm SyncRouteFailed: no route table was found in VPC vpc-404: check Global.vpcid of the cloud-config and the permission vpc:DescribeRouteTableList',
       ],
     },
-    'where it is that of others': {
+    'if the VPC has instances of another cluster only': {
       vpcId: 'vpc-2',
       told: [
         'ccm SyncNodeFailed: no Node is an instance of VPC vpc-2: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>',
         leadsToNone('vpc-2'),
       ],
     },
-    'where nothing is in it': { vpcId: 'vpc-3', told: [hasNone('vpc-3'), leadsToNone('vpc-3')] },
+    'if the VPC is empty': { vpcId: 'vpc-3', told: [hasNone('vpc-3'), leadsToNone('vpc-3')] },
   };
   for (const [sentence, { vpcId, told }] of Object.entries(cases)) {
     it(sentence, async () => {
@@ -74,12 +74,12 @@ describe('a wrong VPC in the cloud-config is told once, and of no Node', () => {
   }
 });
 
-describe('a Node that no instance of the VPC fits is told so itself', () => {
+describe('a Node without a matching instance in the VPC gets its own event', () => {
   const others: Readonly<Record<string, readonly Node[]>> = {
-    'where it is the only one': [],
-    'where another Node names an instance of the VPC': [withRange(1)],
-    'where an instance of the VPC is found for another Node': [nameless(1)],
-    'where others are in other regions': [
+    'if it is the only Node': [],
+    'if another Node names an instance of the VPC': [withRange(1)],
+    'if an instance of the VPC matches another Node': [nameless(1)],
+    'if other Nodes are in other regions': [
       registered(1, { providerID: 'cn-beijing.i-1' }) as Node,
       registered(2, { providerID: 'cn-beijing.i-2' }) as Node,
     ],
@@ -93,8 +93,8 @@ describe('a Node that no instance of the VPC fits is told so itself', () => {
   }
 });
 
-describe('a Node whose instance is in another VPC is told so itself', () => {
-  it('where another Node is in that of the tables', async () => {
+describe('a Node with an instance in another VPC gets its own event', () => {
+  it('if another Node is in the VPC of the route tables', async () => {
     const world = withOtherVpcs(1);
     const instances = [2, 3].map((index) => ({
       id: `i-${index}`,

@@ -11,8 +11,8 @@ import { watchedDouble } from '../../../support/watched.ts';
 const DAY_MS = 86_400_000;
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-describe('what the controller says of policies', () => {
-  it('is written when they come and change, and not again while nothing changes', async () => {
+describe('the status of a policy', () => {
+  it('is written when a policy is created or changed, and only then', async () => {
     const test = reporterCase();
     test.services.put(aService());
     test.policies.put(aPolicy('p', SPEC));
@@ -28,7 +28,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('follows what Services turn out to have, whatever they say', async () => {
+  it('follows the observed usage of Services, not their annotations', async () => {
     const test = reporterCase();
     test.namespaces.put(namespace('shop'));
     test.services.put(aService({ annotations: { [`${KEY}address-type`]: 'intranet' } }));
@@ -67,7 +67,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('tells of an exception that it ends soon, and that it has ended, without anything happening', async () => {
+  it('reports the coming and the actual end of an exception without any other change', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();
@@ -92,7 +92,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('tells it once, whoever comes next and whatever becomes of the clock', async () => {
+  it('reports an end once, over changes of the leader and of the clock', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 2 * DAY_MS).toISOString();
@@ -109,7 +109,7 @@ describe('what the controller says of policies', () => {
     await next.stop();
   });
 
-  it('tells it again where a clock that was ahead has told it long before its time', async () => {
+  it('reports an end again if a fast clock reported it long before its time', async () => {
     const test = reporterCase();
     const expires = new Date(test.clock.now() + 30 * DAY_MS).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
@@ -124,7 +124,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('tells nothing again where clocks differ by minutes', async () => {
+  it('reports nothing twice if clocks differ by minutes', async () => {
     const test = reporterCase();
     const expires = new Date(test.clock.now() + DAY_MS + 60_000).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
@@ -136,7 +136,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('tells of one that has expired while nobody was there, and of that alone', async () => {
+  it('reports exceptions that expired without a leader, and no other exceptions', async () => {
     const exceptions = watchedDouble<LoadBalancerException>();
     const clock = new VirtualClock();
     const expires = new Date(clock.now() - DAY_MS).toISOString();
@@ -153,7 +153,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('is counted, by whether all of a policy can be read', async () => {
+  it('is counted by whether all of a policy is readable', async () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', SPEC));
     test.policies.put(aPolicy('q', { ...SPEC, rules: [{ rule: 'none' }] }));
@@ -168,7 +168,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('takes usage away with the quota that counted it', async () => {
+  it('loses the usage of a removed quota', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const counting = aPolicy('p', { ...SPEC, quotas: [{ name: 'q', per: 'namespace', listeners: 5 }] });
@@ -186,7 +186,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('is tried again when it could not be written, and forgotten with the policy', async () => {
+  it('is retried after a failed write, and dropped with the policy', async () => {
     const test = reporterCase();
     test.fail(new PortcullisError('Unavailable', 'no connection'));
     test.policies.put(aPolicy('p', SPEC));
@@ -200,7 +200,7 @@ describe('what the controller says of policies', () => {
     assert.match(String(await test.stop()), /over/);
   });
 
-  it('is tried again ever more rarely where the API server does not take it, and others at once', async () => {
+  it('is retried with back-off if the API server rejects it, without a delay of other statuses', async () => {
     const test = reporterCase();
     test.fail(new PortcullisError('Rejected', 'status.conditions[0].message: too long'));
     test.policies.put(aPolicy('p', SPEC));
@@ -213,7 +213,7 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
-  it('waits for everything that it counts to be known', async () => {
+  it('is written only once all counted data is known', async () => {
     const test = reporterCase();
     test.namespaces.setSynced(false);
     test.policies.put(aPolicy('p', SPEC));

@@ -60,8 +60,8 @@ function setUp(double = reportsDouble()) {
   };
 }
 
-describe('reports of what is found', () => {
-  it('are made where there is something, and tell it all', async () => {
+describe('the reports of findings', () => {
+  it('exist if there are findings, and list all of them', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding(), finding({ consequence: 'warn', rule: 'target-port' })], good: [] });
     const report = test.report('shop');
@@ -80,13 +80,13 @@ describe('reports of what is found', () => {
     ]);
   });
 
-  it('are not made where nothing is found', async () => {
+  it('do not exist without findings', async () => {
     const test = setUp();
     await test.find('shop', { web: [] });
     assert.deepEqual(test.writes, []);
   });
 
-  it('are written again only when something else is found', async () => {
+  it('are written again only if the findings change', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     await test.find('shop', { web: [finding()] });
@@ -95,7 +95,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create reports shop', 'patch reports shop']);
   });
 
-  it('are not written again by the process that comes next', async () => {
+  it('are not written again by the next process', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     const next = setUp(test.double);
@@ -103,21 +103,21 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create reports shop']);
   });
 
-  it('go when nothing is found any more', async () => {
+  it('are deleted without findings', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     await test.find('shop', { web: [] });
     assert.deepEqual(test.writes, ['create reports shop', 'delete reports shop']);
   });
 
-  it('go that a process before has left where nothing is found now', async () => {
+  it('are deleted if a previous process left them and no finding exists', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     await setUp(test.double).write();
     assert.equal(test.report('shop'), undefined);
   });
 
-  it('tell the worst where there is more than they may hold, and count it all', async () => {
+  it('list the most severe findings if the limit is exceeded, and count all of them', async () => {
     const test = setUp();
     const many = Array.from({ length: MOST_RESULTS }, (_, n) => finding({ consequence: 'warn', field: `f${n}` }));
     await test.find('shop', { a: many, b: [finding()] });
@@ -127,7 +127,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(report.summary, { pass: 0, fail: 1, warn: MOST_RESULTS, error: 0, skip: 0 });
   });
 
-  it('are put right when somebody else deletes or changes them', async () => {
+  it('are restored if a user deletes or changes them', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     test.remove('shop');
@@ -138,7 +138,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create reports shop', 'create reports shop', 'patch reports shop']);
   });
 
-  it('are written once where the cluster keeps less of them than they say', async () => {
+  it('are written once if the cluster stores less of them than was sent', async () => {
     const test = setUp();
     test.setPruned('source');
     await test.find('shop', { web: [finding()] });
@@ -147,7 +147,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create reports shop']);
   });
 
-  it('wait until it is known which kinds there are', async () => {
+  it('wait until the available kinds are known', async () => {
     const test = setUp();
     test.setState('reports', 'unknown');
     test.setState('policyreports', 'served');
@@ -159,7 +159,7 @@ describe('reports of what is found', () => {
     assert.equal(test.report('shop', 'policyreports')?.source, undefined);
   });
 
-  it('move to the preferred kind when that comes, and back when it goes', async () => {
+  it('move to the preferred kind once it exists, and back once it does not', async () => {
     const test = setUp();
     test.setState('reports', 'absent');
     test.setState('policyreports', 'served');
@@ -174,7 +174,7 @@ describe('reports of what is found', () => {
     assert.equal(test.report('shop', 'policyreports')?.results.length, 1);
   });
 
-  it('do without a kind that may not be seen', async () => {
+  it('skip a kind that the controller may not list', async () => {
     const test = setUp();
     test.setState('reports', 'closed');
     test.setState('policyreports', 'served');
@@ -182,7 +182,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create policyreports shop']);
   });
 
-  it('say once that they may not be written, and are written once they may', async () => {
+  it('log a missing permission once, and are written once it exists', async () => {
     const test = setUp();
     test.setFailure(REFUSED);
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
@@ -197,7 +197,7 @@ describe('reports of what is found', () => {
     assert.equal(test.writes.length, 3);
   });
 
-  it('are written in all other namespaces while one refuses them', async () => {
+  it('are written in all other namespaces while a namespace rejects them', async () => {
     const test = setUp();
     test.setFailure(REFUSED, 'a');
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
@@ -208,7 +208,7 @@ describe('reports of what is found', () => {
     assert.deepEqual([test.writes.at(-1), test.said()], ['create reports a', 1]);
   });
 
-  it('are tried a few a minute while none may be written', async () => {
+  it('are retried a few times per minute while no write is allowed', async () => {
     const test = setUp();
     test.setFailure(REFUSED);
     for (let n = 0; n < 100; n++) test.note(`ns-${n}`, { web: [finding()] });
@@ -220,7 +220,7 @@ describe('reports of what is found', () => {
     assert.equal(test.said(), 1);
   });
 
-  it('are not kept from anybody by namespaces that refuse them, however many and busy', async () => {
+  it('are not delayed by any number of namespaces that reject them', async () => {
     const test = setUp();
     const bad = Array.from({ length: 60 }, (_, n) => `bad-${n}`);
     for (const namespace of bad) test.setFailure(REFUSED, namespace);
@@ -233,7 +233,7 @@ describe('reports of what is found', () => {
     assert.deepEqual(test.writes, ['create reports shop']);
   });
 
-  it("wait for none in another kind that does not go, or is somebody else's", async () => {
+  it('do not wait for a report of another kind that cannot be deleted or is foreign', async () => {
     const test = setUp();
     test.setState('policyreports', 'served');
     for (let n = 0; n < 60; n++) {
@@ -252,9 +252,9 @@ describe('reports of what is found', () => {
   for (const [what, error] of [
     ['goes', new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' })],
     ['is gone', new PortcullisError('NotFound', 'no such namespace')],
-    ["has somebody else's report of that name", new PortcullisError('Conflict', 'it exists')],
+    ['has a foreign report of that name', new PortcullisError('Conflict', 'it exists')],
   ] as const) {
-    it(`leave a namespace alone that ${what}`, async () => {
+    it(`skip a namespace that ${what}`, async () => {
       const test = setUp();
       test.setFailure(error);
       await test.find('shop', { web: [finding()] });
@@ -263,7 +263,7 @@ describe('reports of what is found', () => {
     });
   }
 
-  it('are written at a pace that leaves room for others', async () => {
+  it('are written at a rate that leaves capacity for other writes', async () => {
     const test = setUp();
     const since = test.clock.monotonic();
     for (let n = 0; n < 120; n++) await test.find(`ns-${n}`, { web: [finding()] });

@@ -6,8 +6,8 @@ import { aService } from '../../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-describe('what the controller finds in stored Services', () => {
-  it('tells of stored Services what a policy would say of them, in its status and in reports', async () => {
+describe('the evaluation of stored Services', () => {
+  it('reports the violations of policies in their status and in reports', async () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', SPEC));
     test.services.put(aService({ name: 'old', ports: [22] }));
@@ -30,7 +30,7 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
-  it('looks at Services again when their namespace is labelled, and judges by policies about changes too', async () => {
+  it('runs again if a namespace gets a label, with policies about changes as well', async () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', { ...SPEC, match: { ...SPEC.match, operations: ['UPDATE'] } }));
     test.services.put(aService({ name: 'old', namespace: 'bank', ports: [22] }));
@@ -42,7 +42,7 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
-  it('looks through Services without policies too, where there is a kind to report in', async () => {
+  it('runs without policies too, if a kind of report exists', async () => {
     const test = reporterCase();
     const service = aService({ annotations: { [`${KEY}bandwidth`]: 'much' } });
     test.services.put(service);
@@ -54,7 +54,7 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
-  it('finds nothing in a Service that has been carried out, nor in one that is none of ours', async () => {
+  it('finds nothing in a Service that is synced or not managed', async () => {
     const test = reporterCase();
     const labels = {
       'service.k8s.alibaba/loadbalancer-id': 'lb-1',
@@ -71,7 +71,7 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
-  it('waits a while for what is known of the cloud, and not for ever', async () => {
+  it('waits for facts about the cloud for a limited time', async () => {
     const test = reporterCase();
     test.setFacts({ freshness: { kind: 'absent' } });
     test.services.put(aService({ annotations: { [`${KEY}bandwidth`]: 'much' } }));
@@ -84,7 +84,7 @@ describe('what the controller finds in stored Services', () => {
 
   const FAULTY = aService({ annotations: { [`${KEY}bandwidth`]: 'much' } });
 
-  it('tells as soon as something recent is known of the cloud', async () => {
+  it('starts once recent facts about the cloud are known', async () => {
     const test = reporterCase();
     test.setFacts({ freshness: { kind: 'absent' } });
     test.services.put(FAULTY);
@@ -95,7 +95,7 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
-  it('tells as soon as there is a kind to report in, and in a preferred one as soon as there is that', async () => {
+  it('starts once a kind of report exists, and again once a preferred kind exists', async () => {
     const test = reporterCase();
     for (const kind of ['reports', 'policyreports']) test.double.setState(kind, 'absent');
     test.services.put(FAULTY);

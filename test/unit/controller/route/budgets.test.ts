@@ -34,13 +34,13 @@ const manyInstances = (count: number) =>
   }));
 const MANY = { routesPerTable: 2_000, routeTransitionMs: 1_000 };
 
-describe('routes, by the calls and the time that they take,', function () {
+describe('the calls and the time for routes', function () {
   this.timeout(60_000);
   for (const [how, tableIds] of [
-    ['that is named', ['vtb-1']],
-    ['that is the only one of the VPC', []],
+    ['with a configured name', ['vtb-1']],
+    ['as the only table of the VPC', []],
   ] as const) {
-    it(`of a hundred fresh Nodes in a table ${how} are five calls (B17)`, async () => {
+    it(`are five calls for a hundred new Nodes in a table ${how} (B17)`, async () => {
       await using bench = await startedNodeBench({ controllers: ['route'], instances: 100, tableIds }, fresh(100));
       await bench.clock.advance(MINUTE);
       assert.equal(routesIn(bench), 100);
@@ -48,7 +48,7 @@ describe('routes, by the calls and the time that they take,', function () {
     });
   }
 
-  it('of a thousand fresh Nodes are thirty-two calls, and little more time than the cloud takes (B18)', async () => {
+  it('are thirty-two calls for a thousand new Nodes, and close to the time of the cloud (B18)', async () => {
     const world = { instances: manyInstances(1_000) };
     const said = { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] } as const;
     await using bench = await startedNodeBench(said, fresh(1_000));
@@ -58,7 +58,7 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.ok(bench.calls().length <= 32, bench.calls().join(', '));
   });
 
-  it('of a hundred fresh Nodes in three tables are thirteen calls (B19)', async () => {
+  it('are thirteen calls for a hundred new Nodes in three tables (B19)', async () => {
     const ids = ['vtb-1', 'vtb-2', 'vtb-3'];
     const routeTables = ids.map((id) => ({
       id,
@@ -77,7 +77,7 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.ok(bench.calls().length <= 13, bench.calls().join(', '));
   });
 
-  it('of a Node that joins or leaves are two calls (B20)', async () => {
+  it('are two calls for a Node that joins or leaves (B20)', async () => {
     await using bench = await startedNodeBench({ controllers: ['route'], instances: 20, tableIds: [] }, fresh(19));
     await bench.clock.advance(MINUTE);
     const before = bench.calls().length;
@@ -93,7 +93,7 @@ describe('routes, by the calls and the time that they take,', function () {
     [8, 1],
     [100, 10],
   ] as const) {
-    it(`of ${leaving} Nodes that are deleted 100 ms apart take ${calls} calls`, async () => {
+    it(`are for ${leaving} Nodes, deleted 100 ms apart, ${calls} calls`, async () => {
       await using bench = await startedNodeBench({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
       await bench.clock.advance(MINUTE);
       const before = bench.calls().length;
@@ -110,7 +110,7 @@ describe('routes, by the calls and the time that they take,', function () {
     });
   }
 
-  it('of a thousand Nodes that nobody changes are read once an hour, page by page (B21)', async () => {
+  it('are one paged read per hour for a thousand unchanged Nodes (B21)', async () => {
     const world = { instances: manyInstances(1_000) };
     await using bench = await startedNodeBench(
       { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] },
@@ -122,7 +122,7 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.deepEqual(counted(bench.calls().slice(before)), { DescribeRouteEntryList: 10 });
   });
 
-  it('of fifty Nodes that register at once are there in ten seconds, and pods come', async () => {
+  it('are ten seconds for fifty Nodes that register at once, and pods start', async () => {
     await using bench = nodeBench({ instances: 50 });
     bench.start();
     await bench.clock.advance(MINUTE);
@@ -131,7 +131,7 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.equal(open(bench, 50), 50);
   });
 
-  it('of a thousand Nodes that register at once wait for their interfaces, of which the cloud opens 500 in a minute', async () => {
+  it('for a thousand Nodes at once are limited by 500 changed interfaces per minute', async () => {
     const world = { instances: manyInstances(1_000) };
     await using bench = await startedNodeBench({ world, cloudSettings: MANY }, fresh(1_000));
     await bench.clock.advance(24 * SECOND);
@@ -140,7 +140,7 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.equal(open(bench, 1_000), 1_000);
   });
 
-  it('of a thousand Nodes that register at once, whose interfaces somebody else opens, are there as fast as the cloud makes them', async () => {
+  it('for a thousand Nodes with prepared interfaces are limited by the creation of routes alone', async () => {
     const world = { instances: manyInstances(1_000) };
     const flags = ['--skip-disable-source-dest-check'];
     await using bench = await startedNodeBench({ world, cloudSettings: MANY, flags }, fresh(1_000));

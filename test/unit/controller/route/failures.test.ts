@@ -22,8 +22,8 @@ const destinations = (bench: Bench): string[] =>
     .sort();
 const all = (...indexes: number[]): string[] => indexes.map((index) => `${podRange(index)} i-${index}`).sort();
 
-describe('routes in trouble', () => {
-  it('that the cloud refuses for one Node are made for all others', async () => {
+describe('routes after a failure', () => {
+  it('are created for all other Nodes if the cloud rejects the route of one Node', async () => {
     const { vSwitches = [] } = aNetwork();
     const local = { id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24', zoneId: 'cn-hangzhou-a' };
     await using bench = nodeBench({ instances: 8, world: { vSwitches: [...vSwitches, local] } });
@@ -37,7 +37,7 @@ describe('routes in trouble', () => {
     assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: 172.20.9.0\/26: .*lies in the vSwitch vsw-9/);
   });
 
-  it('of an instance in another VPC are said to be impossible, and made for all others', async () => {
+  it('are reported as impossible for an instance in another VPC, and created for all other Nodes', async () => {
     const world = aNetwork(2);
     await using bench = nodeBench({
       world: {
@@ -54,7 +54,7 @@ describe('routes in trouble', () => {
     assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
   });
 
-  it('to an instance that is not there yet are tried seldom, and made as soon as the Node is let in', async () => {
+  it('to a missing instance are retried rarely, and created once the Node is initialized', async () => {
     await using bench = nodeBench({ world: aNetwork(2) });
     bench.put(withRange(1));
     bench.put(withRange(3));
@@ -73,7 +73,7 @@ describe('routes in trouble', () => {
     assert.equal(conditionStatus(bench.node('n3'), 'NetworkUnavailable'), 'False');
   });
 
-  it('are made in the table that there is when another that was named is not', async () => {
+  it('are created in the existing table if another configured table does not exist', async () => {
     await using bench = nodeBench({ tableIds: ['vtb-9', 'vtb-1'] });
     bench.put(withRange(1));
     bench.start();
@@ -86,7 +86,7 @@ describe('routes in trouble', () => {
     );
   });
 
-  it('are made within seconds in a table that the first list of tables did not have', async () => {
+  it('are created within seconds in a table that the first list of tables omitted', async () => {
     await using bench = nodeBench();
     const body = JSON.stringify({ RequestId: 'r', RouterTableList: { RouterTableListType: [] }, TotalCount: 0 });
     bench.simulator.faults([{ action: 'DescribeRouteTableList', effect: 'malformed-body', body, count: 1 }]);
@@ -96,7 +96,7 @@ describe('routes in trouble', () => {
     assert.deepEqual(destinations(bench), all(1));
   });
 
-  it('wait for a person where nobody knows in which of several tables they belong', async () => {
+  it('wait for a configured table if several tables are possible', async () => {
     const routeTables = [
       { id: 'vtb-1', vpcId: 'vpc-1' },
       { id: 'vtb-2', vpcId: 'vpc-1', type: 'Custom' as const },
@@ -110,7 +110,7 @@ describe('routes in trouble', () => {
     assert.ok((counted(bench.calls())['DescribeRouteTableList'] ?? 0) <= 3);
   });
 
-  it('that may not be made are said so on the Nodes, and made once they may', async () => {
+  it('without permission are reported on the Nodes, and created once the permission exists', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([{ action: 'CreateRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
     bench.put(withRange(1));
@@ -124,7 +124,7 @@ describe('routes in trouble', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('that are not made because tables may not be listed are told of', async () => {
+  it('are reported as not created if tables cannot be listed', async () => {
     await using bench = nodeBench({ tableIds: [] });
     bench.simulator.faults([
       { action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
@@ -137,7 +137,7 @@ describe('routes in trouble', () => {
     assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing/);
   });
 
-  it('are made although stale ones may not be deleted, and that is said', async () => {
+  it('are created although stale routes cannot be deleted, which is reported', async () => {
     const stale = { destination: podRange(7), nextHopId: 'i-3' };
     await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } });
     bench.simulator.faults([{ action: 'DeleteRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 99 }]);
@@ -148,7 +148,7 @@ describe('routes in trouble', () => {
     assert.match(bench.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
   });
 
-  it('that somebody makes for another instance at the same moment are turned round within seconds', async () => {
+  it('of a concurrent creation for another instance are corrected within seconds', async () => {
     await using bench = nodeBench();
     bench.put(withRange(1));
     let made = false;
@@ -168,7 +168,7 @@ describe('routes in trouble', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('of which a list says nothing for a while cut no Node off', async () => {
+  it('that are temporarily missing in a list cause no unavailable Node', async () => {
     await using bench = nodeBench();
     for (const index of [1, 2, 3]) bench.put(withRange(index));
     const first = bench.start();
@@ -186,7 +186,7 @@ describe('routes in trouble', () => {
     assert.deepEqual(destinations(bench), all(1, 2, 3));
   });
 
-  it('of a Node without a range of pods are awaited, and half a minute later somebody is told', async () => {
+  it('of a Node without a pod range are expected, and reported after half a minute', async () => {
     await using bench = nodeBench();
     bench.start();
     await bench.clock.advance(MINUTE);
@@ -204,7 +204,7 @@ describe('routes in trouble', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('of many Nodes with the same fault are told of once each, however often they are looked at', async () => {
+  it('of many Nodes with the same error are reported once per Node over all retries', async () => {
     await using bench = nodeBench({ controllers: ['route'] });
     for (let index = 1; index <= 50; index += 1) bench.put(withRange(index, `192.168.${index}.0/24`));
     bench.start();
@@ -216,7 +216,7 @@ describe('routes in trouble', () => {
     assert.equal(told.filter(({ message }) => message.includes('outside')).length, 50);
   });
 
-  it('of the default table of people are never touched', async () => {
+  it("of a user's default table are never changed", async () => {
     const entries = [
       { destination: '0.0.0.0/0', nextHopId: 'i-3' },
       { destination: '192.168.0.0/24', nextHopId: 'i-3' },

@@ -11,19 +11,19 @@ const ENTRIES = [
   ...Array.from({ length: 150 }, (_, index) => ({ destination: podRange(100 + index), nextHopId: 'i-3' })),
 ];
 const FAULTS: Readonly<Record<string, Partial<Fault>>> = {
-  'is refused': { effect: 'refuse', code: 'ServiceUnavailable', status: 503 },
+  'is rejected': { effect: 'refuse', code: 'ServiceUnavailable', status: 503 },
   'is not answered': { effect: 'timeout-before-commit' },
   'is throttled': { effect: 'throttle' },
-  'is answered by something else': { effect: 'malformed-body' },
+  'has a response of another kind': { effect: 'malformed-body' },
 };
 
-describe('a table of which one page is not read', () => {
+describe('a table with an unread page', () => {
   for (const [page, nth] of [
     ['first', 1],
     ['second', 2],
   ] as const)
     for (const [what, fault] of Object.entries(FAULTS))
-      it(`loses no route while the ${page} page ${what}, and its stale ones afterwards`, async () => {
+      it(`loses no route while the ${page} page ${what}, and its stale routes afterwards`, async () => {
         await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: ENTRIES }] } });
         const pages = () => bench.simulator.journal(0).filter(({ action }) => action === 'DescribeRouteEntryList');
         /** Pages that were read before the first route was deleted. */

@@ -21,31 +21,34 @@ const refused = (action: string, code: string, status = 400): Partial<Fault> => 
   ...{ action, effect: 'refuse', code, status },
 });
 
-describe('routes that cannot be made for long', () => {
+describe('routes that cannot be created for a long time', () => {
   const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
-    'as the cloud is unwell': [refused('CreateRouteEntries', 'ServiceUnavailable', 503), /ServiceUnavailable/],
-    'as somebody else changes the VPC all the time': [refused('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
-    'as the rate of calls is used up': [refused('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
-    'as no call is answered': [
+    'because of an internal error of the cloud': [
+      refused('CreateRouteEntries', 'ServiceUnavailable', 503),
+      /ServiceUnavailable/,
+    ],
+    'because of constant changes of the VPC by a user': [refused('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
+    'because the rate limit is exhausted': [refused('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
+    'because no call is answered': [
       { action: 'CreateRouteEntries', effect: 'timeout-before-commit' },
       /CreateRouteEntries: .*it may have taken effect/,
     ],
-    'as the tables cannot be listed': [
+    'because the tables cannot be listed': [
       refused('DescribeRouteTableList', 'ServiceUnavailable', 503),
       /DescribeRouteTableList: .*ServiceUnavailable/,
     ],
-    'as the region is wrong': [
+    'because the region is wrong': [
       refused('DescribeRouteTableList', 'InvalidRegionId.NotFound', 404),
       /InvalidRegionId.NotFound/,
     ],
-    'as the VPC is wrong': [refused('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
-    'as the table cannot be read': [
+    'because the VPC is wrong': [refused('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
+    'because the table cannot be read': [
       refused('DescribeRouteEntryList', 'ServiceUnavailable', 503),
       /route table vtb-1 could not be read.*ServiceUnavailable/i,
     ],
   };
   for (const [why, [fault, cause, tableIds = ['vtb-1']]] of Object.entries(cases))
-    it(`${why} are told of once in ten minutes, and every Node that waits says why`, async () => {
+    it(`${why} are reported once in ten minutes, and each waiting Node has the reason`, async () => {
       await using bench = nodeBench({ tableIds });
       bench.simulator.faults([{ ...fault, count: 'forever' }]);
       for (const index of [1, 2]) bench.put(withRange(index));
@@ -58,7 +61,7 @@ describe('routes that cannot be made for long', () => {
       for (const name of ['n1', 'n2']) assert.match(saidOf(bench, name), cause);
     });
 
-  it('as entries of others never come to rest are told of', async () => {
+  it('because of foreign entries in transition are reported', async () => {
     const entries = [
       { destination: podRange(1), nextHopId: 'i-1' },
       { destination: podRange(36), nextHopId: 'i-3', status: 'Pending' as const },
@@ -69,7 +72,7 @@ describe('routes that cannot be made for long', () => {
     assert.match(bench.told().join('\n'), /ccm SyncRouteFailed: the route tables do not show yet/);
   });
 
-  it('as an entry has the range that no list shows are conflicts, told of once, and tried seldom', async () => {
+  it('because a hidden entry has the range are conflicts, reported once and retried rarely', async () => {
     const entries = [{ destination: podRange(1), nextHopId: 'i-2', type: 'System' as const }];
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
     await using bench = await startedNodeBench({ world }, [withRange(1), withRange(2)]);
@@ -83,7 +86,7 @@ describe('routes that cannot be made for long', () => {
     assert.ok((counted(bench.calls())['CreateRouteEntries'] ?? 0) < 25);
   });
 
-  it('cut Nodes off whose routes were taken away, after a minute', async () => {
+  it('make Nodes unavailable after a minute if their routes were deleted', async () => {
     await using bench = await startedNodeBench({}, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     bench.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 'forever' }]);
@@ -96,7 +99,7 @@ describe('routes that cannot be made for long', () => {
     assert.match(saidOf(bench, 'n1'), /ServiceUnavailable/);
   });
 
-  it('and then can be are told of no more', async () => {
+  it('are no longer reported once they can be created', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 3 }]);
     bench.put(withRange(1));

@@ -29,8 +29,8 @@ function untrue(bench: Bench, count: number): readonly string[] {
     .map((index) => `n${index}`);
 }
 
-describe('a Node that a network plugin calls available', () => {
-  it('waits again at once, though the routes of many others are still being made', async () => {
+describe('a Node that a network plugin reports as available', () => {
+  it('waits again at once while routes of many other Nodes are created', async () => {
     const count = 110;
     await using bench = nodeBench({ instances: count, cloudSettings: { routeTransitionMs: 5_000 } });
     for (let index = 1; index <= count; index += 1) bench.put(withRange(index));
@@ -44,7 +44,7 @@ describe('a Node that a network plugin calls available', () => {
     assert.equal(saidOf(bench, `n${count}`)?.reason, 'RouteCreated');
   });
 
-  it('waits while its route is on its way', async () => {
+  it('waits while its route is created', async () => {
     await using bench = nodeBench({ cloudSettings: { routeTransitionMs: MINUTE } });
     bench.put(withRange(1));
     bench.start();
@@ -57,7 +57,7 @@ describe('a Node that a network plugin calls available', () => {
     assert.equal(saidOf(bench, 'n1')?.reason, 'RouteCreated');
   });
 
-  it('is believed where its routes are there already', async () => {
+  it('stays available if its routes exist already', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-1' };
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] };
     await using bench = await startedNodeBench({ world, controllers: ['route'] }, [withRange(1)]);

@@ -43,14 +43,14 @@ const LISTING_DENIED = {
   count: 'forever',
 } as const;
 
-describe('a route table that nothing shows to be of this cluster', () => {
+describe('a route table without proof that this cluster uses it', () => {
   const others: Entries = [
     { destination: podRange(36), nextHopId: 'i-1' },
     { destination: podRange(9), nextHopId: 'i-1' },
   ];
 
   for (const controllers of [['node', 'route'], ['route']] as const)
-    it(`keeps what it has where the cloud-config names another VPC (${controllers.join(' and ')})`, async () => {
+    it(`keeps its entries if the cloud-config names another VPC (${controllers.join(' and ')})`, async () => {
       await using bench = nodeBench({ world: twoVpcs(others), tableIds: [], controllers });
       bench.put(withRange(9));
       bench.start();
@@ -63,7 +63,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
       assert.ok((counted(bench.calls())['DescribeInstances'] ?? 0) <= 15);
     });
 
-  it('is told of once for all Nodes, as a VPC that none of them is in', async () => {
+  it('is reported once for all Nodes, as a VPC without any of them', async () => {
     const { instances = [], ...world } = twoVpcs(others);
     const tenth = { id: 'i-10', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.10'] };
     await using bench = nodeBench({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
@@ -75,7 +75,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
     assert.equal(told.length, 1, told.join('\n'));
   });
 
-  it('keeps what is said of its entries, too', async () => {
+  it('keeps the descriptions of its entries, too', async () => {
     await using bench = nodeBench({ world: twoVpcs(others), tableIds: [] });
     const excluded = withRange(9) as { readonly metadata: object };
     const labels = { 'service.alibabacloud.com/exclude-node': '' };
@@ -85,7 +85,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
     assert.equal(counted(bench.calls())['ModifyRouteEntry'], undefined);
   });
 
-  it('keeps what it has where its VPC cannot be asked for, and that is said', async () => {
+  it('keeps its entries if its VPC cannot be read, which is reported', async () => {
     const foreign: Entries = [{ destination: podRange(36), nextHopId: 'i-9' }];
     await using bench = nodeBench({ world: twoVpcs([], foreign), tableIds: ['vtb-1', 'vtb-9'] });
     bench.simulator.faults([LISTING_DENIED]);
@@ -99,7 +99,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
     assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing.*route table vtb-9/);
   });
 
-  it('keeps what it has while the question for the instances of Nodes fails, and loses it afterwards', async () => {
+  it('keeps its entries while the request for instances fails, and loses stale routes afterwards', async () => {
     const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
     await using bench = nodeBench({
       controllers: ['route'],
@@ -119,7 +119,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
 });
 
 describe('a route table of this cluster', () => {
-  it('loses its stale routes though it is full of them and none leads to a Node any more', async () => {
+  it('loses its stale routes although it is full of them and has no route to a Node', async () => {
     const stale = [7, 8].map((index) => ({ destination: podRange(index), nextHopId: 'i-3' }));
     await using bench = nodeBench({
       controllers: ['route'],
@@ -134,7 +134,7 @@ describe('a route table of this cluster', () => {
     assert.equal(counted(bench.calls())['DescribeInstances'], 1);
   });
 
-  it('loses its stale routes where its VPC cannot be asked for, as soon as it leads to a Node', async () => {
+  it('loses its stale routes although its VPC cannot be read, once it has a route to a Node', async () => {
     const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
     await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] } });
     bench.simulator.faults([LISTING_DENIED]);
@@ -145,7 +145,7 @@ describe('a route table of this cluster', () => {
     assert.doesNotMatch(bench.told().join('\n'), /CloudPermissionDenied/);
   });
 
-  it('is known without a question where it leads to a Node', async () => {
+  it('is recognized without a call if it has a route to a Node', async () => {
     const entries: Entries = [
       { destination: podRange(1), nextHopId: 'i-1' },
       { destination: podRange(7), nextHopId: 'i-3' },

@@ -51,13 +51,13 @@ function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
 const named = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe('routes that have whole calls refused', () => {
+describe('routes that cause the rejection of whole calls', () => {
   for (const [bad, turns] of [
     [21, 2],
     [100, 6],
     [3_000, 1],
   ] as const)
-    it(`keep no younger ones waiting, though they are ${bad}`, async () => {
+    it(`do not delay newer routes, although they are ${bad}`, async () => {
       const spoilers = named('bad', bad);
       const good = named('good', 60);
       const { made, turn } = cloudWithout(spoilers, [...spoilers, ...good]);
@@ -68,7 +68,7 @@ describe('routes that have whole calls refused', () => {
       assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${turns} turns`);
     });
 
-  it('are found out in the end, however many there are', async () => {
+  it('are identified in the end, however many exist', async () => {
     const spoilers = named('bad', 400);
     const { made, turn } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
     let turns = 0;
@@ -76,7 +76,7 @@ describe('routes that have whole calls refused', () => {
     assert.ok(turns < 60, `${made.size} of 400 are made`);
   });
 
-  it('are tried again alone, each at a time of its own, and told of meanwhile', async () => {
+  it('are retried separately at different times, and reported in the meantime', async () => {
     const { clock, calls, turn, applier } = cloudWithout(['bad'], ['bad', 'good']);
     const first = await turn();
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('routes that have whole calls refused', () => {
     assert.equal(calls.length, before + 1);
   });
 
-  it('are tried again at once when their Node has changed', async () => {
+  it('are retried at once if their Node changes', async () => {
     const { calls, turn, applier } = cloudWithout(['bad'], ['bad']);
     await turn();
     applier.retry(new Set(['bad']));
@@ -101,7 +101,7 @@ describe('routes that have whole calls refused', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('are forgotten when nobody wants them any more', async () => {
+  it('are dropped once no Node needs them', async () => {
     const { turn, applier } = cloudWithout(['bad'], ['bad']);
     await turn();
     await applier.apply([], never);
@@ -109,7 +109,7 @@ describe('routes that have whole calls refused', () => {
   });
 });
 
-describe('a route that leads to another instance', () => {
+describe('a route to another instance', () => {
   const turnRound: RouteAction = {
     ...{ kind: 'switch-route', tableId: 'vtb-1', entryId: 'rte-1', destination: '172.20.1.0/24' },
     ...{ from: 'i-old', to: 'i-new', node: 'n1', description: 'ours' },
@@ -144,7 +144,7 @@ describe('a route that leads to another instance', () => {
     return { clock, calls, applier: new RouteApplier(api, tables, clock, () => undefined) };
   }
 
-  it('is made anew where it may not be turned round, and the missing permission is told', async () => {
+  it('is created again if it cannot be modified, and the missing permission is reported', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']));
     const { failures, denied: told } = await clock.complete(applier.apply([turnRound, turnRound], never));
     assert.deepEqual(calls, [
@@ -156,7 +156,7 @@ describe('a route that leads to another instance', () => {
     assert.deepEqual([...told.keys()], ['switch-route']);
   });
 
-  it('is made anew where the cloud refuses to turn it round, and is not turned round again at once', async () => {
+  it('is created again if the cloud rejects the modification, and is not modified again at once', async () => {
     const rejected = () => new PortcullisError('Rejected', 'not supported', { code: 'OperationUnsupported' });
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
     const { failures } = await clock.complete(applier.apply([turnRound], never));
@@ -165,7 +165,7 @@ describe('a route that leads to another instance', () => {
     assert.deepEqual(applier.dueOf([turnRound]), []);
   });
 
-  it('stays where it is turned round to an instance that no route can lead to', async () => {
+  it('stays if the wanted instance cannot be a next hop', async () => {
     const rejected = () => new PortcullisError('Rejected', 'not in the VPC', { code: 'InvalidNextHop.NotFound' });
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
     const { failures } = await clock.complete(applier.apply([turnRound], never));
@@ -173,7 +173,7 @@ describe('a route that leads to another instance', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('stays where routes may not be made either', async () => {
+  it('stays if routes cannot be created either', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry', 'CreateRouteEntries']));
     const create: RouteAction = { kind: 'create-routes', routes: [creation('other')] };
     const { failures } = await clock.complete(applier.apply([create, turnRound], never));

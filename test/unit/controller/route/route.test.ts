@@ -12,7 +12,7 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-describe('routes', () => {
+describe('the routes of Nodes', () => {
   const withRange = (index: number) => registered(index, { podCIDR: podRange(index) });
   const destinations = (bench: ReturnType<typeof nodeBench>, table = 'vtb-1'): string[] =>
     [...(bench.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
@@ -20,7 +20,7 @@ describe('routes', () => {
       .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
       .sort();
 
-  it('are there three seconds after a Node has been registered, and only then is its network available', async () => {
+  it('exist three seconds after a Node registers, and the network is available only then', async () => {
     await using bench = nodeBench();
     bench.start();
     await bench.clock.advance(MINUTE);
@@ -33,7 +33,7 @@ describe('routes', () => {
     assert.match(bench.told().join('\n'), /n1 CreatedRoute/);
   });
 
-  it('and Nodes are measured under the names that dashboards know', async () => {
+  it('and Nodes have metrics with the names that dashboards expect', async () => {
     await using bench = nodeBench();
     const { registry } = bench.start();
     bench.put(withRange(1));
@@ -67,7 +67,7 @@ describe('routes', () => {
       assert.ok(figures.includes(figure), figure);
   });
 
-  it('of a Node that leaves go, and others stay', async () => {
+  it('are deleted with their Node, and other routes stay', async () => {
     await using bench = await startedNodeBench({}, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     bench.kubernetes.delete(NODES, objectKey('n1'));
@@ -75,7 +75,7 @@ describe('routes', () => {
     assert.deepEqual(destinations(bench), [`${podRange(2)} i-2`]);
   });
 
-  it('of a Node that left while nobody looked go', async () => {
+  it('are deleted if their Node was deleted without a running controller', async () => {
     const stale = { destination: podRange(7), nextHopId: 'i-3' };
     await using bench = await startedNodeBench(
       { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } },
@@ -85,7 +85,7 @@ describe('routes', () => {
     assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 
-  it('that are there already are taken over without a change', async () => {
+  it('that exist already are adopted without a change', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-1' };
     await using bench = await startedNodeBench(
       { controllers: ['route'], world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
@@ -96,7 +96,7 @@ describe('routes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('say nothing of a Node that was made anew under the same name while they were made', async () => {
+  it('cause no event for a Node that was created again under the same name in the meantime', async () => {
     await using bench = nodeBench();
     const untrue: string[] = [];
     bench.start({
@@ -117,7 +117,7 @@ describe('routes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('to another instance are turned round', async () => {
+  it('to another instance are modified', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-3' };
     await using bench = await startedNodeBench(
       { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
@@ -128,7 +128,7 @@ describe('routes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('for which the quota has no room are said, and made when there is', async () => {
+  it('beyond the quota are reported, and created once the quota allows them', async () => {
     await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(destinations(bench).length, 1);
@@ -141,13 +141,13 @@ describe('routes', () => {
     assert.equal(destinations(bench).length, 2);
   });
 
-  it('are made in the table of the VPC when it has one', async () => {
+  it('are created in the table of the VPC without a configured table', async () => {
     await using bench = await startedNodeBench({ tableIds: [] }, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 
-  it('wait for the cloud where it is slow', async () => {
+  it('wait for a slow cloud', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => withRange(index + 1));
     await using bench = await startedNodeBench({ instances: 60, cloudSettings: { routeTransitionMs: 5_000 } }, nodes);
     await bench.clock.advance(2 * MINUTE);

@@ -39,50 +39,64 @@ describe('a change of a Service', () => {
     string,
     [before: Service | undefined, after: Service | undefined, needsReconcile: boolean, reason?: string]
   > = {
-    'that is new and wants a load balancer is worth a turn': [undefined, plain, true],
-    'that is new and wants none is not': [undefined, clusterIp, false],
-    'that wants none any more but is held by us is worth a turn': [
+    'that is created with a load balancer enqueues the Service': [undefined, plain, true],
+    'that is created without a load balancer does not enqueue the Service': [undefined, clusterIp, false],
+    'to a type without a load balancer enqueues a Service with our finalizer': [
       undefined,
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,
     ],
-    'between types that do not concern us is not': [clusterIp, aService({ type: 'NodePort' }), false],
-    'that begins to want one is worth a turn': [clusterIp, plain, true, 'TypeChanged'],
-    'that ceases to want one is worth a turn': [plain, clusterIp, true, 'TypeChanged'],
-    'of an annotation is worth a turn': [plain, meta(plain, { annotations: { a: 'b' } }), true, 'AnnotationChanged'],
-    'of its spec is worth a turn': [plain, spec(plain, { externalTrafficPolicy: 'Local' }), true, 'ServiceSpecChanged'],
-    'that is being deleted is worth a turn': [
+    'between two types without a load balancer does not enqueue the Service': [
+      clusterIp,
+      aService({ type: 'NodePort' }),
+      false,
+    ],
+    'to a type with a load balancer enqueues the Service': [clusterIp, plain, true, 'TypeChanged'],
+    'to a type without a load balancer enqueues the Service': [plain, clusterIp, true, 'TypeChanged'],
+    'of an annotation enqueues the Service': [
+      plain,
+      meta(plain, { annotations: { a: 'b' } }),
+      true,
+      'AnnotationChanged',
+    ],
+    'of the spec enqueues the Service': [
+      plain,
+      spec(plain, { externalTrafficPolicy: 'Local' }),
+      true,
+      'ServiceSpecChanged',
+    ],
+    'of the deletion timestamp enqueues the Service': [
       held,
       meta(held, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       true,
       'DeleteTimestampChanged',
     ],
-    'of a label of people’s is not': [plain, meta(plain, { labels: { a: 'b' } }), false],
-    'to more labels than are kept is worth a turn': [plain, meta(plain, { labels: MANY_LABELS }), true],
-    'from more labels than are kept is worth a turn': [meta(plain, { labels: MANY_LABELS }), plain, true],
-    'of nothing but its version is not': [held, meta(held, { resourceVersion: '2' }), false],
-    'that takes our finalizer off is worth a turn': [held, meta(held, { finalizers: [] }), true],
-    'that puts our finalizer back on one that is to have no load balancer is worth a turn': [
+    "of a user's label does not enqueue the Service": [plain, meta(plain, { labels: { a: 'b' } }), false],
+    'to more labels than the cache keeps enqueues the Service': [plain, meta(plain, { labels: MANY_LABELS }), true],
+    'from more labels than the cache keeps enqueues the Service': [meta(plain, { labels: MANY_LABELS }), plain, true],
+    'of the resource version alone does not enqueue the Service': [held, meta(held, { resourceVersion: '2' }), false],
+    'that removes our finalizer enqueues the Service': [held, meta(held, { finalizers: [] }), true],
+    'that restores our finalizer on a Service without a load balancer enqueues the Service': [
       clusterIp,
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,
     ],
-    'that puts our finalizer on is not': [meta(held, { finalizers: [] }), held, false],
-    'that takes our label off is not': [held, meta(held, { labels: {} }), false],
-    'that forges our label is worth a turn': [held, meta(held, { labels: { [ID]: 'lb-2' } }), true],
-    'of labels of builds before the first release is not': [
+    'that adds our finalizer does not enqueue the Service': [meta(held, { finalizers: [] }), held, false],
+    'that removes our label does not enqueue the Service': [held, meta(held, { labels: {} }), false],
+    'that forges our label enqueues the Service': [held, meta(held, { labels: { [ID]: 'lb-2' } }), true],
+    'of labels of builds before the first release does not enqueue the Service': [
       held,
       meta(held, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),
       false,
     ],
-    'that overwrites the address is worth a turn': [said(held, '47.0.0.1'), said(held, '10.0.0.1'), true],
-    'that fills in what the API server adds to the address is not': [
+    'that overwrites the address enqueues the Service': [said(held, '47.0.0.1'), said(held, '10.0.0.1'), true],
+    "that adds the API server's defaults to the address does not enqueue the Service": [
       said(held, '47.0.0.1'),
       { ...held, status: { loadBalancer: { ingress: [{ ip: '47.0.0.1', ipMode: 'VIP' }] } } },
       false,
     ],
-    'for another of the same name is worth a turn': [plain, meta(plain, { uid: 'other' }), true],
-    'that is gone is worth a turn, to forget it': [plain, undefined, true],
+    'to another Service with the same name enqueues the Service': [plain, meta(plain, { uid: 'other' }), true],
+    'that deletes the Service enqueues the Service, to drop its state': [plain, undefined, true],
   };
   for (const [sentence, [before, after, needsReconcile, reason]] of Object.entries(cases)) {
     it(sentence, () => {
@@ -92,7 +106,7 @@ describe('a change of a Service', () => {
   }
 });
 
-describe('a change of something else', () => {
+describe('a change of another object', () => {
   const reusing = aService({ name: 'reusing', uid: 'r', annotations: { [annotation('id')]: 'lb-1' } });
   const services = watchedDouble<Service>(
     [plain, reusing, aService({ name: 'inner', uid: 'i', type: 'ClusterIP' })],
@@ -100,7 +114,7 @@ describe('a change of something else', () => {
   );
   const both = ['shop/web', 'shop/reusing'];
 
-  it('of endpoints concerns their Service', () => {
+  it('enqueues the Service of an EndpointSlice', () => {
     const before = aSlice(plain, ['n1']);
     assert.deepEqual(onEndpointSlice({ before, after: aSlice(plain, ['n2']) }, { services }), ['shop/web']);
     assert.deepEqual(onEndpointSlice({ before }, { services }), ['shop/web']);
@@ -113,18 +127,18 @@ describe('a change of something else', () => {
     );
   });
 
-  it('of endpoints of a Service without load balancer concerns nobody', () => {
+  it('enqueues no Service for an EndpointSlice of a Service without a load balancer', () => {
     const inner = aService({ name: 'inner', type: 'ClusterIP' });
     assert.deepEqual(onEndpointSlice({ after: aSlice(inner, ['n1']) }, { services }), []);
   });
 
   const nodes: Record<string, [before: Node | undefined, after: Node | undefined, keys: string[]]> = {
-    'of a new Node concerns all': [undefined, aNode('a'), both],
-    'of a Node that goes concerns all': [aNode('a'), undefined, both],
-    'of a Node’s readiness concerns all': [aNode('a'), aNode('a', { ready: 'Unknown' }), both],
-    'of a Node’s labels concerns all': [aNode('a'), aNode('a', { labels: { pool: 'x' } }), both],
-    'of a Node’s provider ID concerns all': [aNode('a', { spec: { providerID: '' } }), aNode('a'), both],
-    'of a Node that only says it is alive concerns nobody': [aNode('a'), aNode('a'), []],
+    'enqueues all Services for a new Node': [undefined, aNode('a'), both],
+    'enqueues all Services for a deleted Node': [aNode('a'), undefined, both],
+    'enqueues all Services for the readiness of a Node': [aNode('a'), aNode('a', { ready: 'Unknown' }), both],
+    'enqueues all Services for the labels of a Node': [aNode('a'), aNode('a', { labels: { pool: 'x' } }), both],
+    'enqueues all Services for the provider ID of a Node': [aNode('a', { spec: { providerID: '' } }), aNode('a'), both],
+    'enqueues no Service for a heartbeat of a Node': [aNode('a'), aNode('a'), []],
   };
   for (const [sentence, [before, after, keys]] of Object.entries(nodes)) {
     it(sentence, () => {
@@ -133,14 +147,14 @@ describe('a change of something else', () => {
     });
   }
 
-  it('of a load balancer concerns the Services that name it', () => {
+  it('enqueues the Services that name a changed load balancer', () => {
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-1') }, { services }), ['shop/reusing']);
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-2') }, { services }), []);
     assert.deepEqual(onClassicLoadBalancer({ before: aClb('lb-1'), after: aClb('lb-1') }, { services }), []);
   });
 });
 
-describe('a load balancer that is gone, or has another owner', () => {
+describe('a load balancer that is deleted or gets another owner', () => {
   const recorded = (name: string, id: string, change: object = {}) =>
     meta(aService({ name, annotations: name === 'naming' ? { [annotation('id')]: id } : {} }), {
       labels: { [ID]: id },
@@ -167,22 +181,22 @@ describe('a load balancer that is gone, or has another owner', () => {
   };
   const lost = (id: string, service: string) => onOwnerChange({ before: madeFor(id, service) }, { services }, bindings);
 
-  it('concerns the Services that were served by it', () => {
+  it('enqueues the Services that it served', () => {
     assert.deepEqual(lost('lb-1', ''), ['shop/naming']);
     assert.deepEqual(lost('lb-2', 'shop/owner'), ['shop/owner']);
   });
 
-  it('concerns those whose binding names it, whatever their label says', () => {
+  it('enqueues the Services with a binding that names it, whatever their labels are', () => {
     assert.deepEqual(lost('lb-4', 'shop/forged'), ['shop/forged']);
     assert.deepEqual(lost('lb-5', 'shop/forged'), []);
   });
 
-  it('concerns none that has another, or goes', () => {
+  it('enqueues no Service that has another load balancer or is deleted', () => {
     assert.deepEqual(lost('lb-2', 'shop/elsewhere'), []);
     assert.deepEqual(lost('lb-3', 'shop/going'), []);
   });
 
-  it('concerns none while its owner is the same, and none before', () => {
+  it('enqueues no Service while its owner stays the same or is first observed', () => {
     const [before, named] = [madeFor('lb-2', 'shop/owner'), aClb('lb-1')];
     const after = aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] });
     assert.deepEqual(onOwnerChange({ before: named, after }, { services }, bindings), []);
@@ -193,25 +207,25 @@ describe('a load balancer that is gone, or has another owner', () => {
     );
   });
 
-  it('concerns the Service that is bound to it when the tag is gone, and when it is back', () => {
+  it('enqueues the bound Service if the owner tag is removed, and if it is restored', () => {
     const [tagged, untagged] = [madeFor('lb-2', 'shop/owner'), madeFor('lb-2', '')];
     assert.deepEqual(onOwnerChange({ before: tagged, after: untagged }, { services }, bindings), ['shop/owner']);
     assert.deepEqual(onOwnerChange({ before: untagged, after: tagged }, { services }, bindings), ['shop/owner']);
   });
 
-  it('concerns the Services that name it when it has another owner', () => {
+  it('enqueues the Services that name it if it gets another owner', () => {
     const [before, named] = [madeFor('lb-1', ''), aClb('lb-1', { owner: 'other-cluster' })];
     assert.deepEqual(onOwnerChange({ before, after: named }, { services }, bindings), ['shop/naming']);
   });
 });
 
-describe('a Node that comes', () => {
+describe('a new Node', () => {
   const ENI = 'service.beta.kubernetes.io/backend-type';
   const named = (name: string, annotations: Record<string, string>) => aService({ name, annotations });
   const services = watchedDouble([named('pods', { [ENI]: 'eni' }), named('nodes', { [ENI]: 'ecs' }), named('any', {})]);
   const woken = (backendType: 'ecs' | 'eni') => onNode({ after: aNode('n') }, { services }, { backendType });
 
-  it('wakes no Service whose backends are pods', () => {
+  it('enqueues no Service with pods as backends', () => {
     assert.deepEqual(woken('ecs'), ['shop/nodes', 'shop/any']);
     assert.deepEqual(woken('eni'), ['shop/nodes']);
   });
@@ -231,21 +245,21 @@ describe('a change of a pod', () => {
   });
   const services = watchedDouble([plain, aService({ name: 'inner', type: 'ClusterIP' })], REUSE_INDEX);
   const woken: Record<string, [before: Pod | undefined, after: Pod | undefined, keys: readonly string[]]> = {
-    'that waits for a Service wakes it': [undefined, aPod('False'), ['shop/web']],
-    'whose containers are ready now wakes its Service': [aPod('False'), aPod('True'), ['shop/web']],
-    'in nothing that matters wakes nobody': [aPod('True'), { ...aPod('True') }, []],
-    'that goes wakes nobody': [aPod('True'), undefined, []],
-    'that waits for a Service without a load balancer wakes nobody': [
+    'with a readiness gate enqueues its Service': [undefined, aPod('False'), ['shop/web']],
+    'to ready containers enqueues its Service': [aPod('False'), aPod('True'), ['shop/web']],
+    'in irrelevant fields enqueues no Service': [aPod('True'), { ...aPod('True') }, []],
+    'that deletes the pod enqueues no Service': [aPod('True'), undefined, []],
+    'with the readiness gate of a Service without a load balancer enqueues no Service': [
       undefined,
       aPod('True', 'service.readiness.alibabacloud.com/inner'),
       [],
     ],
-    'that waits for a Service that is not there wakes nobody': [
+    'with the readiness gate of a missing Service enqueues no Service': [
       undefined,
       aPod('True', 'service.readiness.alibabacloud.com/none'),
       [],
     ],
-    'from which our word has been taken wakes its Service': [aPod('True', GATE, 'True'), aPod('True'), ['shop/web']],
+    'that removes our condition enqueues its Service': [aPod('True', GATE, 'True'), aPod('True'), ['shop/web']],
   };
   for (const [sentence, [before, after, keys]] of Object.entries(woken)) {
     it(sentence, () => {

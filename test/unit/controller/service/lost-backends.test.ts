@@ -18,11 +18,14 @@ const showing = (message: string) => ({
 
 describe('the Nodes that a Service lost as backends', () => {
   const cases: Record<string, { message: string; seen?: string; lost: readonly string[] }> = {
-    'are none without a condition that names them': { message: '', lost: [] },
-    'are those that this process saw': { message: '', seen: 'laptop', lost: ['laptop'] },
-    'are those that the condition names': { message: backendsLost([N3, LAPTOP]).message, lost: ['n3', 'laptop'] },
-    'are named before a violation as well': { message: `${backendsLost([N33]).message}; spec.x: y`, lost: ['n33'] },
-    'are not those that were no backends': { message: nodesSkipped([N3, LAPTOP]).message, lost: [] },
+    'are empty without a condition that names them': { message: '', lost: [] },
+    'are the Nodes that this process observed': { message: '', seen: 'laptop', lost: ['laptop'] },
+    'are the Nodes that the condition names': { message: backendsLost([N3, LAPTOP]).message, lost: ['n3', 'laptop'] },
+    'are read from a condition that also has a violation': {
+      message: `${backendsLost([N33]).message}; spec.x: y`,
+      lost: ['n33'],
+    },
+    'exclude Nodes that were no backends': { message: nodesSkipped([N3, LAPTOP]).message, lost: [] },
   };
   for (const [sentence, { message, seen, lost }] of Object.entries(cases))
     it(sentence, () => {

@@ -24,27 +24,27 @@ const nlb = (metadata: object): Service => ({
 const clusterIp = (metadata: object): Service => service(metadata, { type: 'ClusterIP' });
 
 const ROWS: Readonly<Record<string, readonly [service: Service, record: BindingRecord, management: Management]>> = {
-  'a new Service is synced': [service({}), NO_RECORD, 'sync'],
-  'a deleted Service with the finalizer is cleaned up': [service({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
-  'a deleted Service without the finalizer is cleaned up if it has a binding': [service(DELETED), SYNCED, 'cleanup'],
-  'a ClusterIP Service with the finalizer is cleaned up': [clusterIp(HELD), SYNCED, 'cleanup'],
-  'a ClusterIP Service without finalizer and binding is not managed': [clusterIp({}), NO_RECORD, 'none'],
-  'a Service of another class is left alone if it was never synced': [ofClass(HELD), NO_RECORD, 'other-controller'],
-  'a Service of another class is left alone, whatever its labels say': [
+  'syncs a new Service': [service({}), NO_RECORD, 'sync'],
+  'cleans up a deleted Service with the finalizer': [service({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
+  'cleans up a deleted Service without the finalizer if it has a binding': [service(DELETED), SYNCED, 'cleanup'],
+  'cleans up a ClusterIP Service with the finalizer': [clusterIp(HELD), SYNCED, 'cleanup'],
+  'does not manage a ClusterIP Service without finalizer and binding': [clusterIp({}), NO_RECORD, 'none'],
+  'ignores a Service of another class if it was never synced': [ofClass(HELD), NO_RECORD, 'other-controller'],
+  'ignores a Service of another class, whatever its labels are': [
     ofClass({ ...HELD, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
     NO_RECORD,
     'other-controller',
   ],
-  'a Service of another class is cleaned up if it has a binding': [ofClass(HELD), SYNCED, 'cleanup'],
-  'a Service of another class is cleaned up if it is deleted': [ofClass({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
-  'a Service of another class without the finalizer is not managed': [ofClass({}), NO_RECORD, 'none'],
-  'a synced Service stays synced with the type nlb': [nlb(HELD), SYNCED, 'sync'],
-  'a synced Service stays synced with the type nlb if a user removes its finalizer': [nlb({}), SYNCED, 'sync'],
-  'a cleanup with the type nlb continues if a user removes the finalizer': [nlb({}), CLEANING, 'cleanup'],
-  'a new Service with the type nlb is not managed': [nlb({}), NO_RECORD, 'none'],
+  'cleans up a Service of another class if it has a binding': [ofClass(HELD), SYNCED, 'cleanup'],
+  'cleans up a Service of another class if it is deleted': [ofClass({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
+  'does not manage a Service of another class without the finalizer': [ofClass({}), NO_RECORD, 'none'],
+  'keeps syncing a synced Service with the type nlb': [nlb(HELD), SYNCED, 'sync'],
+  'keeps syncing a synced Service with the type nlb if a user removes its finalizer': [nlb({}), SYNCED, 'sync'],
+  'continues a cleanup with the type nlb if a user removes the finalizer': [nlb({}), CLEANING, 'cleanup'],
+  'does not manage a new Service with the type nlb': [nlb({}), NO_RECORD, 'none'],
 };
 
-describe('the decision what to do with a Service', () => {
+describe('the controller', () => {
   for (const [sentence, [object, record, management]] of Object.entries(ROWS))
     it(sentence, () => assert.equal(managementOf(object, record), management));
 });

@@ -22,13 +22,13 @@ function shared() {
   return { all, enqueued, hold, isHeld };
 }
 
-describe('a holding of a user-managed load balancer', () => {
+describe('a lock on a user-managed load balancer', () => {
   const rows: readonly (readonly [says: string, held: Holding, wanted: Holding, isHeld: boolean])[] = [
     ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
     ['does not exclude another Service from another port', ports('listener 80'), ports('listener 443'), false],
-    ['excludes another Service from everything', ports('listener 80'), 'everything', true],
-    ['excludes another Service from every port if it is everything', 'everything', ports('listener 80'), true],
-    ['excludes nobody if it is empty', ports(), ports('listener 80'), false],
+    ['excludes another Service from all ports', ports('listener 80'), 'everything', true],
+    ['excludes another Service from every port if it covers all ports', 'everything', ports('listener 80'), true],
+    ['excludes no Service if it is empty', ports(), ports('listener 80'), false],
   ];
   for (const [says, held, wanted, isHeld] of rows)
     it(says, async () => {
@@ -54,7 +54,7 @@ describe('a holding of a user-managed load balancer', () => {
     assert.equal(await run.isHeld(API, 'everything'), false);
   });
 
-  it('enqueues the Services that wait for it alone, other namespaces first', async () => {
+  it('enqueues only the Services that wait for it, other namespaces first', async () => {
     const run = shared();
     const [web, other] = [
       run.hold(WEB, ports('listener 80')),

@@ -11,22 +11,22 @@ const cluster = (...items: readonly object[]) => ({ json: async () => ({ items }
 
 const API = service('default', 'kubernetes', 'ClusterIP');
 
-describe('the tour', () => {
-  it('begins in a cluster without Services that it would disturb', () =>
+describe('the demo', () => {
+  it('starts in a cluster without Services that it could disturb', () =>
     requireAlone(cluster(API, service('shop', 'web', 'ClusterIP'))));
 
   const disturbed = {
-    'its namespace, all of which it deletes at the end': service('demo', 'good', 'ClusterIP'),
-    'a load balancer, whose backends it changes': service('shop', 'web', 'LoadBalancer'),
+    'its namespace, which it deletes at the end': service('demo', 'good', 'ClusterIP'),
+    'a load balancer with backends that the demo changes': service('shop', 'web', 'LoadBalancer'),
   };
   for (const [sentence, found] of Object.entries(disturbed)) {
-    it(`does not begin beside a Service with ${sentence}`, () =>
+    it(`does not start if a Service has ${sentence}`, () =>
       assert.rejects(requireAlone(cluster(API, found)), {
         reason: 'InvalidConfiguration',
         message: /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete them, or .* SANDBOX=demo make demo$/,
       }));
   }
 
-  it('does not begin where Services cannot be listed', () =>
+  it('does not start if Services cannot be listed', () =>
     assert.rejects(requireAlone({ json: async () => undefined }), { reason: 'Unavailable' }));
 });

@@ -23,8 +23,8 @@ const BALANCER: CloudLoadBalancer = {
   ],
 };
 
-describe('what the tour shows of the cloud', () => {
-  it('is a load balancer with what each listener does, whose it is, and which backends get its traffic', () =>
+describe('the demo output of the cloud', () => {
+  it('has a load balancer with its listeners, owner, and backends with traffic', () =>
     assert.equal(
       drawLoadBalancer(BALANCER),
       `load balancer lb-1  47.0.0.1  web
@@ -37,7 +37,7 @@ describe('what the tour shows of the cloud', () => {
       i-1:2525  weight 1`,
     ));
 
-  it('is routes by their destination', () => {
+  it('has routes by destination', () => {
     const route = (destination: string) => ({ destination, nextHopId: 'i-1', type: 'Custom', status: 'Available' });
     assert.equal(
       drawRoutes([route('10.64.2.0/24'), route('10.64.1.0/24')]),
@@ -45,7 +45,7 @@ describe('what the tour shows of the cloud', () => {
     );
   });
 
-  it('is calls with the most frequent first', () => {
+  it('has calls with the most frequent first', () => {
     const call = (action: string) => ({ n: 1, userAgent: '', product: 'Slb', action, parameters: {} });
     assert.deepEqual(countCalls(['A', 'B', 'B'].map(call)), [
       ['slb:B', 2],
@@ -53,7 +53,7 @@ describe('what the tour shows of the cloud', () => {
     ]);
   });
 
-  it('is the calls that were for one load balancer', () => {
+  it('has the calls for a single load balancer', () => {
     const call = (action: string, more: object) => ({ n: 1, userAgent: '', action, parameters: {}, ...more });
     const calls = [
       call('DescribeLoadBalancers', { parameters: { Tags: '[{"TagKey":"owner","TagValue":"web"}]' } }),
@@ -67,7 +67,7 @@ describe('what the tour shows of the cloud', () => {
     );
   });
 
-  it('is columns as wide as their widest cell, and nothing behind the last', () =>
+  it('has columns as wide as their widest cell, without trailing space', () =>
     assert.equal(
       table([
         ['a', 'bb'],

@@ -18,15 +18,15 @@ const stored = (service: Service): Service => ({
   },
 });
 
-describe('what the tour leaves behind for a take-over', () => {
-  it('has the hash that the existing controller computes of the sample', () => {
+describe('the seed of the demo for a takeover', () => {
+  it('has the hash that the existing controller computes for the sample', () => {
     assert.ok(sample);
     assert.equal(sample.metadata.annotations, undefined);
     assert.equal(serviceHash(stored(sample)), HASH);
     assert.equal(leftAtService.metadata.labels['service.beta.kubernetes.io/hash'], HASH);
   });
 
-  it('is a seed that the simulator takes, with the names and tags of the existing controller', () => {
+  it('is valid for the simulator, with the names and tags of the existing controller', () => {
     const uid = '5e4dbfc9-c2ae-4642-b033-5607860aef6a';
     const { loadBalancers } = Seed.parse(leftInCloud({ name: 'taken-over', uid, port: 80, nodePort: 30_080 }));
     const [balancer] = loadBalancers;

@@ -8,8 +8,8 @@ function told(tell: (narrator: Narrator) => void, coloured = false): string {
   return text;
 }
 
-describe('the narrator of the tour', () => {
-  it('rules headings off at the same width, whatever their number and title', () => {
+describe('the narrator of the demo', () => {
+  it('pads headings to the same width, for any number and title', () => {
     for (const [number, title] of [
       [1, 'Short'],
       [9, 'A title that is longer'],
@@ -21,19 +21,19 @@ describe('the narrator of the tour', () => {
     }
   });
 
-  it('wraps what it says at 100 columns, between words', () => {
+  it('wraps text at 100 columns, between words', () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
     const text = told((narrator) => narrator.say(words));
     assert.equal(text.trim().replaceAll('\n', ' '), words);
     for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
   });
 
-  it('says of a check that fails what was expected and what was found', () => {
+  it('reports the expected and the actual value of a failed check', () => {
     const text = told((narrator) => narrator.failure('two listeners', 'one'));
     assert.equal(text, '✗ expected: two listeners\n  found:    one\n');
   });
 
-  it('writes escape sequences only where colours are shown', () => {
+  it('writes escape sequences only with colors enabled', () => {
     const tell = (narrator: Narrator): void => narrator.command('kubectl get clb');
     assert.equal(told(tell), '\n$ kubectl get clb\n');
     assert.ok(told(tell, true).includes('\u001b[1mkubectl get clb\u001b[0m'));

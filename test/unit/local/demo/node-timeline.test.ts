@@ -29,7 +29,7 @@ const CLOSED = node({ taints: [CUT_OFF], network: 'True', providerID: 'r.i-1' })
 const OPEN = node({ network: 'False', providerID: 'r.i-1' });
 
 describe('the timeline of a Node', () => {
-  it('tells what changed and when, and nothing twice', () => {
+  it('contains each change with its time, and no duplicate', () => {
     const seen = [FRESH, FRESH, CLOSED, OPEN].map((each, index) => ({ seconds: index / 4, node: each }));
     assert.deepEqual(nodeTimeline(seen), [
       ['0.00 s', 'taints', 'uninitialized'],
@@ -42,10 +42,10 @@ describe('the timeline of a Node', () => {
   });
 
   const moments: Readonly<Record<string, readonly [NodeSnapshot, boolean]>> = {
-    'is not open while it is uninitialised': [FRESH, false],
-    'is not open while its network is said to be missing by a taint': [CLOSED, false],
-    'is open too soon with neither taint before its network is there': [node({ network: 'True' }), true],
-    'is open too soon with neither taint before anything is said of its network': [node({}), true],
+    'is not open while the Node is not initialized': [FRESH, false],
+    'is not open while a taint marks the network as unavailable': [CLOSED, false],
+    'is open too early without both taints before the network is available': [node({ network: 'True' }), true],
+    'is open too early without both taints before the network condition exists': [node({}), true],
     'is open with its route': [OPEN, false],
   };
   for (const [sentence, [each, expected]] of Object.entries(moments)) {

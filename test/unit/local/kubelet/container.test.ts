@@ -3,7 +3,7 @@ import { containerOf } from '../../../../src/local/kubelet/container.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 
 describe('the container of a Deployment', () => {
-  it('is read with its arguments, mounts, ports, readiness and grace', () => {
+  it('is read with its arguments, mounts, ports, readiness probe and grace period', () => {
     const container = containerOf(
       aDeployment(
         {
@@ -36,7 +36,7 @@ describe('the container of a Deployment', () => {
     });
   });
 
-  it('that says nothing has the defaults of Kubernetes', () => {
+  it('without settings has the defaults of Kubernetes', () => {
     const container = containerOf({ spec: { selector: {}, template: { spec: { containers: [{ name: 'x' }] } } } });
     assert.equal(container.namespace, 'default');
     assert.equal(container.serviceAccount, 'default');
@@ -44,21 +44,21 @@ describe('the container of a Deployment', () => {
     assert.equal(container.readiness, undefined);
   });
 
-  it('may be probed over HTTPS at a numbered port', () => {
+  it('can have a probe over HTTPS with a numeric port', () => {
     const { readiness } = containerOf(aDeployment({ readinessProbe: { httpGet: { port: 9443, scheme: 'HTTPS' } } }));
     assert.deepEqual(readiness, { path: '/', port: 9443, scheme: 'https' });
   });
 
   const refused = {
-    'no container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
-    'a side-car': {
+    'a missing container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
+    'a sidecar': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
       message: /it has more than one container, which the sandbox cannot run/,
     },
     envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /it uses envFrom/ },
   };
   for (const [sentence, { deployment, message }] of Object.entries(refused)) {
-    it(`is refused for ${sentence}, rather than running something else`, () => {
+    it(`is rejected for ${sentence}`, () => {
       assert.throws(() => containerOf(deployment), { reason: 'InvalidConfiguration', message });
     });
   }

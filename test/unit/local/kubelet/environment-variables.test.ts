@@ -7,7 +7,7 @@ const SOURCE = {
   configMap: (name: string, key: string) => (name === 'settings' && key === 'level' ? 'debug' : undefined),
 };
 
-describe("a container's environment", () => {
+describe('the environment of a container', () => {
   it('comes from values, Secrets, ConfigMaps and fields', () => {
     const env = [
       { name: 'PLAIN', value: 'x' },
@@ -27,17 +27,17 @@ describe("a container's environment", () => {
     });
   });
 
-  it('leaves out what is optional and missing', () => {
+  it('omits missing optional values', () => {
     const env = [{ name: 'SECRET', valueFrom: { secretKeyRef: { name: 'key', key: 'secret', optional: true } } }];
     assert.deepEqual(resolveEnvironment(aContainer({ env }), SOURCE), {});
   });
 
-  it('names the object and key that is missing and not optional', () => {
+  it('causes an error with the object and key of a missing value', () => {
     const env = [{ name: 'SECRET', valueFrom: { secretKeyRef: { name: 'key', key: 'secret' } } }];
     assert.throws(() => resolveEnvironment(aContainer({ env }), SOURCE), /Secret key with key secret does not exist/);
   });
 
-  it('refuses a source that the sandbox does not know', () => {
+  it('rejects a source that the sandbox does not support', () => {
     const env = [{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }];
     assert.throws(
       () => resolveEnvironment(aContainer({ env }), SOURCE),
@@ -48,9 +48,9 @@ describe("a container's environment", () => {
 
 describe('references to variables', () => {
   const rows = {
-    'are replaced where the variable is known': { text: 'a$(X)b$(X)', expanded: 'a1b1' },
-    'stay where it is not': { text: '$(UNKNOWN)', expanded: '$(UNKNOWN)' },
-    'are escaped by a second dollar': { text: '$$(X)', expanded: '$(X)' },
+    'are replaced if the variable is known': { text: 'a$(X)b$(X)', expanded: 'a1b1' },
+    'stay if the variable is unknown': { text: '$(UNKNOWN)', expanded: '$(UNKNOWN)' },
+    'are escaped by a second dollar sign': { text: '$$(X)', expanded: '$(X)' },
     'need parentheses': { text: '$X ${X}', expanded: '$X ${X}' },
   };
   for (const [sentence, { text, expanded }] of Object.entries(rows)) {

@@ -77,8 +77,8 @@ function aKubelet(folder: string, health: number) {
 
 const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').toString('base64') } };
 
-describe("the sandbox's kubelet", () => {
-  it('writes down what to start once all that is mounted exists, and not before', async () => {
+describe('the kubelet of the sandbox', () => {
+  it('writes the launch file once all mounted objects exist', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     await kubelet.reconcile(never);
@@ -92,7 +92,7 @@ describe("the sandbox's kubelet", () => {
     assert.equal(existsSync(launchFile(folder.path, 'controller')), false);
   });
 
-  it('has another token for an account that has gone and is back with its Deployment', async () => {
+  it('gets a new token for an account that was deleted and created again', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     await kubelet.reconcile(never);
@@ -105,7 +105,7 @@ describe("the sandbox's kubelet", () => {
     assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'another token');
   });
 
-  it('runs a DaemonSet as it runs a Deployment', async () => {
+  it('runs a DaemonSet like a Deployment', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     objects['daemonsets'] = [{ ...aDeployment(), metadata: { name: 'portcullis-controller' } }];
@@ -113,7 +113,7 @@ describe("the sandbox's kubelet", () => {
     assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
   });
 
-  it('says of a pod what its readiness probe finds on this machine', async () => {
+  it('sets the readiness of a pod from its probe on this machine', async () => {
     using folder = temporaryFolder();
     let status = 200;
     const server = createServer((request, response) =>
@@ -133,7 +133,7 @@ describe("the sandbox's kubelet", () => {
     server.closeAllConnections();
   });
 
-  it('knows the way to a pod that is younger than its last look', async () => {
+  it('finds the route to a pod that is newer than its last list', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     objects['pods'] = [];
@@ -143,7 +143,7 @@ describe("the sandbox's kubelet", () => {
     assert.equal(await kubelet.route('10.64.9.9:9443', never), undefined);
   });
 
-  it('tells a trouble once, and goes on when it is over', async () => {
+  it('logs an error once, and continues when it is fixed', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects, warnings, refuse } = aKubelet(folder.path, 1);
     objects['secrets'] = [SECRET];
@@ -156,7 +156,7 @@ describe("the sandbox's kubelet", () => {
     assert.equal(existsSync(launchFile(folder.path, 'webhook')), true);
   });
 
-  it('does not let one Deployment that it cannot run stand in the way of the other', async () => {
+  it('runs a Deployment although another Deployment is unsupported', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects, warnings } = aKubelet(folder.path, 1);
     const broken = { ...aDeployment({ envFrom: [{}] }), metadata: { name: 'portcullis-webhook' } };

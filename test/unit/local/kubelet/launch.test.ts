@@ -12,7 +12,7 @@ const MACHINE: PodMachine = {
 const SOURCE = { secret: () => undefined, configMap: () => undefined };
 
 describe('the process of a pod', () => {
-  it("runs the image's entry with the Deployment's arguments, as itself, on ports of its own", () => {
+  it("runs the image's entry point with the Deployment's arguments, account, and own ports", () => {
     const container = aContainer({
       args: ['webhook', '--port=9443', '--tls-cert-dir=/tls', '--level=$(LEVEL)'],
       env: [
@@ -39,7 +39,7 @@ describe('the process of a pod', () => {
     });
   });
 
-  it('runs the command of the container where it names one', () => {
+  it('runs the command of the container if it has a command', () => {
     const spec = launchSpec('controller', aContainer({ command: ['/usr/bin/env', 'x'] }), SOURCE, {
       ...MACHINE,
       ports: {},

@@ -10,22 +10,22 @@ const MOUNTS = [
 describe('a path under a mount', () => {
   const rows = {
     'is the path in the volume': { text: '/etc/kubernetes/x', real: '/pod/volumes/etc/x' },
-    'after an equals sign counts': { text: '--file=/etc/kubernetes/x', real: '--file=/pod/volumes/etc/x' },
-    'in a list counts, each': {
+    'after an equals sign is replaced': { text: '--file=/etc/kubernetes/x', real: '--file=/pod/volumes/etc/x' },
+    'in a list is replaced each time': {
       text: '/etc/kubernetes/a,/etc/kubernetes/b:/etc/kubernetes',
       real: '/pod/volumes/etc/a,/pod/volumes/etc/b:/pod/volumes/etc',
     },
     'belongs to the longest mount': { text: '/etc/kubernetes/config/cloud', real: '/pod/volumes/config/cloud' },
-    'of which one file is mounted is that file': {
+    'with a single mounted file is that file': {
       text: '--one=/app/one.json',
       real: '--one=/pod/volumes/one/first.json',
     },
-    'must end at a folder': { text: '/etc/kubernetes-other/x', real: '/etc/kubernetes-other/x' },
-    'must begin there': { text: '/mnt/etc/kubernetes/x', real: '/mnt/etc/kubernetes/x' },
+    'must end at a folder boundary': { text: '/etc/kubernetes-other/x', real: '/etc/kubernetes-other/x' },
+    'must start at a folder boundary': { text: '/mnt/etc/kubernetes/x', real: '/mnt/etc/kubernetes/x' },
   };
   for (const [sentence, { text, real }] of Object.entries(rows)) {
     it(sentence, () => assert.equal(relocate(text, MOUNTS, '/pod'), real));
   }
 
-  it('stays as it is without mounts', () => assert.equal(relocate('/etc/x', [], '/pod'), '/etc/x'));
+  it('stays unchanged without mounts', () => assert.equal(relocate('/etc/x', [], '/pod'), '/etc/x'));
 });

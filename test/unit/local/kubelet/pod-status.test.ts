@@ -17,8 +17,8 @@ const pod = (ready: 'True' | 'False', status: KubeletPod['status'] = {}): Kubele
   },
 });
 
-describe("a pod's readiness", () => {
-  it('is taken away when the process behind it is not ready', () => {
+describe('the readiness of a pod', () => {
+  it('is removed if its process is not ready', () => {
     const patch = readinessPatch(pod('True'), { ready: false, restarts: 0 }, NOW) as {
       status: NonNullable<KubeletPod['status']>;
     };
@@ -33,14 +33,14 @@ describe("a pod's readiness", () => {
     assert.equal(patch.status.containerStatuses[0].name, 'webhook');
   });
 
-  it('is given when it is', () => {
+  it('is set if its process is ready', () => {
     const patch = readinessPatch(pod('False'), { ready: true, restarts: 0 }, NOW) as {
       status: NonNullable<KubeletPod['status']>;
     };
     assert.deepEqual(patch.status.conditions?.[0], { type: 'Ready', status: 'True', lastTransitionTime: NOW });
   });
 
-  it('comes with how often the process was started again, also when nothing else changed', () => {
+  it('is written with the restart count, even if only the count changed', () => {
     const patch = readinessPatch(pod('True'), { ready: true, restarts: 2 }, NOW) as {
       status: NonNullable<KubeletPod['status']>;
     };
@@ -48,18 +48,18 @@ describe("a pod's readiness", () => {
   });
 
   const untouched = {
-    'says so already': [pod('True'), true],
-    'is not yet running': [pod('False', { phase: 'Pending' }), true],
+    'has the same status already': [pod('True'), true],
+    'is not running yet': [pod('False', { phase: 'Pending' }), true],
     'is being deleted': [{ ...pod('True'), metadata: { deletionTimestamp: NOW } }, false],
   } as const;
   for (const [sentence, [subject, ready]] of Object.entries(untouched)) {
-    it(`is left alone when it ${sentence}`, () =>
+    it(`stays unchanged if the pod ${sentence}`, () =>
       assert.equal(readinessPatch(subject, { ready, restarts: 0 }, NOW), undefined));
   }
 });
 
-describe('the way to pods', () => {
-  it('leads from each address and named port to the port on this machine', () => {
+describe('the routes to pods', () => {
+  it('lead from each address and named port to the port on this machine', () => {
     const routes = podRoutes(
       [pod('True'), pod('True', { podIP: '10.64.2.3' })],
       new Map([
@@ -74,7 +74,7 @@ describe('the way to pods', () => {
     ]);
   });
 
-  it('does not lead to pods without an address', () => {
+  it('exclude pods without an address', () => {
     assert.deepEqual(podRoutes([{ metadata: { name: 'young' } }], new Map([['https', 9443]]), { https: 1 }), []);
   });
 });

@@ -49,8 +49,8 @@ async function aController() {
   };
 }
 
-describe('a part that ended by itself', () => {
-  it('is started again after 1 s, doubling to 30 s, and after 1 s once it had run for 5 minutes', async () => {
+describe('a part that exited', () => {
+  it('restarts after 1 s, doubling to 30 s, and after 1 s again once it ran for 5 minutes', async () => {
     await using controller = await aController();
     assert.equal(await controller.turn(), false, 'one that runs is left alone');
     const seconds: number[] = [];
@@ -66,7 +66,7 @@ describe('a part that ended by itself', () => {
     assert.equal(await controller.backOff(), 1);
   });
 
-  it('is not started again when it was stopped on purpose', async () => {
+  it('does not restart if it was stopped on purpose', async () => {
     await using controller = await aController();
     const found = controller.running();
     assert.ok(found !== undefined);
@@ -74,7 +74,7 @@ describe('a part that ended by itself', () => {
     await assert.rejects(controller.backOff(), /not started again/);
   });
 
-  it('is not started a second time beside one that somebody else started meanwhile', async () => {
+  it('does not restart if a user started it in the meantime', async () => {
     await using controller = await aController();
     await controller.crash();
     await controller.turn();

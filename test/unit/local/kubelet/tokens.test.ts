@@ -16,8 +16,8 @@ function issuer(): { readonly client: ApiClient; readonly orders: { path: string
   return { client, orders };
 }
 
-describe('tokens of service accounts', () => {
-  it('are issued once, and again when a fifth of their life is left', async () => {
+describe('the tokens of service accounts', () => {
+  it('are issued once, and again at a fifth of their remaining life', async () => {
     const clock = new VirtualClock();
     const { client, orders } = issuer();
     const tokens = new Tokens(client, 'portcullis-system', clock);

@@ -23,7 +23,7 @@ describe('the files of a volume', () => {
     });
   });
 
-  it('are the named items under their paths', () => {
+  it('are the listed items at their paths', () => {
     const secret = {
       secretName: 'tls',
       items: [
@@ -34,7 +34,7 @@ describe('the files of a volume', () => {
     assert.deepEqual(texts(filesOf({ name: 'v', secret }, SOURCE)), { 'private/key.pem': 'K' });
   });
 
-  it('of a projection are those of all its sources', () => {
+  it('of a projection are the files of all its sources', () => {
     const projected = {
       sources: [
         { configMap: { name: 'config' } },
@@ -49,18 +49,18 @@ describe('the files of a volume', () => {
     });
   });
 
-  it('are none for an empty folder, and for an optional object that is missing', () => {
+  it('are none for an empty folder, and for a missing optional object', () => {
     assert.equal(filesOf({ name: 'v', emptyDir: {} }, SOURCE)?.size, 0);
     assert.equal(filesOf({ name: 'v', configMap: { name: 'gone', optional: true } }, SOURCE)?.size, 0);
   });
 
-  it('are not known while an object is missing, alone or in a projection', () => {
+  it('are unknown while an object is missing, alone or in a projection', () => {
     assert.equal(filesOf({ name: 'v', secret: { secretName: 'gone' } }, SOURCE), undefined);
     const projected = { sources: [{ configMap: { name: 'config' } }, { secret: { name: 'gone' } }] };
     assert.equal(filesOf({ name: 'v', projected }, SOURCE), undefined);
   });
 
-  it('of another kind of volume are refused', () => {
+  it('of another type of volume are rejected', () => {
     assert.throws(
       () => filesOf({ name: 'v', hostPath: { path: '/' } }, SOURCE),
       /volume v is of a kind that the sandbox does not know/,
@@ -68,8 +68,8 @@ describe('the files of a volume', () => {
   });
 });
 
-describe('writing a volume', () => {
-  it('shows the files through one symlink that is switched at once', async () => {
+describe('a written volume', () => {
+  it('exposes its files through a symlink that is switched atomically', async () => {
     using folder = temporaryFolder();
     assert.equal(await writeVolume(folder.path, bytes({ 'tls.crt': 'old', 'tls.key': 'old' })), true);
     const before = readlinkSync(join(folder.path, '..data'));
@@ -80,7 +80,7 @@ describe('writing a volume', () => {
     assert.ok(!readdirSync(folder.path).includes(before), 'the old files are gone');
   });
 
-  it('does nothing when nothing changed', async () => {
+  it('stays unchanged without a difference', async () => {
     using folder = temporaryFolder();
     await writeVolume(folder.path, bytes({ 'a/b': '1' }));
     const before = readlinkSync(join(folder.path, '..data'));
@@ -88,7 +88,7 @@ describe('writing a volume', () => {
     assert.equal(readlinkSync(join(folder.path, '..data')), before);
   });
 
-  it('takes away what has gone, and adds what is new', async () => {
+  it('loses removed files, and gets new files', async () => {
     using folder = temporaryFolder();
     await writeVolume(folder.path, bytes({ old: '1', kept: '2' }));
     await writeVolume(folder.path, bytes({ kept: '2', 'deep/new': '3' }));
@@ -101,7 +101,7 @@ describe('writing a volume', () => {
     assert.equal(readFileSync(join(folder.path, 'deep', 'new'), 'utf8'), '3');
   });
 
-  it('mends what a writer that was killed left behind', async () => {
+  it('is repaired after a killed writer', async () => {
     using folder = temporaryFolder();
     await writeVolume(folder.path, bytes({ a: '1' }));
     await writeVolume(join(folder.path, '..2'), bytes({ half: 'x' }));
@@ -110,7 +110,7 @@ describe('writing a volume', () => {
     assert.deepEqual(readdirSync(join(folder.path, '..data')), ['a']);
   });
 
-  it('is readable for its owner alone', async () => {
+  it('is readable only for its owner', async () => {
     using folder = temporaryFolder();
     await writeVolume(folder.path, bytes({ 'tls.key': 'K' }));
     assert.equal(statSync(join(folder.path, 'tls.key')).mode & 0o077, 0);

@@ -4,32 +4,40 @@ import { join } from 'node:path';
 import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
 import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/recipe.ts';
 
-describe('versions', () => {
+describe('the version', () => {
   const printed: Record<string, { readonly text: string; readonly version: Version | undefined }> = {
     'of etcd': { text: 'etcd Version: 3.6.8\nGit SHA: x\nGo Version: go1.26.8', version: [3, 6, 8] },
     'of Kubernetes': { text: 'Kubernetes v1.36.3\n', version: [1, 36, 3] },
     'of kwok': { text: 'kwok version v0.8.0 go1.26.8 (linux/amd64)', version: [0, 8, 0] },
-    'of nothing': { text: '(devel)', version: undefined },
+    'of an unknown program': { text: '(devel)', version: undefined },
   };
   for (const [sentence, { text, version }] of Object.entries(printed)) {
-    it(`are read from what is printed, ${sentence}`, () => assert.deepEqual(versionIn(text), version));
+    it(`is read from the output ${sentence}`, () => assert.deepEqual(versionIn(text), version));
   }
 
   const orders: Record<string, { readonly version: Version; readonly oldest: Version; readonly older: boolean }> = {
-    'the same is not older': { version: [1, 34, 0], oldest: [1, 34, 0], older: false },
-    'a smaller patch is older': { version: [3, 5, 12], oldest: [3, 5, 13], older: true },
-    'a smaller minor is older whatever its patch': { version: [1, 33, 99], oldest: [1, 34, 0], older: true },
-    'a greater major is not older whatever its minor': { version: [2, 0, 0], oldest: [1, 34, 0], older: false },
-    'ten comes after nine': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
+    'is not older if it is equal': { version: [1, 34, 0], oldest: [1, 34, 0], older: false },
+    'is older with a smaller patch number': { version: [3, 5, 12], oldest: [3, 5, 13], older: true },
+    'is older with a smaller minor number, for any patch number': {
+      version: [1, 33, 99],
+      oldest: [1, 34, 0],
+      older: true,
+    },
+    'is not older with a greater major number, for any minor number': {
+      version: [2, 0, 0],
+      oldest: [1, 34, 0],
+      older: false,
+    },
+    'is greater for ten than for nine': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
   };
   for (const [sentence, { version, oldest, older }] of Object.entries(orders)) {
-    it(`are compared by number: ${sentence}`, () => assert.equal(isOlder(version, oldest), older));
+    it(`is numeric: it ${sentence}`, () => assert.equal(isOlder(version, oldest), older));
   }
 });
 
 describe('the catalogue of tools', () => {
   for (const version of ['1.34', '1.35', '1.36']) {
-    it(`names only modules that are there for Kubernetes ${version}, which is what its own pin`, () => {
+    it(`has only modules that exist for Kubernetes ${version}, as in its go.mod`, () => {
       for (const name of TOOL_NAMES)
         assert.ok(existsSync(join(moduleFolder(version, toolOf(name).module), 'go.mod')), name);
       const goMod = readFileSync(join(moduleFolder(version, 'kube'), 'go.mod'), 'utf8');
@@ -37,7 +45,7 @@ describe('the catalogue of tools', () => {
     });
   }
 
-  it('refuses a Kubernetes version without modules, and names those that have them', () => {
+  it('rejects a Kubernetes version without modules, with the supported versions', () => {
     for (const version of ['1.20', '../1.36', 'latest']) {
       assert.throws(() => moduleFolder(version, 'kube'), {
         reason: 'InvalidConfiguration',

@@ -11,7 +11,7 @@ const COMERS = 40;
 const clock = { ...systemClock, sleep: () => nextTurn() };
 
 describe('a lock file', () => {
-  it('is held by one of many that come at once, and is gone after the last', async () => {
+  it('has a single owner at a time, and is removed after the last', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'up.lock');
     let [inside, most] = [0, 0];
@@ -27,10 +27,10 @@ describe('a lock file', () => {
   });
 
   for (const [what, text] of Object.entries({
-    'whose holder is gone': JSON.stringify({ pid: 2 ** 30, started: '1' }),
-    'that is empty': '',
+    'with a dead owner': JSON.stringify({ pid: 2 ** 30, started: '1' }),
+    'without content': '',
   }))
-    it(`${what} is taken over`, async () => {
+    it(`${what} is replaced`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'up.lock');
       writeFileSync(path, text);

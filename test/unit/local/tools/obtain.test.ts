@@ -24,8 +24,8 @@ function remembering(heard: (text: string) => void = () => undefined): ProgressR
   };
 }
 
-describe('obtaining tools', () => {
-  it('builds what is missing, tells which of how many, and builds nothing twice', async () => {
+describe('the build of tools', () => {
+  it('builds missing tools with progress, and builds nothing twice', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const progress = remembering();
@@ -38,13 +38,13 @@ describe('obtaining tools', () => {
     assert.equal(progress.told.length, 2);
   });
 
-  it('leaves nothing in the cache but what was asked for', async () => {
+  it('leaves only the requested tools in the cache', async () => {
     using folder = temporaryFolder();
     const { etcd } = await obtainTools(['etcd'], { env: fakeGo(folder.path).env, progress: silent });
     assert.deepEqual(readdirSync(dirname(etcd)), ['etcd']);
   });
 
-  it('gathers the files that a module carries into one list', async () => {
+  it('collects the files of a module into a list', async () => {
     using folder = temporaryFolder();
     const tools = await obtainTools(['cert-manager-crds.json'], { env: fakeGo(folder.path).env, progress: silent });
     const list = JSON.parse(readFileSync(tools['cert-manager-crds.json'], 'utf8')) as {
@@ -56,7 +56,7 @@ describe('obtaining tools', () => {
     );
   });
 
-  it('that fails to build says so with the end of the output, and leaves nothing half-written', async () => {
+  it('reports a failure with the end of the output, and leaves no partial files', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path, { build: `echo half > "$2"; echo 'no space left on device' >&2; exit 1` });
     await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
@@ -67,7 +67,7 @@ describe('obtaining tools', () => {
     assert.deepEqual(readdirSync(join(go.cache, 'portcullis', 'tools', cached)), []);
   });
 
-  it('that is interrupted ends what it started and leaves nothing half-written', async () => {
+  it('stops its children when it is interrupted, and leaves no partial files', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path, { build: `echo half > "$2"; exec sleep 60` });
     const interruption = new AbortController();
@@ -87,7 +87,7 @@ describe('obtaining tools', () => {
     );
   });
 
-  it('by two at once builds once; the second waits and says for whom', async () => {
+  it('runs once for two callers, and the second waits and names the first', async () => {
     using folder = temporaryFolder();
     const waits = join(folder.path, 'waits');
     const go = fakeGo(folder.path, { build: `while [ ! -e '${waits}' ]; do sleep 0.01; done` });
@@ -102,7 +102,7 @@ describe('obtaining tools', () => {
     assert.ok(progress.told.includes(waiting));
   });
 
-  it('takes over from a build that was killed', async () => {
+  it('replaces the lock of a killed build', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const { etcd } = await obtainTools(['etcd'], { env: go.env, progress: silent });
@@ -116,7 +116,7 @@ describe('obtaining tools', () => {
     assert.deepEqual(readdirSync(dirname(etcd)).sort(), ['etcd', 'kubectl']);
   });
 
-  it('without Go says what to install, or to set', async () => {
+  it('explains the options without Go', async () => {
     using folder = temporaryFolder();
     const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path };
     await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
@@ -125,7 +125,7 @@ describe('obtaining tools', () => {
     });
   });
 
-  it('with a Go that is too old says which is needed', async () => {
+  it('reports the required Go release if Go is too old', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path, { version: 'go1.24.3' });
     await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
@@ -135,14 +135,14 @@ describe('obtaining tools', () => {
   });
 });
 
-describe('tools that are given', () => {
+describe('configured tools', () => {
   const given = (folder: string, name: string, prints: string): string => {
     mkdirSync(folder, { recursive: true });
     script(join(folder, name), `echo '${prints}'`);
     return folder;
   };
 
-  it('are taken from KUBEBUILDER_ASSETS, those that belong there, and from PORTCULLIS_TOOLS before it', async () => {
+  it('come from PORTCULLIS_TOOLS, else from KUBEBUILDER_ASSETS if they belong there', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const assets = join(folder.path, 'assets');
@@ -157,7 +157,7 @@ describe('tools that are given', () => {
     assert.ok(tools.kwok.startsWith(go.cache), 'kwok is no part of what that folder is known to hold');
   });
 
-  it('need no Go when they are all there', async () => {
+  it('need no Go if they are complete', async () => {
     using folder = temporaryFolder();
     const mine = given(folder.path, 'etcd', 'etcd Version: 3.6.8');
     const env = { PATH: '/usr/bin:/bin', PORTCULLIS_TOOLS: mine };
@@ -169,13 +169,13 @@ describe('tools that are given', () => {
       prints: 'etcd Version: 3.4.23',
       message: /etcd is 3\.4\.23, and the sandbox needs etcd 3\.5\.13 or newer: replace it, or unset/,
     },
-    'does not tell its version': {
+    'does not print its version': {
       prints: 'hello',
       message: /etcd is of an unknown version, and the sandbox needs etcd/,
     },
   };
   for (const [sentence, { prints, message }] of Object.entries(refused)) {
-    it(`are refused with a sentence when one ${sentence}`, async () => {
+    it(`are rejected with a message if a tool ${sentence}`, async () => {
       using folder = temporaryFolder();
       const env = { PATH: '/usr/bin:/bin', KUBEBUILDER_ASSETS: given(folder.path, 'etcd', prints) };
       await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
@@ -186,7 +186,7 @@ describe('tools that are given', () => {
   }
 
   for (const variable of ['KUBEBUILDER_ASSETS', 'PORTCULLIS_TOOLS']) {
-    it(`are refused with a sentence when ${variable} names no folder`, async () => {
+    it(`are rejected with a message if ${variable} is not a folder`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'gone');
       await assert.rejects(
@@ -199,7 +199,7 @@ describe('tools that are given', () => {
     });
   }
 
-  it('are refused with a sentence when one cannot be run', async () => {
+  it('are rejected with a message if a tool cannot run', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'etcd');
     writeFileSync(path, 'not a program');

@@ -37,23 +37,23 @@ describe('the fingerprint of a build', () => {
   });
 });
 
-describe('what a module says', () => {
-  it('is the Kubernetes release that it pins, in a block or on a line of its own', () => {
+describe('a parsed go.mod', () => {
+  it('has the required Kubernetes release, in a block or on a separate line', () => {
     assert.equal(kubernetesRelease('require (\n\tk8s.io/kubernetes v1.36.3\n)'), '1.36.3');
     assert.equal(kubernetesRelease('require k8s.io/kubernetes v1.34.1'), '1.34.1');
     const kube = moduleFiles(moduleFolder('1.36', 'kube')).find(({ name }) => name === 'go.mod');
     assert.match(kubernetesRelease(kube?.text ?? ''), /^1\.36\.\d+$/);
   });
 
-  it('is the Go that it needs', () => assert.equal(goLine('module x\n\ngo 1.26.0\n'), '1.26.0'));
+  it('has the required Go release', () => assert.equal(goLine('module x\n\ngo 1.26.0\n'), '1.26.0'));
 });
 
-describe("the linker's flags", () => {
-  it('stamp the version into what compares versions', () => {
+describe('the linker flags', () => {
+  it('stamp the version into programs that compare versions', () => {
     const flags = linkerFlags(toolOf('kubectl') as Program, '1.36.3');
     assert.match(flags, /-X k8s\.io\/component-base\/version\.gitVersion=v1\.36\.3/);
     assert.match(flags, /-X k8s\.io\/client-go\/pkg\/version\.gitMinor=36/);
   });
 
-  it('only strip everything else', () => assert.equal(linkerFlags(toolOf('etcd') as Program, '1.36.3'), '-s -w'));
+  it('only strip all other programs', () => assert.equal(linkerFlags(toolOf('etcd') as Program, '1.36.3'), '-s -w'));
 });

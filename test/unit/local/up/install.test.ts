@@ -32,14 +32,14 @@ const rename = (annotations: Readonly<Record<string, string>>): object =>
     Object.entries(annotations).map(([key, value]) => [key.replace('alicloud', 'alibaba-cloud'), value]),
   );
 
-describe('waiting for the webhooks', () => {
-  it('ends as soon as one refuses and the other rewrites', async () => {
+describe('the wait for the webhooks', () => {
+  it('ends once the validating webhook denies and the mutating webhook rewrites', async () => {
     const { client, count } = coming(1, 1);
     await untilActive(client, never);
     assert.equal(count(), 2);
   });
 
-  it('goes on while only one of them is asked', async () => {
+  it('continues while only one of the webhooks answers', async () => {
     const late = coming(1, 4);
     await untilActive(late.client, never);
     assert.equal(late.count(), 4);
@@ -48,7 +48,7 @@ describe('waiting for the webhooks', () => {
     assert.equal(later.count(), 4);
   });
 
-  it('fails with what the API server says when it says something else', async () => {
+  it('fails with the message of the API server on another error', async () => {
     const client = aClient({
       create: async () => {
         throw new PortcullisError('Rejected', 'services is forbidden', { code: '403' });
@@ -57,7 +57,7 @@ describe('waiting for the webhooks', () => {
     await assert.rejects(untilActive(client, never), /services is forbidden/);
   });
 
-  it('ends when it is aborted', async () => {
+  it('ends on abort', async () => {
     const { client } = coming(Infinity, Infinity);
     const interruption = new AbortController();
     const waiting = untilActive(client, interruption.signal);
@@ -66,8 +66,8 @@ describe('waiting for the webhooks', () => {
   });
 });
 
-describe('access to the cloud', () => {
-  it('is the cloud configuration, without a key, and the key as a Secret', async () => {
+describe('the access to the cloud', () => {
+  it('consists of the cloud-config without a key, and the key as a Secret', async () => {
     const applied: Record<string, unknown> = {};
     const client = aClient({ apply: async (path, body) => void (applied[path] = body) });
     await applyCloudAccess(client, { id: 'LTAIexample', secret: 'very secret' }, never);

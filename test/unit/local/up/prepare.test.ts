@@ -12,8 +12,8 @@ const TOOLS = Object.fromEntries(TOOL_NAMES.map((name) => [name, `/cache/${name}
 const prepared = (folder: string) =>
   prepare({ name: 'default', folder, without: ['webhook'], tools: TOOLS, now: Date.now() });
 
-describe('preparing a sandbox', () => {
-  it('writes everything that its processes read, for its owner alone', async () => {
+describe('the preparation of a sandbox', () => {
+  it('writes all files for its processes, readable only for the owner', async () => {
     using temporary = temporaryFolder();
     const folder = join(temporary.path, 'sandbox');
     const { record, plan, kubeconfigs, cloudConfigFile } = await prepared(folder);
@@ -32,14 +32,14 @@ describe('preparing a sandbox', () => {
     assert.equal(new Set([...Object.values(ports.webhook), ...Object.values(ports.controller)]).size, 3);
   });
 
-  it('has one folder of programs for PATH, wherever they come from', async () => {
+  it('has a folder of all programs for PATH', async () => {
     using temporary = temporaryFolder();
     await prepared(temporary.path);
     assert.equal(readlinkSync(join(temporary.path, 'bin', 'kubectl')), '/cache/kubectl');
     assert.equal(lstatSync(join(temporary.path, 'bin', 'kwok-stages.yaml'), { throwIfNoEntry: false }), undefined);
   });
 
-  it('has our own program among them, so that what messages name can be typed', async () => {
+  it('includes our own program, so that commands in messages work', async () => {
     using temporary = temporaryFolder();
     await prepared(temporary.path);
     const program = join(temporary.path, 'bin', 'portcullis');
@@ -49,7 +49,7 @@ describe('preparing a sandbox', () => {
     assert.ok(text.includes(`'${process.execPath}'`));
   });
 
-  it('points kube-apiserver to an egress socket whose path is short enough, however deep the folder', async () => {
+  it('configures an egress socket with a short path for any folder depth', async () => {
     using temporary = temporaryFolder();
     const deep = join(temporary.path, 'a'.repeat(60), 'b'.repeat(60));
     mkdirSync(deep, { recursive: true });
@@ -62,7 +62,7 @@ describe('preparing a sandbox', () => {
     assert.equal(near.record.egressSocket, join(temporary.path, 'near', 'egress.sock'));
   });
 
-  it('gives our processes kubeconfigs that name a token file which is kept fresh', async () => {
+  it('writes kubeconfigs with a renewed token file for our processes', async () => {
     using temporary = temporaryFolder();
     await prepared(temporary.path);
     const path = join(temporary.path, 'controller.kubeconfig');
@@ -72,7 +72,7 @@ describe('preparing a sandbox', () => {
     assert.match(connection.server, /^https:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  it('clears away the logs of the run before', async () => {
+  it('removes the logs of the previous run', async () => {
     using temporary = temporaryFolder();
     mkdirSync(join(temporary.path, 'logs'));
     writeFileSync(join(temporary.path, 'logs', 'old.log'), 'x');

@@ -24,40 +24,40 @@ interface Row {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  'one that is created is new': { to: web, operation: 'CREATE', mayDeny: true },
-  'one that becomes a load balancer is new': { from: inner, to: web, operation: 'CREATE', mayDeny: true },
-  'one that another controller gives up is new': {
+  'that is created is new': { to: web, operation: 'CREATE', mayDeny: true },
+  'that becomes a load balancer is new': { from: inner, to: web, operation: 'CREATE', mayDeny: true },
+  'that another controller releases is new': {
     from: aService({ annotations: { [CLASS]: 'x' } }),
     to: web,
     operation: 'CREATE',
     mayDeny: true,
   },
-  'one that nothing but the finalizer makes ours is new': {
+  'that only the finalizer makes ours is new': {
     from: network,
     to: held(network),
     operation: 'CREATE',
     mayDeny: true,
   },
-  'one of ours that changes is an update': {
+  'that is ours and changes is an update': {
     from: web,
     to: aService({ ports: [81] }),
     operation: 'UPDATE',
     mayDeny: true,
   },
-  'one that stops being ours is an update': { from: web, to: inner, operation: 'UPDATE', mayDeny: true },
-  'one that is not ours and never was is an update': {
+  'that stops being ours is an update': { from: web, to: inner, operation: 'UPDATE', mayDeny: true },
+  'that never was ours is an update': {
     from: network,
     to: aService({ annotations: { [TYPE]: 'nlb' } }),
     operation: 'UPDATE',
     mayDeny: true,
   },
-  'one of ours that is given the finalizer has nothing new': {
+  'that is ours and gets the finalizer has no change': {
     from: web,
     to: held(web),
     operation: 'UPDATE',
     mayDeny: false,
   },
-  'one that the finalizer is taken from has nothing new': {
+  'that loses the finalizer has no change': {
     from: held(network),
     to: network,
     operation: 'UPDATE',
@@ -65,7 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('a change of a Service, where', () => {
+describe('a changed Service', () => {
   for (const [sentence, { from, to, operation, mayDeny }] of Object.entries(rows)) {
     it(sentence, () => {
       const change = changeOf(to, from);
@@ -73,13 +73,13 @@ describe('a change of a Service, where', () => {
     });
   }
 
-  it('nothing but the finalizer is added, is denied what none of ours may do', () => {
+  it('with only a new finalizer is denied every violation of our Services', () => {
     const request = { oldObject: network, object: held(network) };
     const said = told(judgedWith(aBook(), request, { loadBalancers: { 'lb-api': { owner: 'api-server' } } }));
     assert.ok(said.includes('deny protected-load-balancer [id]=lb-api'), said.join('\n'));
   });
 
-  it('it becomes ours, is asked about by policies for new ones, as the controller asks', () => {
+  it('that becomes ours is evaluated by policies for creations, as in the controller', () => {
     const policies = {
       inside: {
         match: { operations: ['CREATE'] },

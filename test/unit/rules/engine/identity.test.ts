@@ -35,33 +35,33 @@ function identities({
 
 describe('two violations', () => {
   const rows: Record<string, { one: ViolationParts; other: ViolationParts; same: boolean }> = {
-    'are the same, whatever their remedies are': { one: {}, other: { remedy: 'y' }, same: true },
+    'are the same with any remedies': { one: {}, other: { remedy: 'y' }, same: true },
     'of two rules are not the same': { one: {}, other: { rule: 's' }, same: false },
     'in two fields are not the same': { one: {}, other: { field: 'g' }, same: false },
     'of two values are not the same': { one: {}, other: { value: '2' }, same: false },
-    'of one effective value, written or not, are the same': {
+    'of the same effective value, explicit or not, are the same': {
       one: { value: '', effective: '2' },
       other: { value: '2' },
       same: true,
     },
-    'of two effective values, neither written, are not the same': {
+    'of two effective values, both implicit, are not the same': {
       one: { value: '', effective: '1' },
       other: { value: '', effective: '2' },
       same: false,
     },
-    'on one load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },
+    'on the same load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },
     'on two load balancers are not the same': { one: { on: 'lb-1' }, other: { on: 'lb-2' }, same: false },
-    'are the same under a current and a deprecated key': {
+    'are the same with a current and a deprecated key': {
       one: { field: `metadata.annotations[${CURRENT}]` },
       other: { field: `metadata.annotations[${DEPRECATED}]` },
       same: true,
     },
-    'in a port that has moved are the same': {
+    'in a moved port are the same': {
       one: { field: 'spec.ports[0].targetPort', ports: [80] },
       other: { field: 'spec.ports[1].targetPort', ports: [81, 80] },
       same: true,
     },
-    'in two fields of a port that has moved are not the same': {
+    'in two fields of a moved port are not the same': {
       one: { field: 'spec.ports[0].targetPort', ports: [80] },
       other: { field: 'spec.ports[1].protocol', ports: [81, 80] },
       same: false,

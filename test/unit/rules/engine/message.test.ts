@@ -24,7 +24,7 @@ const MESSAGES: Readonly<Record<string, readonly [Finding, string]>> = {
     'Invalid value: "-1": must be a port; use another [port]',
   ],
   'a number without quotes': [finding({ value: 0 }), 'Invalid value: 0: must be a port; use another [port]'],
-  'that a value is required': [finding({ value: '' }), 'Required value: must be a port; use another [port]'],
+  'the requirement of a value': [finding({ value: '' }), 'Required value: must be a port; use another [port]'],
   'another reason': [finding({ reason: 'Forbidden' }), 'Forbidden: must be a port; use another [port]'],
   'another detail': [finding({ detail: 'must be 1' }), 'Invalid value: "0": must be 1; use another [port]'],
   'another remedy': [finding({ remedy: 'wait' }), 'Invalid value: "0": must be a port; wait [port]'],
@@ -41,7 +41,7 @@ const MESSAGES: Readonly<Record<string, readonly [Finding, string]>> = {
 
 describe('the message of a finding', () => {
   for (const [part, [one, expected]] of Object.entries(MESSAGES)) {
-    it(`contains ${part}, whatever the message before was`, () => {
+    it(`contains ${part}, whatever the previous message was`, () => {
       for (const [other] of Object.values(MESSAGES)) {
         violationMessage(other);
         assert.equal(violationMessage(one), expected);
@@ -49,7 +49,7 @@ describe('the message of a finding', () => {
     });
   }
 
-  it('is right also after very many others', () => {
+  it('is right also after very many other messages', () => {
     for (let n = 0; n < 5_000; n++) {
       const field = `metadata.annotations[example.com/${n}]`;
       assert.match(violationMessage(finding({ field, value: String(n) })), new RegExp(`^Invalid value: "${n}": `));

@@ -44,17 +44,17 @@ const HARMLESS: Readonly<Record<string, (service: Service) => Service>> = {
   'its labels change': (service) => withMetadata(service, { labels: { app: 'other' } }),
   'its unrelated annotations change': (service) =>
     withMetadata(service, { annotations: { ...service.metadata.annotations, 'example.com/owner': 'someone' } }),
-  'it is marked for deletion': (service) =>
+  'its deletion timestamp is set': (service) =>
     withMetadata(service, { deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 }),
-  'it is written by somebody else': (service) =>
+  'another user writes it': (service) =>
     withMetadata(service, { managedFields: [{ manager: 'other', operation: 'Update' }], generation: 2 }),
 };
 const anyHarm = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
 const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 
-describe('a stored Service with any set of faults', () => {
+describe('a stored Service with any set of violations', () => {
   for (const [sentence, edit] of Object.entries(HARMLESS)) {
-    it(`is not denied when ${sentence}`, () => {
+    it(`is not denied if ${sentence}`, () => {
       fc.assert(
         fc.property(anyService, anyFacts, anyHandling, (stored, facts, deprecatedKeys) => {
           const { denials, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
@@ -65,7 +65,7 @@ describe('a stored Service with any set of faults', () => {
     });
   }
 
-  it('is not denied for several of these at once', () => {
+  it('is not denied for several of these changes at once', () => {
     fc.assert(
       fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
         const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
@@ -75,7 +75,7 @@ describe('a stored Service with any set of faults', () => {
     );
   });
 
-  it('is never asked about when it is deleted', () => {
+  it('is never evaluated if it is deleted', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (oldObject, facts) => {
         const request = readReview(aReview({ operation: 'DELETE', oldObject, object: null }));
@@ -90,7 +90,7 @@ describe('a stored Service with any set of faults', () => {
   const WRONG = [CATALOGUE.addressType, CATALOGUE.bandwidth, CATALOGUE.backendType, CATALOGUE.deleteProtection].map(
     ({ key }) => key,
   );
-  it('is denied for a fault that is new, and for one whose value changes', () => {
+  it('is denied for a new violation, and for a violation with a changed value', () => {
     fc.assert(
       fc.property(anyService, anyFacts, fc.constantFrom(...WRONG), (stored, facts, key) => {
         const annotations: Record<string, string> = { ...stored.metadata.annotations, [key]: 'surely wrong' };
@@ -103,7 +103,7 @@ describe('a stored Service with any set of faults', () => {
     );
   });
 
-  it('is judged as if it were new once it becomes a load balancer', () => {
+  it('is evaluated like a new Service once it becomes a load balancer', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (service, facts) => {
         const inside = { ...service, spec: { ...service.spec, type: 'ClusterIP' } };
@@ -121,37 +121,37 @@ describe('a stored Service with any set of faults', () => {
   });
 });
 
-describe('a fault in a port of a stored Service', () => {
+describe('a violation in a port of a stored Service', () => {
   const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
   const GOOD = { name: 'api', port: 81, targetPort: 8081 };
   const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
   const rows: Record<string, { stored: Service; wanted: Service; said: readonly [denied: number, warned: number] }> = {
-    'is the same when a port comes before it': {
+    'is the same if a port is inserted before it': {
       stored: withPorts(FAULTY),
       wanted: withPorts(GOOD, FAULTY),
       said: [0, 1],
     },
-    'is the same when a port before it goes': {
+    'is the same if a port before it is removed': {
       stored: withPorts(GOOD, FAULTY),
       wanted: withPorts(FAULTY),
       said: [0, 1],
     },
-    'is the same when the port gets another number': {
+    'is the same if the port gets another number': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, port: 82 }),
       said: [0, 1],
     },
-    'is new when its value changes': {
+    'is new if its value changes': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, targetPort: '8090' }),
       said: [1, 0],
     },
-    'is new in a port that is new': {
+    'is new in a new port': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...GOOD, targetPort: '8081' }),
       said: [1, 1],
     },
-    'is new in a port of the same number and another protocol': {
+    'is new in a port with the same number and another protocol': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...FAULTY, name: 'udp', protocol: 'UDP' }),
       said: [1, 1],
@@ -165,10 +165,10 @@ describe('a fault in a port of a stored Service', () => {
   }
 });
 
-describe('a fault of a stored Service under a deprecated key', () => {
+describe('a violation of a stored Service with a deprecated key', () => {
   const [old = ''] = deprecatedFormsOf(CATALOGUE.bandwidth.key);
   for (const deprecatedKeys of ['keep', 'replace'] as const) {
-    it(`is the same fault when the key is rewritten (${deprecatedKeys})`, () => {
+    it(`is the same violation if the key is rewritten (${deprecatedKeys})`, () => {
       const stored = aService({ annotations: { [old]: '9000' } });
       const wanted = aService({ annotations: { [old]: '9000', 'example.com/team': 'shop' } });
       const { denials, warnings } = judged({ stored, wanted, deprecatedKeys });

@@ -52,29 +52,29 @@ const EMPTY_VALUES = [
 
 /** Common working Services. Users would disable a rule that denies them. */
 const ROWS: Record<string, Row> = {
-  'values left empty by an operator or a console': {
+  'empty values of an operator or a console': {
     said: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },
   },
-  'paybybandwidth without PayBySpec on a Service that is there': {
+  'paybybandwidth without PayBySpec on a stored Service': {
     said: { annotations: keys({ 'charge-type': 'paybybandwidth', bandwidth: '10' }), labels: { app: 'web' } },
     before: { annotations: keys({ 'charge-type': 'paybybandwidth' }) },
   },
-  'paybybandwidth without PayBySpec on a new one, which is made PayBySpec': {
+  'paybybandwidth without PayBySpec on a new Service, which becomes PayBySpec': {
     said: { annotations: keys({ 'charge-type': 'paybybandwidth', bandwidth: '10', spec: 'slb.s2.small' }) },
   },
-  'a specification without PayBySpec, as most old manifests have it': {
+  'a specification without PayBySpec, as in most old manifests': {
     said: { annotations: keys({ spec: 'slb.s2.small' }) },
     warned: /spec\S*: .* has no effect without instance-charge-type "PayBySpec"; /,
   },
-  'a specification that may be new': {
+  'a specification of unknown name': {
     said: { annotations: keys({ spec: 'slb.s9.gigantic', 'instance-charge-type': 'PayBySpec' }) },
     warned: /spec\S*: .*; known values are slb\.s1\.small, /,
   },
-  'other words for off, where they have always meant it': {
+  'alternative words for off that the existing controller accepts': {
     said: { annotations: keys({ 'proxy-protocol': 'false', 'remove-unscheduled-backend': 'False' }) },
     warned: /proxy-protocol\S*: .*; use off .*\n.*remove-unscheduled-backend\S*: .*; use off /,
   },
-  'tags written loosely': {
+  'loosely formatted tags': {
     said: { annotations: keys({ 'additional-resource-tags': ' a = b, a=c,d=e=f,' }) },
     warned: /additional-resource-tags/,
   },
@@ -82,26 +82,26 @@ const ROWS: Record<string, Row> = {
     said: { annotations: keys({ name: 'web:1' }) },
     warned: /name\S*: .*: some regions reject other names /,
   },
-  'a name that gets longer than documented with those of the cluster and the namespace': {
+  'a name that exceeds the documented length together with cluster and namespace': {
     said: { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' },
     facts: { cluster: { clusterId: 'c0123456789abcdef0123456789abcdef' } },
     warned: /metadata\.name: .*; shorten the name /,
   },
-  'one Service a pod on one shared load balancer': {
+  'one Service per pod on a shared load balancer': {
     said: { annotations: keys({ id: 'lb-shared1' }), ports: [81] },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/pod-0', 80, 'tcp']] } },
   },
-  'TCP and UDP on the same number': {
+  'TCP and UDP on the same port': {
     said: { ports: [port({ port: 53, name: 'a' }), port({ port: 53, name: 'b', protocol: 'UDP' })] },
   },
-  'HTTP/3: https for TCP, and UDP on the same number': {
+  'HTTP/3: https for TCP, and UDP on the same port': {
     said: {
       annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443, name: 'a' }), port({ port: 443, name: 'b', protocol: 'UDP' })],
     },
     warned: /protocol-port\S*: .*: the UDP port 443 keeps its listener /,
   },
-  'a redirect whose target belongs to another Service of the same load balancer': {
+  'a redirect to a port of another Service on the same load balancer': {
     said: {
       annotations: keys({
         id: 'lb-shared1',
@@ -113,58 +113,58 @@ const ROWS: Record<string, Row> = {
     },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/secure', 443, 'https']] } },
   },
-  'two ports with one target port': {
+  'two ports with the same target port': {
     said: { ports: [port({ port: 80, name: 'a', targetPort: 8080 }), port({ port: 81, name: 'b', targetPort: 8080 })] },
   },
   'listener ports above 30000': { said: { ports: [31_000] } },
-  'a port name that is a number': { said: { ports: [port({ port: 80, name: '80' })] } },
-  'health-check-type beside an http listener': {
+  'a numeric port name': { said: { ports: [port({ port: 80, name: '80' })] } },
+  'health-check-type with an http listener': {
     said: { annotations: keys({ 'protocol-port': 'http:80', 'health-check-type': 'tcp', 'health-check-flag': 'on' }) },
   },
-  'the scheduler wlc, which vendor pages name': {
+  'the scheduler wlc, which vendor pages list': {
     said: { annotations: keys({ scheduler: 'wlc' }) },
     warned: /scheduler\S*: .*: should be rr or wrr: the cloud may reject wlc /,
   },
-  'the classic network, of which nobody knows who may still have it': {
+  'the classic network, which some accounts may still have': {
     said: { annotations: keys({ 'address-type': 'intranet', 'network-type': 'classic' }) },
     warned: /network-type\S*: .*: should be vpc: the cloud may reject classic /,
   },
-  'wlc on a load balancer that is there': {
+  'wlc on an existing load balancer': {
     said: { annotations: keys({ scheduler: 'wlc', 'delete-protection': 'on' }) },
     before: { annotations: keys({ scheduler: 'wlc' }) },
     status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
   },
-  'external-ip-type eip with a status address other than that of the load balancer, which no label names': {
+  'external-ip-type eip with an elastic address in the status, without a label': {
     said: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },
     warned: /id\]: .*; keep the value if that load balancer no longer exists; /,
     facts: SHARED,
   },
-  'force-override-listeners said to be off': {
+  'force-override-listeners set to off': {
     said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'false' }) },
     facts: SHARED,
   },
-  'our annotations on a ClusterIP Service, whatever they say': {
+  'our annotations with any values on a ClusterIP Service': {
     said: { type: 'ClusterIP', annotations: keys({ bandwidth: 'much', nonsense: 'x' }) },
   },
   'the annotation of the controller of private zones': {
     said: { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-private-zone-enable': 'true' } },
   },
   'externalTrafficPolicy Local without wrr': { said: {}, spec: { externalTrafficPolicy: 'Local' } },
-  'an attribute of HTTP listeners where all ports are TCP': {
+  'an attribute of HTTP listeners with TCP ports only': {
     said: { annotations: keys({ 'idle-timeout': '15', 'sticky-session': 'on' }) },
     warned: /idle-timeout\S*: .*; remove the annotation, or .*\n.*sticky-session\S*: .*; remove the annotation, or /,
   },
-  'the same, out of the range that it would have there': {
+  'an attribute of HTTP listeners out of range, with TCP ports only': {
     said: { annotations: keys({ 'idle-timeout': '900' }) },
     warned: /idle-timeout/,
   },
-  'preserve-lb-on-delete with a value that reads as no': {
+  'preserve-lb-on-delete with a value that means no': {
     said: { annotations: keys({ 'preserve-lb-on-delete': 'false' }) },
     warned: /preserve-lb-on-delete/,
   },
-  'zero and one hundred, which are values': {
+  'the values zero and one hundred': {
     said: { annotations: keys({ 'persistence-timeout': '0', bandwidth: '100', 'charge-type': 'paybybandwidth' }) },
   },
   'a named target port with nodes as backends': { said: { ports: [port({ port: 80, targetPort: 'web' })] } },
@@ -172,7 +172,7 @@ const ROWS: Record<string, Row> = {
     said: { ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
   },
-  'a named target port in a cluster of which nothing is known': {
+  'a named target port without facts about the cluster': {
     said: { ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: null, freshness: { kind: 'absent' } },
   },
@@ -183,45 +183,45 @@ const ROWS: Record<string, Row> = {
     },
     spec: { allocateLoadBalancerNodePorts: false },
   },
-  'a listener of the user on a load balancer that is reused without overriding': {
+  "a user's listener on a reused load balancer without overriding": {
     said: { annotations: keys({ id: 'lb-shared1' }) },
     facts: SHARED,
   },
-  'a server group of the user that several Services feed': {
+  'a user-managed server group that several Services use': {
     said: { annotations: keys({ id: 'lb-shared1', 'vgroup-port': 'rsp-1:80', weight: '50' }) },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/blue', 80, 'tcp']] } },
   },
-  'a Service that is looked at again while it holds its listener': {
+  'an evaluation again of a Service with its own listener': {
     said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true', scheduler: 'wrr' }) },
     before: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
     facts: { ...HELD, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },
   },
-  'a Service that is restored while its listener is still there': {
+  'a restored Service with its existing listener': {
     said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
     facts: HELD,
   },
-  'a load balancer that an old inventory does not know': {
+  'a load balancer that a stale inventory lacks': {
     said: { annotations: keys({ id: 'lb-new1' }) },
     facts: { freshness: { kind: 'stale', ageMs: 600_000 } },
     warned: /the inventory is 10 minutes old/,
   },
-  'a load balancer before there is an inventory': {
+  'a load balancer before the inventory exists': {
     said: { annotations: keys({ id: 'lb-new1' }) },
     facts: { freshness: { kind: 'absent' }, cluster: null },
     warned: /the inventory has not been read/,
   },
-  'an annotation that says what the load balancer has anyway': {
+  'an annotation equal to the attribute of the load balancer': {
     said: { annotations: keys({ 'address-type': 'internet', 'ip-version': 'ipv4' }) },
     before: {},
     status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
   },
-  'an annotation taken away that was honoured at creation': {
+  'a removed annotation that took effect at creation': {
     said: {},
     before: { annotations: keys({ 'address-type': 'intranet', 'resource-group-id': 'rg-a' }) },
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
     warned: /address-type\]: .*; set the annotation again: /,
   },
-  'every spelling of the keys at once, saying the same': {
+  'every spelling of the keys at once, with the same value': {
     said: {
       annotations: {
         ...keys({ 'address-type': 'intranet' }),
@@ -230,15 +230,15 @@ const ROWS: Record<string, Row> = {
       },
     },
   },
-  'a key that nobody knows, left empty': {
+  'an unknown key with an empty value': {
     said: { annotations: keys({ 'white-list': '' }) },
     warned: /white-list\S*: .*; remove the annotation /,
   },
-  'the region, which was read before 2.0': {
+  'the region, which releases before 2.0 read': {
     said: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-region': 'cn-hangzhou' } },
     warned: /region\S*: .*; remove the annotation /,
   },
-  'a key under a prefix like ours': {
+  'a key with a prefix similar to ours': {
     said: { annotations: { 'service.beta.kubernetes.io/aliyun-loadbalancer-id': 'lb-1' } },
     warned: /aliyun\S*: .*; did you mean \S*alibaba-cloud-loadbalancer-id\? /,
   },
@@ -253,7 +253,7 @@ function serviceOf(said: ServiceSaid, { spec, status }: Row): Service {
   return { ...service, spec: { ...service.spec, ...spec }, ...(status === undefined ? {} : { status }) };
 }
 
-describe('what works today is accepted:', () => {
+describe('the webhook allows configurations that work today:', () => {
   for (const [sentence, row] of Object.entries(ROWS)) {
     it(sentence, () => {
       const object = serviceOf(row.said, row);

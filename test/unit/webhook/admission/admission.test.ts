@@ -60,7 +60,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
 const bad = aService({ annotations: { [KEY]: 'a-secret-by-mistake' } });
 
 describe('a decision', () => {
-  it('leaves one line in the log, without a value that the user wrote', () => {
+  it('is a single log line, without a value that the user wrote', () => {
     const { validate, lines } = admission();
     validate({ object: bad, uid: 'u-1\n', dryRun: true, username: 'mallory\u202e' });
     assert.equal(lines.length, 1);
@@ -82,7 +82,7 @@ describe('a decision', () => {
     assert.doesNotMatch(JSON.stringify(lines), /a-secret/);
   });
 
-  it('is counted, and so is every finding', async () => {
+  it('is counted, as is every finding', async () => {
     const { validate, mutate, count } = admission();
     validate({ object: bad });
     validate({ object: aService() });
@@ -97,13 +97,13 @@ describe('a decision', () => {
     ]);
   });
 
-  it('counts the faults that only warn because they were there before', async () => {
+  it('counts the violations that only warn because the stored object has them', async () => {
     const { validate, count } = admission();
     validate({ oldObject: bad, object: aService({ annotations: { ...bad.metadata.annotations, other: 'x' } }) });
     assert.deepEqual(await count('ratcheted_total'), ['portcullis_webhook_ratcheted_total 1']);
   });
 
-  it('is counted under labels of few values, whatever the request says', async () => {
+  it('is counted with labels of few values, whatever the request contains', async () => {
     const { validate, count } = admission();
     validate({ object: aService({ name: 'mallory', namespace: 'mallory', annotations: { [KEY]: 'mallory' } }) });
     validate({ object: { ...bad, kind: 'Mallory' }, username: 'mallory', uid: 'mallory' });
@@ -112,7 +112,7 @@ describe('a decision', () => {
     assert.doesNotMatch(lines.join('\n'), /mallory/i);
   });
 
-  it('of a dry run is that of the request itself', () => {
+  it('of a dry run equals the decision on the request itself', () => {
     const { validate, mutate } = admission();
     const old = aService({ annotations: { [deprecatedFormsOf(KEY)[0] ?? '']: '100' } });
     assert.deepEqual(validate({ object: bad, dryRun: true }), validate({ object: bad }));
@@ -120,7 +120,7 @@ describe('a decision', () => {
     assert.notDeepEqual(mutate({ object: old }).patch, []);
   });
 
-  it('that cannot be made is counted and has its line in the log as well', async () => {
+  it('that fails is counted and logged as well', async () => {
     const { validate, lines, count } = admission(failing('safety'));
     assert.throws(() => validate({ object: aService(), uid: 'u-2' }));
     assert.deepEqual(await count('decisions_total'), [
@@ -130,7 +130,7 @@ describe('a decision', () => {
     assert.deepEqual([line?.['decision'], line?.['uid'], line?.['object']], ['error', 'u-2', 'shop/web']);
   });
 
-  it('passes with a warning and a count when a hygiene rule fails', async () => {
+  it('allows with a warning and a count if a hygiene rule fails', async () => {
     const { validate, count } = admission(failing('hygiene'));
     const { allowed, warnings } = validate({ object: aService() });
     assert.equal(allowed, true);
@@ -140,7 +140,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('passes with one warning and a count a rule when there is no time, in one line of the log', async () => {
+  it('allows with a single warning and a count per rule without time, in a single log line', async () => {
     const { late, count, lines } = admission();
     const { allowed, warnings } = late.validate({ object: bad });
     assert.deepEqual([allowed, warnings?.length], [true, 1]);
@@ -154,7 +154,7 @@ describe('a decision', () => {
     assert.equal(lines.length, 1);
   });
 
-  it('is not made without time for a Service that safety rules concern: the caller is to try again', () => {
+  it('requests a retry without time for a Service that safety rules concern', () => {
     const reusing = aService({ annotations: { [CATALOGUE.id.key]: 'lb-1' } });
     assert.throws(() => admission().late.validate({ object: reusing }), {
       reason: 'Unavailable',
@@ -164,26 +164,26 @@ describe('a decision', () => {
   });
 
   const BUSY = { reason: 'Unavailable', retryAfterMs: 1_000 };
-  it('requests a retry under --strict if there is no time for a rule or for a mutation', () => {
+  it('requests a retry with --strict without time for a rule or a mutation', () => {
     const { late } = admissionThat(true);
     assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
     assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time for defaults of policies/ });
   });
 
-  it('fails under --strict when a hygiene rule fails, unless the request is denied anyway', () => {
+  it('fails with --strict if a hygiene rule fails, unless the request is denied anyway', () => {
     const { validate } = admissionThat(true, [failing('hygiene')]);
     assert.throws(() => validate({ object: aService() }), { message: /^hygiene rule failing-hygiene could not/ });
     assert.equal(validate({ object: bad }).allowed, false);
   });
 
-  it('allows under --strict an update of labels alone, whatever rule fails', () => {
+  it('allows an update of labels alone with --strict, whatever rule fails', () => {
     const { validate, late } = admissionThat(true, [failing('hygiene'), failing('safety')]);
     const oldObject = aService();
     const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: 'shop' } } };
     for (const ask of [validate, late.validate]) assert.equal(ask({ object, oldObject }).allowed, true);
   });
 
-  it('rewrites nothing when there is no time, and says so', () => {
+  it('rewrites nothing without time, and warns', () => {
     const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
     assert.deepEqual([allowed, patch], [true, undefined]);
     assert.deepEqual(warnings, [
@@ -191,12 +191,12 @@ describe('a decision', () => {
     ]);
   });
 
-  it('is not made when a safety rule fails: the failure policy decides', () => {
+  it('fails if a safety rule fails, and the failure policy decides', () => {
     const { validate } = admission(failing('safety'));
     assert.throws(() => validate({ object: aService() }), { message: /failing-safety could not be evaluated: broken/ });
   });
 
-  it('is a denial when a safety rule fails and another rule denies', () => {
+  it('is a denial if a safety rule fails and another rule denies', () => {
     assert.equal(admission(failing('safety')).validate({ object: bad }).allowed, false);
   });
 });

@@ -22,8 +22,8 @@ function linesOf(write: (output: { write: (line: string) => void }) => void): re
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('the line of a decision', () => {
-  it('has the head of every line of the log', () => {
+describe('the log line of a decision', () => {
+  it('starts like every log line', () => {
     const [own, ordinary] = linesOf((output) => {
       const log = rootLogger('info', output);
       decisionLog(log, output, clock)(decided);
@@ -37,7 +37,7 @@ describe('the line of a decision', () => {
     assert.equal(own?.['time'], '2026-01-02T03:04:05.006Z');
   });
 
-  it('leaves out what does not apply, and gives the time taken in milliseconds with three places', () => {
+  it('omits fields without a value, and gives the duration in milliseconds with three decimals', () => {
     const [line] = linesOf((output) => decisionLog(rootLogger('info', output), output, clock)(decided));
     assert.deepEqual(Object.keys(line ?? {}), [
       ...['level', 'time', 'path', 'decision', 'uid', 'operation', 'kind', 'object', 'user', 'ms', 'msg'],
@@ -45,13 +45,13 @@ describe('the line of a decision', () => {
     assert.equal(line?.['ms'], 1.235);
   });
 
-  it('names the trace to which the request belongs', () => {
+  it('contains the trace of the request', () => {
     const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
     const [line] = linesOf((output) => decisionLog(rootLogger('info', output), output, clock)({ ...decided, trace }));
     assert.deepEqual([line?.['traceId'], line?.['spanId']], [trace.traceId, trace.spanId]);
   });
 
-  it('is one line, whatever the names in it hold', () => {
+  it('is a single line, whatever the names contain', () => {
     const request = { ...decided.request, name: 'a\nb"\\\u2028', uid: '\u0000', namespace: '' };
     const lines = linesOf((output) => decisionLog(rootLogger('info', output), output, clock)({ ...decided, request }));
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the line of a decision', () => {
     );
   });
 
-  it('is not written where the log is to be quieter', () => {
+  it('is omitted at a higher log level', () => {
     assert.deepEqual(
       linesOf((output) => decisionLog(pino({ level: 'warn' }), output, clock)(decided)),
       [],

@@ -16,7 +16,7 @@ describe('a Service in a review', () => {
   const rows: Record<string, { object: object; read: object }> = {
     'without metadata': { object: { spec }, read: { spec, metadata: {} } },
     'with a list as annotations': { object: { metadata: { annotations: [] } }, read: { metadata: {} } },
-    'with an annotation that is no text': {
+    'with an annotation that is not a string': {
       object: { metadata: { annotations: { a: 'b', c: 1, d: null } } },
       read: { metadata: { annotations: { a: 'b' } } },
     },
@@ -29,11 +29,11 @@ describe('a Service in a review', () => {
       read: { metadata: { managedFields: [{}, {}, { manager: 'm' }] } },
     },
     'with null as deletionTimestamp': { object: { metadata: { deletionTimestamp: null } }, read: { metadata: {} } },
-    'with finalizers that are no texts': {
+    'with finalizers that are not strings': {
       object: { metadata: { finalizers: [null, 'a/b', 1] } },
       read: { metadata: { finalizers: ['a/b'] } },
     },
-    'with a text as ports': { object: { metadata, spec: { ports: 'x' } }, read: { metadata, spec: {} } },
+    'with a string as ports': { object: { metadata, spec: { ports: 'x' } }, read: { metadata, spec: {} } },
     'with null as ports': { object: { metadata, spec: { ports: null } }, read: { metadata, spec: {} } },
     'with a port without a number': {
       object: { metadata, spec: { ports: [{}, null, port, { port: '80' }] } },
@@ -47,10 +47,10 @@ describe('a Service in a review', () => {
       object: { metadata, status: { loadBalancer: { ingress: [null, { ip: '1.2.3.4', hostname: 1 }] } } },
       read: { metadata, status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } },
     },
-    'with a list as spec and a text as status': { object: { metadata, spec: [], status: 'x' }, read: { metadata } },
+    'with a list as spec and a string as status': { object: { metadata, spec: [], status: 'x' }, read: { metadata } },
   };
   for (const [sentence, { object, read }] of Object.entries(rows)) {
-    it(`${sentence} is read without what is unreadable`, () =>
+    it(`${sentence} is read without the unreadable parts`, () =>
       assert.deepEqual(serviceIn(structuredClone(object)), read));
   }
 
@@ -61,7 +61,7 @@ describe('a Service in a review', () => {
 });
 
 describe('a Node in a review', () => {
-  it('is read without what is unreadable', () => {
+  it('is read without the unreadable parts', () => {
     const object = {
       metadata: { labels: { a: 'b', c: null } },
       spec: { providerID: 1, podCIDRs: [null, '10.0.0.0/24'] },

@@ -16,10 +16,10 @@ const request = readReview(aReview({ object: aService() }));
 const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
   resultOf(request, { ...SILENCE, ...outcome }).answer;
 
-describe('a verdict', () => {
-  it('without findings is a plain yes', () => assert.deepEqual(answer({}), { allowed: true }));
+describe('an admission response', () => {
+  it('without findings only allows the request', () => assert.deepEqual(answer({}), { allowed: true }));
 
-  it('that denies has the form of Kubernetes own validation, and says it all twice', () => {
+  it('that denies has the form of Kubernetes validation, with all violations in both parts', () => {
     const message = 'Invalid value: "y": must be z; write z [some-rule]';
     assert.deepEqual(answer({ denials: [finding()] }), {
       allowed: false,
@@ -39,7 +39,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('names an object by its prefix while it has no name', () => {
+  it('names an object without a name by its prefix', () => {
     const object = { ...aService(), metadata: { namespace: 'shop', generateName: 'web-' } };
     const unnamed = readReview(aReview({ object }));
     const { status } = resultOf(unnamed, { ...SILENCE, denials: [finding()] }).answer;
@@ -54,7 +54,7 @@ describe('a verdict', () => {
   });
 
   for (const character of ['\u202e', '中', '😀'])
-    it(`lists as many whole violations as fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
+    it(`lists whole violations up to 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
       const text = character.repeat(500);
       const denials = Array.from({ length: 60 }, () => finding({ field: text, value: text, detail: text }));
       const { message = '', details } = answer({ denials }).status ?? {};
@@ -77,7 +77,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('shows nothing that steers a terminal, whatever a user wrote', () => {
+  it('contains no control character for a terminal, whatever a user wrote', () => {
     const evil = 'x\u001b[2J\u202e\n\t\u200b';
     const violation = finding({ field: evil, value: evil, detail: evil, remedy: evil });
     const { status, warnings = [] } = answer({ denials: [violation], warnings: [violation] });
@@ -90,21 +90,22 @@ describe('a verdict', () => {
     for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
   });
 
-  it('cuts a value at 128 characters', () => {
+  it('truncates a value at 128 characters', () => {
     const { status } = answer({ denials: [finding({ value: 'v'.repeat(1_000) })] });
     assert.match(status?.message ?? '', /Invalid value: "v{128}…": /);
   });
 
-  it('keeps its warnings under what the API server passes on, and names the object in each', () => {
+  it('limits warnings to the length that the API server passes on, and names the object in each', () => {
     const { warnings = [] } = answer({ warnings: many(100) });
     assert.ok(warnings.join('').length < 4_096 - 512);
     assert.ok(warnings.every((text) => text.startsWith('Service shop/web: ')));
     assert.match(warnings.at(-1) ?? '', /there are more warnings/);
   });
 
-  it('says a warning once', () => assert.equal(answer({ warnings: [finding(), finding()] }).warnings?.length, 1));
+  it('contains each warning once', () =>
+    assert.equal(answer({ warnings: [finding(), finding()] }).warnings?.length, 1));
 
-  it('warns of a rule that could not be evaluated', () => {
+  it('warns about a rule that cannot be evaluated', () => {
     const { allowed, warnings } = answer({ unevaluated: [{ rule: finding().rule, error: new Error('secret') }] });
     assert.deepEqual(
       [allowed, warnings],
@@ -112,7 +113,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('notes for the audit log which rules did what, each once', () => {
+  it('lists in the audit annotations which rules had which effect, each once', () => {
     const by = (name: string): Finding => ({ ...finding(), rule: { name, tier: 'hygiene', tunable: true } });
     const { auditAnnotations } = answer({
       denials: [by('a'), by('b'), by('a')],
@@ -129,7 +130,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('keeps audit annotations short, and tells the caller nothing of what is for them', () => {
+  it('keeps audit annotations short, and hides them from the user', () => {
     const denials = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
     const { auditAnnotations = {}, status, warnings } = answer({ denials });
     assert.ok(Object.values(auditAnnotations).every((text) => text.length <= 1_025));

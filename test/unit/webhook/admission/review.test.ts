@@ -4,7 +4,7 @@ import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
 describe('an AdmissionReview', () => {
-  it('is read without copying its objects', () => {
+  it('is read without a copy of its objects', () => {
     const object = aService();
     const request = readReview(aReview({ object, dryRun: true }));
     assert.equal(request.object, object);
@@ -13,7 +13,7 @@ describe('an AdmissionReview', () => {
     assert.equal(request.dryRun, true);
   });
 
-  it('needs no more than its UID, the kind of its object, and its operation', () => {
+  it('needs only its UID, the kind of its object, and its operation', () => {
     const object = aService();
     const kind = { kind: 'Service', group: null, version: 1 };
     const odd = {
@@ -36,18 +36,18 @@ describe('an AdmissionReview', () => {
   });
 
   const unreadable: Record<string, { body: unknown; message: RegExp }> = {
-    'is denied when it is null': { body: null, message: /no AdmissionReview/ },
-    'is denied when it is a list': { body: [], message: /no AdmissionReview/ },
-    'is denied without a request': {
+    'is rejected if it is null': { body: null, message: /no AdmissionReview/ },
+    'is rejected if it is a list': { body: [], message: /no AdmissionReview/ },
+    'is rejected without a request': {
       body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
       message: /request/,
     },
-    'is denied without a UID': { body: withRequest({ uid: undefined }), message: /request\.uid/ },
-    'is denied with an operation that does not exist': {
+    'is rejected without a UID': { body: withRequest({ uid: undefined }), message: /request\.uid/ },
+    'is rejected with an unknown operation': {
       body: withRequest({ operation: 'PATCH' }),
       message: /request\.operation/,
     },
-    'of another version is denied with what to do': {
+    'of another version is rejected with advice': {
       body: { ...aReview({ object: aService() }), apiVersion: 'admission.k8s.io/v1beta1' },
       message: /"admission\.k8s\.io\/v1beta1" cannot be read, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
     },
@@ -62,8 +62,8 @@ function withRequest(said: object): object {
   return { ...review, request: { ...review.request, ...said } };
 }
 
-describe('an answer', () => {
-  it('carries the UID and the patch in base64', () => {
+describe('a review response', () => {
+  it('contains the UID and the patch in base64', () => {
     const { response } = answerTo('u1', { allowed: true, patch: [{ op: 'remove', path: '/a' }] });
     assert.equal(response.uid, 'u1');
     assert.equal(response.patchType, 'JSONPatch');
@@ -72,7 +72,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('without operations carries no patch', () => {
+  it('without operations contains no patch', () => {
     assert.deepEqual(answerTo('u1', { allowed: true, patch: [] }).response, { uid: 'u1', allowed: true });
   });
 });

@@ -59,11 +59,11 @@ const BAD = { 'fault/a': '1', 'fault/b': '2' };
 const bad = aService({ annotations: BAD });
 
 describe('the engine', () => {
-  it('denies a new Service for every fault', () => {
+  it('denies a new Service for every violation', () => {
     assert.equal(judged({ object: bad }).denials.length, 2);
   });
 
-  it('passes a Service without faults in silence', () => {
+  it('allows a Service without violations, without warnings', () => {
     assert.deepEqual(judged({ object: aService() }), judged({ operation: 'DELETE', oldObject: bad, object: null }));
   });
 
@@ -72,7 +72,7 @@ describe('the engine', () => {
     'a connection': { operation: 'CONNECT', object: bad },
     'a subresource': { oldObject: aService(), object: bad, subResource: 'status' },
     'another kind': { object: { ...bad, kind: 'Endpoints' } },
-    'a kind of another group that is called the same': { object: bad, group: 'serving.knative.dev' },
+    'a kind of another group with the same name': { object: bad, group: 'serving.knative.dev' },
     'a ClusterIP Service': { object: aService({ annotations: BAD, type: 'ClusterIP' }) },
     'a Service of another class': {
       object: { ...bad, spec: { ...bad.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
@@ -82,7 +82,7 @@ describe('the engine', () => {
         annotations: { ...BAD, 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type': 'nlb' },
       }),
     },
-    'a Service that another controller claims': {
+    'a Service that another controller manages': {
       object: aService({ annotations: { ...BAD, 'service.beta.kubernetes.io/class': 'nginx-alb' } }),
     },
     'a Service behind a tunnel': {
@@ -90,7 +90,7 @@ describe('the engine', () => {
         annotations: { ...BAD, 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-tunnel-type': '' },
       }),
     },
-    'an update that changes nothing': { oldObject: bad, object: bad },
+    'an update without a change': { oldObject: bad, object: bad },
     'a change of foreign labels': { oldObject: bad, object: aService({ annotations: BAD, labels: { app: 'web' } }) },
     'a change of finalizers': {
       oldObject: { ...bad, metadata: { ...bad.metadata, finalizers: ['example.com/hold'] } },
@@ -102,7 +102,7 @@ describe('the engine', () => {
     },
   };
   for (const [sentence, said] of Object.entries(unheard)) {
-    it(`has nothing to say about ${sentence}`, () => {
+    it(`has no finding for ${sentence}`, () => {
       const { denials, warnings, unevaluated } = judged(said, {
         rules: { ...RULES, service: [...RULES.service, failing('safety')] },
       });
@@ -111,37 +111,37 @@ describe('the engine', () => {
   }
 
   const updates: Record<string, { from: ServiceSaid; to: ServiceSaid; denied: string[]; warned: string[] }> = {
-    'warns of faults that were there before': {
+    'warns about violations of the stored object': {
       from: { annotations: BAD },
       to: { annotations: { ...BAD, other: 'x' } },
       denied: [],
       warned: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
     },
-    'denies the one that is new': {
+    'denies a new violation': {
       from: { annotations: { 'fault/a': '1' } },
       to: { annotations: BAD },
       denied: ['metadata.annotations[fault/b]=2'],
       warned: ['metadata.annotations[fault/a]=1'],
     },
-    'denies the one whose value changes': {
+    'denies a violation of a changed field': {
       from: { annotations: BAD },
       to: { annotations: { ...BAD, 'fault/b': '3' } },
       denied: ['metadata.annotations[fault/b]=3'],
       warned: ['metadata.annotations[fault/a]=1'],
     },
-    'judges a Service that becomes a load balancer as if it were new': {
+    'evaluates a Service that becomes a load balancer like a new Service': {
       from: { annotations: BAD, type: 'ClusterIP' },
       to: { annotations: BAD },
       denied: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
       warned: [],
     },
-    'lets a faulty Service be mended in part': {
+    'allows a partial fix of a Service with violations': {
       from: { annotations: BAD },
       to: { annotations: { 'fault/a': '1' } },
       denied: [],
       warned: ['metadata.annotations[fault/a]=1'],
     },
-    'ratchets rules that protect others, too': {
+    'applies ratcheting to rules that protect other Services, too': {
       from: { annotations: { 'safety/a': '1' } },
       to: { annotations: { 'safety/a': '1', other: 'x' } },
       denied: [],
@@ -157,7 +157,7 @@ describe('the engine', () => {
     });
   }
 
-  it('does not look away because an object is being deleted', () => {
+  it('evaluates an object with a deletion timestamp too', () => {
     const dying = (annotations: Record<string, string>): Service => {
       const service = aService({ annotations });
       return { ...service, metadata: { ...service.metadata, deletionTimestamp: '2026-01-02T03:04:05Z' } };
@@ -166,9 +166,9 @@ describe('the engine', () => {
   });
 
   const modes: Record<string, { policy: Policy; denied: number; warned: number; audited: number }> = {
-    'denies where the policy enforces': { policy: inMode('enforce'), denied: 1, warned: 0, audited: 0 },
-    'warns where the policy warns': { policy: inMode('warn'), denied: 0, warned: 1, audited: 0 },
-    'notes where the policy audits': { policy: inMode('audit'), denied: 0, warned: 0, audited: 1 },
+    'denies if the policy enforces': { policy: inMode('enforce'), denied: 1, warned: 0, audited: 0 },
+    'warns if the policy warns': { policy: inMode('warn'), denied: 0, warned: 1, audited: 0 },
+    'records an audit annotation if the policy audits': { policy: inMode('audit'), denied: 0, warned: 0, audited: 1 },
   };
   for (const [sentence, { policy, denied, warned, audited }] of Object.entries(modes)) {
     it(sentence, () => {
@@ -180,14 +180,14 @@ describe('the engine', () => {
     });
   }
 
-  it('denies for a rule that protects others, whatever the policy says', () => {
+  it('denies a safety violation, whatever the policy is', () => {
     const object = aService({ annotations: { 'safety/a': '1' } });
     for (const mode of ['warn', 'audit'] as const)
       assert.equal(judged({ object }, { policy: inMode(mode) }).denials.length, 1);
     assert.equal(judged({ object }, { policy: WARN_ALL }).denials.length, 1);
   });
 
-  it('says advice as a warning, whatever the policy says', () => {
+  it('returns advice as a warning, whatever the policy is', () => {
     const object = aService({ annotations: { 'fault/advice': '1' } });
     for (const mode of ['enforce', 'audit'] as const) {
       const { denials, warnings } = judged({ object }, { policy: inMode(mode) });
@@ -195,7 +195,7 @@ describe('the engine', () => {
     }
   });
 
-  it('asks the policy about the namespace of the request', () => {
+  it('evaluates the policy of the namespace of the request', () => {
     const asked: string[] = [];
     const policy: Policy = {
       mode: (rule, namespace) => {
@@ -207,7 +207,7 @@ describe('the engine', () => {
     assert.deepEqual(asked, ['fault in bank']);
   });
 
-  it('hears the other rules when one fails', () => {
+  it('evaluates the other rules if a rule fails', () => {
     const rules = { ...RULES, service: [failing('hygiene'), ...RULES.service, failing('safety')] };
     const { denials, unevaluated } = judged({ object: bad }, { rules });
     assert.equal(denials.length, 2);
@@ -220,7 +220,7 @@ describe('the engine', () => {
     );
   });
 
-  it('evaluates no rule once the time is used up, at which it looks before every eighth', () => {
+  it('evaluates no rule after the time is used up, with a check before every eighth rule', () => {
     let looks = 0;
     const expired = (): boolean => (looks += 1) > 1;
     const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
@@ -233,12 +233,12 @@ describe('the engine', () => {
     assert.equal(looks, 2);
   });
 
-  it('evaluates none at all where there was no time from the start', () => {
+  it('evaluates no rule without time at the start', () => {
     const { denials, unevaluated } = judged({ object: bad }, { expired: () => true });
     assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });
 
-  it('does not let a failing rule hold up an update that may not be denied', () => {
+  it('does not block with a failing rule an update that cannot be denied', () => {
     const marked = (hash: string): Service => aService({ labels: { 'service.beta.kubernetes.io/hash': hash } });
     const rules = { ...RULES, service: [failing('safety')] };
     const { unevaluated } = judged({ oldObject: marked('a'), object: marked('b') }, { rules });
@@ -248,7 +248,7 @@ describe('the engine', () => {
     );
   });
 
-  it('denies nothing of which it cannot be told whether the stored object had it', () => {
+  it('denies no violation if the violations of the stored object are unknown', () => {
     const unsure = (said: Partial<Rule>): Rule => {
       const rule = finder('fault', said);
       const check: Rule['check'] = (subject, facts, policy) => {
@@ -264,7 +264,7 @@ describe('the engine', () => {
     assert.deepEqual([safety.denials.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
   });
 
-  it('denies no fault that was there before when the time is used up in between', () => {
+  it('denies no old violation if the time runs out in between', () => {
     let left = RULES.service.length;
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
     const { denials, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
@@ -275,7 +275,7 @@ describe('the engine', () => {
     fc.constantFrom('fault/a', 'fault/b', 'safety/a', 'fault/advice', 'other'),
     fc.constantFrom('1', '2'),
   );
-  it('denies an update for exactly the faults that the stored object does not have', () => {
+  it('denies an update exactly for the violations that the stored object lacks', () => {
     fc.assert(
       fc.property(anyFaults, anyFaults, (from, to) => {
         const { denials } = judged({

@@ -33,33 +33,33 @@ function assertPassedOn(texts: readonly string[]): void {
 }
 
 describe('the warnings of both webhooks', () => {
-  it('are passed on whole, whatever a Service says', () => {
+  it('are passed on whole for any Service', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (service, facts) => assertPassedOn(saidOf(service, facts))),
       { numRuns: 400, seed: 1 },
     );
   });
 
-  it('are passed on whole where everything is deprecated and wrong', () => {
+  it('are passed on whole for a Service with only deprecated and invalid annotations', () => {
     const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, 'not this\n'.repeat(50)]));
     const texts = saidOf(aService({ annotations, namespace: 'shop' }));
     assertPassedOn(texts);
     assert.equal(texts.filter((text) => text.includes('there are more warnings')).length, 2);
   });
 
-  it('say each thing once, in the order in which it is said', () => {
+  it('contain each text once, in order', () => {
     assert.deepEqual(warningsOf(['b', 'a', 'b'], 'x', 'validate'), { warnings: ['b', 'a'] });
   });
 
-  it('count what is said again only once', () => {
+  it('count a repeated text once', () => {
     const again = Array.from({ length: 100 }, () => 'a'.repeat(100));
     assert.deepEqual(warningsOf([...again, 'b'], 'x', 'validate'), { warnings: ['a'.repeat(100), 'b'] });
   });
 
-  it('leave room for others, however long one is', () => {
+  it('have room for further warnings, however long a warning is', () => {
     const { warnings = [] } = warningsOf(['a'.repeat(3_000), 'b'], 'x', 'mutate');
     assert.deepEqual(warnings, [`${'a'.repeat(600)}…`, 'b']);
   });
 
-  it('are left out where there are none', () => assert.deepEqual(warningsOf([], 'x', 'mutate'), {}));
+  it('are omitted if empty', () => assert.deepEqual(warningsOf([], 'x', 'mutate'), {}));
 });

@@ -87,14 +87,14 @@ function mutated(
   return fastJsonPatch.applyPatch(structuredClone(said.object), structuredClone([...patch]), true).newDocument;
 }
 
-describe('all that is changed of a Service, with policies in force', () => {
+describe('the mutation of a Service with policies in force', () => {
   const given = defaultsBy(book, aFacts());
   const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
   const anyWriter = fc.constantFrom(
     ...['helm', 'my-operator', '', 'kubectl-edit', 'kubectl-replace', 'kubectl-client-side-apply'],
   );
   const anyBefore = fc.option(anyState, { nil: undefined });
-  it('is changed once: looked at again, nothing is to be done', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anyState, anyBefore, anyHandling, anyWriter, (after, before, handling, fieldManager) => {
         const oldObject = before === undefined ? {} : { oldObject: serviceOf({ ...before, isManifest: false }) };

@@ -33,20 +33,20 @@ function mutated(
 const annotationsOf = (said: ReviewSaid): object => mutated(said).object.metadata.annotations ?? {};
 
 describe('defaults of policies', () => {
-  it('are given to a new Service, annotations or none', () => {
+  it('apply to a new Service, with or without annotations', () => {
     assert.deepEqual(annotationsOf({ object: aService() }), FILLED);
     const own = { 'example.com/a~b': 'c' };
     assert.deepEqual(annotationsOf({ object: aService({ annotations: own }) }), { ...own, ...FILLED });
   });
 
-  it('are told as warnings, each with its policy', () => {
+  it('are reported as warnings, each with its policy', () => {
     assert.deepEqual(mutated({ object: aService() }).warnings, [
       `Service shop/web: metadata.annotations[${KEY}address-type]: LoadBalancerPolicy p sets the default "intranet"`,
       `Service shop/web: metadata.annotations[${KEY}name]: LoadBalancerPolicy p sets the default "shop-web"`,
     ]);
   });
 
-  it('that cannot be given are told too', () => {
+  it('that cannot apply are reported too', () => {
     const object = aService();
     const { namespace, uid } = object.metadata;
     const nameless = { ...object, metadata: { namespace, uid, generateName: 'web-' } };
@@ -56,7 +56,7 @@ describe('defaults of policies', () => {
     );
   });
 
-  it('stand beside deprecated keys that are rewritten, and never over them', () => {
+  it('are added together with rewritten deprecated keys, and never replace them', () => {
     const object = aService({ annotations: { [`${OLD}address-type`]: 'internet' } });
     const annotations = annotationsOf({ object, fieldManager: 'kubectl-create' });
     assert.deepEqual(annotations, { [`${KEY}address-type`]: 'internet', [`${KEY}name`]: 'shop-web' });
@@ -76,7 +76,7 @@ describe('defaults of policies', () => {
     'both keys': aService(),
   };
   for (const [what, object] of Object.entries(dropping)) {
-    it(`are given where the request drops ${what}, also when it is looked at again`, () => {
+    it(`apply if the request removes ${what}, and the result is stable`, () => {
       const said = { oldObject: unused, fieldManager: 'helm' };
       const once = mutated({ ...said, object });
       assert.deepEqual(once.object.metadata.annotations, FILLED);
@@ -90,7 +90,7 @@ describe('defaults of policies', () => {
     'another class': aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
   };
   for (const [what, oldObject] of Object.entries(becoming)) {
-    it(`are given to a Service that was of ${what}`, () => {
+    it(`apply to a Service that had ${what}`, () => {
       assert.deepEqual(annotationsOf({ oldObject, object: aService() }), FILLED);
     });
   }
@@ -108,17 +108,17 @@ describe('defaults of policies', () => {
       metadata: { ...held.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
     };
     const mistakes: Readonly<Record<string, readonly [Service, FactsSaid]>> = {
-      'that is told': [{ ...held, status }, MADE],
-      'that is there': [held, MADE],
-      'that a mark tells of': [marked, {}],
-      'that the mirror is too old to know of': [held, { freshness: { kind: 'stale', ageMs: 600_000 } }],
-      'of people': [
+      'in its status': [{ ...held, status }, MADE],
+      'in the inventory': [held, MADE],
+      'in a label': [marked, {}],
+      'missing in a stale inventory': [held, { freshness: { kind: 'stale', ageMs: 600_000 } }],
+      'managed by a user': [
         { ...held, metadata: { ...held.metadata, annotations: { ...held.metadata.annotations, ...REUSE } } },
         USED,
       ],
     };
     for (const [which, [oldObject, facts]] of Object.entries(mistakes)) {
-      it(`are not for a Service that was of ${what} by mistake, and keeps the load balancer ${which}`, () => {
+      it(`do not apply after a temporary ${what} with the load balancer ${which}`, () => {
         const { metadata } = oldObject;
         const object = aService();
         const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };
@@ -126,16 +126,16 @@ describe('defaults of policies', () => {
       });
     }
 
-    it(`are given to a Service that was of ${what} and has nothing in the cloud any more`, () => {
+    it(`apply to a Service that had ${what} and has no cloud resources`, () => {
       assert.deepEqual(annotationsOf({ oldObject: held, object: aService() }), FILLED);
     });
 
-    it(`are given to a Service that was of ${what} and has the load balancer of that one`, () => {
+    it(`apply to a Service that had ${what} and its load balancer`, () => {
       assert.deepEqual(annotationsOf({ oldObject: { ...before, status }, object: aService() }), FILLED);
     });
   }
 
-  it('are given once: the Service that has them is left alone', () => {
+  it('apply once, and leave the resulting Service unchanged', () => {
     const { object } = mutated({ object: aService() });
     assert.deepEqual(mutated({ object }), { object, warnings: [] });
   });
@@ -150,7 +150,7 @@ describe('defaults of policies', () => {
     'a Node': { object: { kind: 'Node', metadata: { name: 'n1' } } },
   };
   for (const [what, said] of Object.entries(untouched)) {
-    it(`are not for ${what}`, () => {
+    it(`do not apply to ${what}`, () => {
       assert.deepEqual(mutated(said), { object: said.object, warnings: [] });
     });
   }

@@ -12,8 +12,8 @@ const side = (values: Side['values']): Side => ({
 const changed = (before: Side['values'], after: Side['values'], handling: KeyHandling): Rewrite =>
   rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);
 
-describe('of several deprecated forms', () => {
-  it('the first one counts, and all of them go', () => {
+describe('several deprecated forms of a key', () => {
+  it('are all removed, and the first has effect', () => {
     const { operations, deprecated } = changed({}, { [OTHER]: '1', [OLD]: '2' }, 'replace');
     assert.deepEqual(operations, [
       { op: 'add', path: '/metadata/annotations/x~1new', value: '2' },
@@ -27,16 +27,16 @@ describe('of several deprecated forms', () => {
   });
 
   const contradictory: Readonly<Record<string, readonly [values: Side['values'], told: Rewrite['contradictions']]>> = {
-    'one that says something else is named beside the one that counts': [
+    'cause a warning that names a form with another value and the form in effect': [
       { [OLD]: '2', [OTHER]: '1' },
       [{ old: OTHER, current: OLD }],
     ],
-    'none is named that says the same': [{ [OLD]: '2', [OTHER]: '2' }, []],
-    'one that says something else is named beside the current one, which counts': [
+    'cause no warning for a form with the same value': [{ [OLD]: '2', [OTHER]: '2' }, []],
+    'cause a warning that names a form with another value and the current key in effect': [
       { [OLD]: '2', [OTHER]: '1', [NEW]: '2' },
       [{ old: OTHER, current: NEW }],
     ],
-    'all are named that say something else than the current one': [
+    'cause a warning that names all forms with other values than the current key': [
       { [OLD]: '2', [OTHER]: '1', [NEW]: '3' },
       [
         { old: OLD, current: NEW },

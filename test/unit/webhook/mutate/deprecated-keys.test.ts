@@ -5,13 +5,13 @@ import { KEY_DECISIONS, type KeyHandling } from '../../../../webhook/mutate/depr
 import { NEW, OLD, rewritten, side, stored, type SideInput } from '../../../support/key-cases.ts';
 
 describe('deprecated keys', () => {
-  it('have decision tables whose rows describe different requests', () => {
+  it('have decision tables with a different request in each row', () => {
     for (const rows of Object.values(KEY_DECISIONS)) {
       assert.equal(new Set(rows.map(({ request }) => request)).size, rows.length);
     }
   });
 
-  it('escapes keys in the paths of its operations', () => {
+  it('are escaped in the paths of operations', () => {
     const group = { current: 'a~b/new', olds: ['a~b/old'] };
     const after = { ...side(), values: { 'a~b/old': '1' } };
     const request = { after, before: side(), isApply: false };
@@ -21,7 +21,7 @@ describe('deprecated keys', () => {
     ]);
   });
 
-  it('changes nothing on reinvocation, for any request that an API server can send', () => {
+  it('change nothing on reinvocation, for any request that an API server can send', () => {
     const value = fc.option(fc.constantFrom('1', '2'), { nil: undefined });
     const keys = fc.subarray([OLD, NEW]);
     const anySide = fc.record(

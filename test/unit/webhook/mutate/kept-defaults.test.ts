@@ -63,10 +63,10 @@ const of = (service: Service, more: object): Service => ({ ...service, metadata:
 /** Returns a Service as in a file, without a UID. */
 const aManifest = (said: ServiceSaid = {}): Service => of(aService(said), { uid: undefined });
 
-describe('defaults that a Service has been given', () => {
+describe('applied defaults of a Service', () => {
   const stored = aService({ annotations: GIVEN });
 
-  it('stay where a whole manifest says nothing of them, as they are stored, and that is told', () => {
+  it('stay as stored if a full manifest omits them, with a warning', () => {
     const { annotations, warnings } = put({ oldObject: stored, object: aManifest() });
     assert.deepEqual(annotations, GIVEN);
     assert.deepEqual(
@@ -78,12 +78,12 @@ describe('defaults that a Service has been given', () => {
     );
   });
 
-  it('stay once: with them nothing is to be done', () => {
+  it('stay without a further change', () => {
     assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: GIVEN, warnings: [] });
   });
 
   for (const by of ['my-operator', 'Terraform', 'helm', '']) {
-    it(`stay where "${by}" changes what is stored, which says what it has always said, and that is told`, () => {
+    it(`stay if "${by}" applies an unchanged manifest without them, with a warning`, () => {
       const { annotations, warnings } = put({ oldObject: stored, object: aService(), by });
       assert.deepEqual(annotations, GIVEN);
       assert.deepEqual(warnings, put({ oldObject: stored, object: aManifest() }).warnings);
@@ -91,12 +91,12 @@ describe('defaults that a Service has been given', () => {
   }
 
   for (const by of ['kubectl-annotate', 'kubectl-edit', 'kubectl-patch', 'kubectl-replace']) {
-    it(`go where a person takes them out of what is stored, by ${by}`, () => {
+    it(`are removed if a user removes them from the stored object with ${by}`, () => {
       assert.deepEqual(put({ oldObject: stored, object: aService(), by }), { annotations: {}, warnings: [] });
     });
   }
 
-  it('stay as far as they have conditions that hold with what stays beside them', () => {
+  it('stay as far as their conditions are still true', () => {
     const was = (status: string): Annotations => ({ [`${KEY}acl-status`]: status, ...TYPE });
     const written = (status: string): Put => ({
       oldObject: aService({ annotations: was(status) }),
@@ -106,7 +106,7 @@ describe('defaults that a Service has been given', () => {
     assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
   });
 
-  it('cost no more where thousands of other annotations are left out, or stand there', () => {
+  it('cost no more with thousands of other annotations, removed or present', () => {
     const others = (group: string): Annotations =>
       Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
     const lookedAt: number[] = [];
@@ -126,7 +126,7 @@ describe('defaults that a Service has been given', () => {
     'another class': aManifest({ annotations: CLASS }),
   };
   for (const [what, object] of Object.entries(leaving)) {
-    it(`stay through a manifest of ${what} by mistake, and one that takes it back`, () => {
+    it(`stay through a temporary manifest with ${what}`, () => {
       const own = object.metadata.annotations ?? {};
       const mistaken = put({ oldObject: held(stored), object: held(object) }).annotations;
       assert.deepEqual(mistaken, { ...own, ...GIVEN });
@@ -136,7 +136,7 @@ describe('defaults that a Service has been given', () => {
       assert.deepEqual(put({ oldObject, object: held(aManifest()) }).annotations, GIVEN);
     });
 
-    it(`go with a manifest of ${what} where nothing of the Service is in the cloud`, () => {
+    it(`are removed by a manifest with ${what} without cloud resources`, () => {
       assert.deepEqual(put({ oldObject: stored, object }).annotations, object.metadata.annotations ?? {});
     });
   }
@@ -147,40 +147,40 @@ describe('defaults that a Service has been given', () => {
   });
   const own = aService({ annotations: { [STATUS]: 'on' } });
   const gone: Readonly<Record<string, Put>> = {
-    'its writer no longer has': {
+    'its writer removed': {
       oldObject: of(own, ownedBy('my-operator', 'Update', STATUS)),
       object: aService(),
       by: 'my-operator',
     },
-    'somebody has written': { oldObject: of(own, ownedBy('kubectl-create', 'Update', STATUS)), object: aManifest() },
-    'somebody has applied on the server': { oldObject: of(own, ownedBy('me', 'Apply', STATUS)), object: aManifest() },
-    'somebody has applied': {
+    'a user wrote': { oldObject: of(own, ownedBy('kubectl-create', 'Update', STATUS)), object: aManifest() },
+    'a user applied on the server': { oldObject: of(own, ownedBy('me', 'Apply', STATUS)), object: aManifest() },
+    'a user applied': {
       oldObject: aService({ annotations: { [STATUS]: 'on', ...last({ [STATUS]: 'on' }) } }),
       object: aManifest(),
     },
-    'somebody has written by its deprecated key': {
+    'a user wrote with its deprecated key': {
       oldObject: of(own, ownedBy('helm', 'Update', `${OLD}acl-status`)),
       object: aManifest(),
     },
-    'no default is for': { oldObject: aService({ annotations: { [`${KEY}scheduler`]: 'wrr' } }), object: aManifest() },
+    'no default sets': { oldObject: aService({ annotations: { [`${KEY}scheduler`]: 'wrr' } }), object: aManifest() },
     'a Service of another type has': {
       oldObject: aService({ type: 'ClusterIP', annotations: { [STATUS]: 'on' } }),
       object: aManifest({ type: 'ClusterIP' }),
     },
   };
   for (const [what, said] of Object.entries(gone)) {
-    it(`do not bring back what ${what}`, () => {
+    it(`do not restore an annotation that ${what}`, () => {
       assert.deepEqual(put(said), { annotations: {}, warnings: [] });
     });
   }
 
   for (const written of [{ [STATUS]: 'off' }, { [STATUS]: '' }]) {
-    it(`never stand over what the manifest says: ${JSON.stringify(written)}`, () => {
+    it(`never replace a value of the manifest: ${JSON.stringify(written)}`, () => {
       assert.deepEqual(put({ oldObject: own, object: aManifest({ annotations: written }) }).annotations, written);
     });
   }
 
-  it('never stand over what the manifest says by a deprecated key', () => {
+  it('never replace a value that the manifest sets with a deprecated key', () => {
     const object = aManifest({ annotations: { [`${OLD}acl-status`]: 'off' } });
     assert.deepEqual(put({ oldObject: own, object }).annotations, { [STATUS]: 'off' });
   });

@@ -7,7 +7,7 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     after: { old: '1' },
     stored: { [OLD]: '1', [NEW]: '1' },
   },
-  'copies the old key again when only the current key is removed': {
+  'copies the old key again if only the current key is removed': {
     before: { old: '1', new: '1' },
     after: { old: '1' },
     stored: { [OLD]: '1', [NEW]: '1' },
@@ -22,83 +22,83 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     after: { old: '1', new: '2' },
     stored: { [OLD]: '1', [NEW]: '2' },
   },
-  'prefers the current key when both change to different values': {
+  'prefers the current key if both change to different values': {
     before: { old: '1', new: '1' },
     after: { old: '2', new: '3' },
     stored: { [OLD]: '2', [NEW]: '3' },
     warns: 'contradictions',
   },
-  'prefers the current key when both are created with different values': {
+  'prefers the current key if both are created with different values': {
     after: { old: '2', new: '3' },
     stored: { [OLD]: '2', [NEW]: '3' },
     warns: 'contradictions',
   },
-  'prefers the current key when the old key changes and a manifest declares the current key': {
+  'prefers the current key if the old key changes and a manifest declares the current key': {
     before: { old: '1', new: '1' },
     after: { old: '2', new: '1', manifest: [OLD, NEW] },
     stored: { [OLD]: '2', [NEW]: '1' },
     warns: 'contradictions',
   },
-  'prefers the current key when the old key changes and an apply declares the current key': {
+  'prefers the current key if the old key changes and an apply declares the current key': {
     before: { old: '1', new: '1' },
     after: { old: '2', new: '1', applied: [NEW] },
     stored: { [OLD]: '2', [NEW]: '1' },
     warns: 'contradictions',
   },
-  'gives no warning when both change to the same value': {
+  'gives no warning if both change to the same value': {
     before: { old: '1', new: '1' },
     after: { old: '2', new: '2' },
     stored: { [OLD]: '2', [NEW]: '2' },
   },
-  'removes the copy when the old key leaves the manifest of kubectl apply': {
+  'removes the copy if the old key is removed from the manifest of kubectl apply': {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [] },
     stored: {},
     warns: 'gone',
   },
-  'removes the copy when the old key leaves a server-side apply': {
+  'removes the copy if the old key is removed from a server-side apply': {
     before: { old: '1', new: '1', applied: [OLD] },
     after: { new: '1' },
     isApply: true,
     stored: {},
     warns: 'gone',
   },
-  'keeps the copy when a writer without a manifest removes the old key': {
+  'keeps the copy if a writer without a manifest removes the old key': {
     before: { old: '1', new: '1', owned: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
     warns: 'keptCopies',
   },
-  'keeps the copy when a PUT removes the old key and the last-applied annotation': {
+  'keeps the copy if a PUT removes the old key and the last-applied annotation': {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
     warns: 'keptCopies',
   },
-  'keeps the copy when the old key is removed and part of managedFields is unreadable': {
+  'keeps the copy if the old key is removed and part of managedFields is unreadable': {
     before: { old: '1', new: '1', applied: [OLD] },
     after: { new: '1', isUnreadable: true },
     isApply: true,
     stored: { [NEW]: '1' },
     warns: 'keptCopies',
   },
-  'keeps the current key when a manifest renames the old key': {
+  'keeps the current key if a manifest renames the old key': {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [NEW] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when a server-side apply renames the old key': {
+  'keeps the current key if a server-side apply renames the old key': {
     before: { old: '1', new: '1', applied: [OLD] },
     after: { new: '1', applied: [NEW] },
     isApply: true,
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when the old key is removed and the values were different': {
+  'keeps the current key if the old key is removed and the values were different': {
     before: { old: '1', new: '2', manifest: [OLD] },
     after: { new: '2', manifest: [] },
     stored: { [NEW]: '2' },
   },
-  'keeps the current key when it changes as the old key is removed': {
+  'keeps the current key if it changes in the request that removes the old key': {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '2', manifest: [] },
     stored: { [NEW]: '2' },

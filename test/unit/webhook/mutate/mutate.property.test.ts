@@ -28,8 +28,8 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
   fc.record({ by: anyEdit, set: anyTexts, unset: fc.subarray([OLD, NEW, OTHER]) }),
 );
 
-describe('rewriting deprecated keys', () => {
-  it('does nothing the second time, whoever wrote before and whoever writes now', () => {
+describe('the rewrite of deprecated keys', () => {
+  it('is idempotent for all combinations of writers', () => {
     fc.assert(
       fc.property(fc.array(anyWrite, { maxLength: 6 }), anyHandling, (writes, handling) => {
         const service = new WrittenService(handling);
@@ -47,7 +47,7 @@ describe('rewriting deprecated keys', () => {
     return !('set' in write) || isPlain(write.set);
   };
   const anyClearWrite = anyWrite.filter(isClear);
-  it('changes nothing when the same request is made again', () => {
+  it('changes nothing if the same request is repeated', () => {
     fc.assert(
       fc.property(fc.array(anyClearWrite, { maxLength: 5 }), anyClearWrite, anyHandling, (writes, last, handling) => {
         const service = new WrittenService(handling);
@@ -61,7 +61,7 @@ describe('rewriting deprecated keys', () => {
     );
   });
 
-  it('loses no annotation that the manifest has in either form, whoever wrote before', () => {
+  it('loses no annotation that the manifest has in either form, after any writer', () => {
     fc.assert(
       fc.property(fc.array(anyWrite, { maxLength: 6 }), anyHandling, (writes, handling) => {
         const service = new WrittenService(handling);
@@ -77,7 +77,7 @@ describe('rewriting deprecated keys', () => {
   });
 
   for (const by of APPLIERS) {
-    it(`follows each manifest of ${by} apply, under either key`, () => {
+    it(`follows each manifest of ${by} apply, with either key`, () => {
       const anyManifests = fc.array(anyTexts, { minLength: 1, maxLength: 6 });
       fc.assert(
         fc.property(anyManifests, anyHandling, (manifests, handling) => {
@@ -129,7 +129,7 @@ describe('rewriting deprecated keys', () => {
   });
 
   const step = (path: string): string => path.split('/').at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~') ?? '';
-  it('touches nothing but deprecated keys and those that replace them, each once', () => {
+  it('changes only deprecated keys and their current keys, each once', () => {
     const known = new Set([...CURRENT_KEYS.keys(), ...CURRENT_KEYS.values()]);
     fc.assert(
       fc.property(anyService, anyService, anyHandling, (oldObject, object, handling) => {
@@ -154,7 +154,7 @@ describe('rewriting deprecated keys', () => {
   const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON;
   const ofTheFuture = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value));
   const numbers = fc.constantFrom('9007199254740993', '1.0', '1e400', '-0', '0.1000');
-  it('leaves fields of a newer API as they are, byte for byte', () => {
+  it('leaves fields of a newer API unchanged, byte for byte', () => {
     fc.assert(
       fc.property(anyAnnotations, ofTheFuture, numbers, anyHandling, (annotations, unknown, number, handling) => {
         const beside = `"ofTheFuture":${unknown},"exactly":${number}`;
@@ -171,7 +171,7 @@ describe('rewriting deprecated keys', () => {
     );
   });
 
-  it('finds and leaves alone what a foreign webhook adds, whichever of the two comes first', () => {
+  it('keeps the additions of a foreign webhook, in either order of the webhooks', () => {
     const foreign = (service: Service, added: Texts): Service => ({
       ...service,
       metadata: { ...service.metadata, annotations: { ...service.metadata.annotations, ...added } },

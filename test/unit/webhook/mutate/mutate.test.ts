@@ -51,7 +51,7 @@ describe('deprecated annotations', () => {
       fieldManager: 'flux',
       stored: REPLACED,
     },
-    'are kept for one that once applied and now updates': {
+    'are kept for a manager that applied before and now updates': {
       object: withManagers(
         old,
         managed('tool', 'Apply', '2026-01-01T00:00:00Z'),
@@ -60,12 +60,12 @@ describe('deprecated annotations', () => {
       fieldManager: 'tool',
       stored: KEPT,
     },
-    'are kept for one that applies the status, and updates the rest': {
+    'are kept for a manager that applies the status and updates the rest': {
       object: withManagers(old, { ...managed('tool', 'Apply', '2026-01-02T00:00:00Z'), subresource: 'status' }),
       fieldManager: 'tool',
       stored: KEPT,
     },
-    'are kept for one that applied and updated at the same time': {
+    'are kept for a manager that applied and updated at the same time': {
       object: withManagers(
         old,
         managed('tool', 'Apply', '2026-01-02T00:00:00Z', OLD),
@@ -80,7 +80,7 @@ describe('deprecated annotations', () => {
       stored: KEPT,
     },
     'are kept for client-side apply by Argo CD': { fieldManager: 'argocd-controller', stored: KEPT },
-    'are kept where only another writer applies': {
+    'are kept if only another writer applies': {
       object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z')),
       fieldManager: 'helm',
       stored: KEPT,
@@ -93,26 +93,26 @@ describe('deprecated annotations', () => {
     });
   }
 
-  it('are handled one way for all when told so', () => {
+  it('are handled the same way for all writers by flag', () => {
     assert.deepEqual(mutated({ object: old, fieldManager: 'helm' }, 'replace').object.metadata.annotations, REPLACED);
     assert.deepEqual(mutated({ object: old, fieldManager: 'kubectl-edit' }, 'keep').object.metadata.annotations, KEPT);
   });
 
-  it('are pointed out, with the object and both keys, on one line', () => {
+  it('are listed in a warning, with the object and both keys, on one line', () => {
     const { warnings = [] } = mutated({ object: old });
     assert.deepEqual(warnings, [
       `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored too, with the same value`,
     ]);
   });
 
-  it('are told of when the two keys contradict each other', () => {
+  it('are listed in a warning if the two keys have different values', () => {
     const object = aService({ annotations: { [OLD]: 'intranet', [NEW]: 'internet' } });
     const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
     assert.match(warnings[0] ?? '', /have different values: .* takes effect; remove .* from your manifest/);
     assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
   });
 
-  it('are told of as far as the API server passes it on, and the rest counted in', () => {
+  it('are listed up to the limit of the API server, and the rest is counted', () => {
     const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, '1']));
     const { warnings = [] } = mutated({ object: aService({ annotations }) });
     assert.ok(warnings.length > 1);
@@ -120,7 +120,7 @@ describe('deprecated annotations', () => {
     assert.match(warnings.at(-1) ?? '', /^Service shop\/web: there are more warnings/);
   });
 
-  it('of 2017 are rewritten, and count after those in lower case, which is said', () => {
+  it('of 2017 are rewritten after the lower-case form, with a warning', () => {
     const annotations = { [CAMEL]: 'internet', [OLD]: 'intranet' };
     const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
@@ -130,7 +130,7 @@ describe('deprecated annotations', () => {
     ]);
   });
 
-  it('are rewritten on a Service that is no load balancer yet', () => {
+  it('are rewritten on a Service that is not a load balancer yet', () => {
     const object = aService({ type: 'ClusterIP', annotations: { [OLD]: 'intranet' } });
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
   });
@@ -152,7 +152,7 @@ describe('deprecated annotations', () => {
     assert.equal(mutated({ oldObject: stored, object, fieldManager: 'kubectl-patch' }).warnings, undefined);
   });
 
-  it('follow a manifest from which the old key is taken', () => {
+  it('are removed with the old key of a manifest', () => {
     const applied = (annotations: object) => ({
       [LAST_APPLIED]: JSON.stringify({ metadata: { annotations } }),
       [NEW]: 'intranet',
@@ -163,14 +163,14 @@ describe('deprecated annotations', () => {
     assert.deepEqual(Object.keys(stored.metadata.annotations ?? {}), [LAST_APPLIED]);
   });
 
-  it('follow server-side apply from which the old key is taken', () => {
+  it('are removed with the old key of a server-side apply', () => {
     const plain = aService({ annotations: { [NEW]: 'intranet' } });
     const oldObject = withManagers(plain, managed('kubectl', 'Apply', '1', OLD));
     const object = withManagers(plain, managed('kubectl', 'Apply', '2'));
     assert.deepEqual(mutated({ oldObject, object, fieldManager: 'kubectl' }).object.metadata.annotations, {});
   });
 
-  it('that are replaced belong under their current key to the kubectl apply that brought them, and to nobody else', () => {
+  it('that are replaced belong under their current key only to the kubectl apply that wrote them', () => {
     const csa = managed('kubectl-client-side-apply', 'Update', '1', OLD, 'other');
     const ssa = managed('flux', 'Apply', '1', OLD);
     const { object } = mutated({ object: withManagers(old, csa, ssa), fieldManager: 'kubectl-client-side-apply' });
@@ -181,17 +181,17 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object, fieldManager: 'kubectl-client-side-apply' }).patch, []);
   });
 
-  it('that are kept belong to whom they did', () => {
+  it('that are kept stay with their managers', () => {
     const object = withManagers(old, managed('kubectl-client-side-apply', 'Update', '1', OLD));
     assert.deepEqual(mutated({ object }, 'keep').object.metadata.managedFields, object.metadata.managedFields);
   });
 
-  it('survive a manifest on record that is none', () => {
+  it('are rewritten with an invalid last-applied annotation too', () => {
     const object = aService({ annotations: { [LAST_APPLIED]: '{broken', [OLD]: 'intranet' } });
     assert.equal(mutated({ object }, 'replace').object.metadata.annotations?.[NEW], 'intranet');
   });
 
-  it('leave every other field as it was, known or not', () => {
+  it('leave every other field unchanged, known or unknown', () => {
     const object = { ...old, spec: { ...old.spec, fieldOfTheFuture: { deep: [1, { x: null }] } } } as Service;
     const { metadata, ...rest } = mutated({ object }).object;
     const { metadata: before, ...expected } = object;
@@ -203,14 +203,14 @@ describe('deprecated annotations', () => {
     'a Service without them': { object: aService({ annotations: { [NEW]: 'intranet' } }) },
     'a deletion': { operation: 'DELETE', oldObject: old, object: null },
     'a subresource': { oldObject: old, object: old, subResource: 'status' },
-    'a kind of another group that is called the same': { object: old, group: 'serving.knative.dev' },
+    'a kind of another group with the same name': { object: old, group: 'serving.knative.dev' },
     'a Service of another class': {
       object: { ...old, spec: { ...old.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
     },
     'another kind': { object: { ...old, kind: 'Pod' } },
   };
   for (const [sentence, said] of Object.entries(untouched)) {
-    it(`are not looked for in ${sentence}`, () => {
+    it(`are ignored in ${sentence}`, () => {
       const { allowed, patch = [], warnings } = mutate(readReview(aReview(said)), 'replace');
       assert.deepEqual([allowed, patch, warnings], [true, [], undefined]);
     });
@@ -226,18 +226,18 @@ describe('deprecated labels of Nodes', () => {
     metadata: { name: 'n1', labels },
   });
   const rows: Record<string, { before?: Record<string, string>; after: Record<string, string>; stored: object }> = {
-    'get the current one beside them, and stay': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
-    'leave the current one when they go, because nobody says whose it is': {
+    'stay and get the current label in addition': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
+    'leave the current label when they are removed, because its author is unknown': {
       before: { [label]: 'a', [current]: 'a' },
       after: { [current]: 'a' },
       stored: { [current]: 'a' },
     },
-    'leave the current one as it is, whose value means nothing': {
+    'leave a current label with an invalid value unchanged': {
       before: { [label]: 'a', [current]: 'a' },
       after: { [label]: 'b', [current]: 'a' },
       stored: { [label]: 'b', [current]: 'a' },
     },
-    'leave the current one alone where it stands by itself': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
+    'leave a current label alone unchanged': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
   };
   for (const [sentence, { before, after, stored }] of Object.entries(rows)) {
     it(sentence, () => {
@@ -248,23 +248,23 @@ describe('deprecated labels of Nodes', () => {
 
   const alpha = 'alpha.service-controller.kubernetes.io/exclude-balancer';
   const said: Record<string, { before?: Record<string, string>; after: Record<string, string>; says: RegExp[] }> = {
-    'when the old one is there': {
+    'if the old label exists': {
       after: { [label]: 'a' },
       says: [/^Node n1: the label .* is deprecated, and .* beside it/],
     },
-    'when the current one is taken away and the old one stays': {
+    'if the current label is removed and the old label stays': {
       before: { [label]: 'a', [current]: 'a' },
       after: { [label]: 'a' },
       says: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
     },
-    'when the one of load balancing alone is there': {
+    'if only the label for load balancing exists': {
       after: { [alpha]: '' },
       says: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
     },
-    'not when the current one is there': { after: { [current]: 'a' }, says: [] },
+    'unless the current label exists': { after: { [current]: 'a' }, says: [] },
   };
   for (const [sentence, { before, after, says }] of Object.entries(said)) {
-    it(`are pointed out ${sentence}`, () => {
+    it(`cause a warning ${sentence}`, () => {
       const { warnings = [] } = mutated({
         object: node(after),
         ...(before === undefined ? {} : { oldObject: node(before) }),

@@ -1,60 +1,60 @@
 import { NEW, OLD, testKeyCases, type KeyCase } from '../../../support/key-cases.ts';
 
 const REPLACE: Readonly<Record<string, KeyCase>> = {
-  'stores the current key in place of the old key': { after: { old: '1' }, stored: { [NEW]: '1' } },
-  'takes the value of the old key over the stored value': {
+  'stores the current key instead of the old key': { after: { old: '1' }, stored: { [NEW]: '1' } },
+  'prefers the value of the old key over the stored value': {
     before: { new: '1' },
     after: { old: '2', new: '1' },
     stored: { [NEW]: '2' },
   },
-  'changes nothing when the same manifest is applied again': {
+  'changes nothing if the same manifest is applied again': {
     before: { new: '1', manifest: [OLD] },
     after: { old: '1', new: '1', manifest: [OLD] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key in effect when both are stored and the request is unrelated': {
+  'keeps the current key in effect if both are stored and the request is unrelated': {
     before: { old: '2', new: '1' },
     after: { old: '2', new: '1' },
     stored: { [NEW]: '1' },
     warns: 'contradictions',
   },
-  'takes the value of the old key when both are stored and a manifest declares the old key': {
+  'uses the value of the old key if both are stored and a manifest declares the old key': {
     before: { old: '2', new: '1' },
     after: { old: '2', new: '1', manifest: [OLD] },
     stored: { [NEW]: '2' },
   },
-  'prefers the current key when the request changes it': {
+  'prefers the current key if the request changes it': {
     before: { new: '1' },
     after: { old: '2', new: '3' },
     stored: { [NEW]: '3' },
     warns: 'contradictions',
   },
-  'prefers the current key when a manifest declares it': {
+  'prefers the current key if a manifest declares it': {
     before: { new: '1' },
     after: { old: '2', new: '1', manifest: [NEW] },
     stored: { [NEW]: '1' },
     warns: 'contradictions',
   },
-  'prefers the current key when an apply declares it': {
+  'prefers the current key if an apply declares it': {
     before: { new: '1' },
     after: { old: '2', new: '1', applied: [NEW] },
     stored: { [NEW]: '1' },
     warns: 'contradictions',
   },
-  'gives no warning when both have the same value': { after: { old: '1', new: '1' }, stored: { [NEW]: '1' } },
-  'removes the current key when the old key leaves the manifest': {
+  'gives no warning if both have the same value': { after: { old: '1', new: '1' }, stored: { [NEW]: '1' } },
+  'removes the current key if the old key is removed from the manifest': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [] },
     stored: {},
     warns: 'gone',
   },
-  'removes the current key with the manifest, whichever client owns it': {
+  'removes the current key with the manifest for any owning client': {
     before: { new: '1', manifest: [OLD], owned: [NEW] },
     after: { new: '1', manifest: [], owned: [NEW] },
     stored: {},
     warns: 'gone',
   },
-  'removes the current key when the old key leaves a server-side apply': {
+  'removes the current key if the old key is removed from a server-side apply': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1' },
     isApply: true,
@@ -79,39 +79,39 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     after: { new: '1', manifest: [], applied: [OLD] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when the manifest renames the old key': {
+  'keeps the current key if the manifest renames the old key': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [NEW] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key that a client owns when the old key leaves a server-side apply': {
+  'keeps the current key of a client if the old key is removed from a server-side apply': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1', owned: [NEW] },
     isApply: true,
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when the last-applied annotation is removed': {
+  'keeps the current key if the last-applied annotation is removed': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when managedFields is reset': {
+  'keeps the current key if managedFields is reset': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when part of managedFields is unreadable': {
+  'keeps the current key if part of managedFields is unreadable': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1', isUnreadable: true },
     isApply: true,
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when it changes as the old key leaves the manifest': {
+  'keeps the current key if it changes in the request that removes the old key': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '2', manifest: [] },
     stored: { [NEW]: '2' },
   },
-  'keeps the current key when the old key was never declared': {
+  'keeps the current key if the old key was never declared': {
     before: { new: '1' },
     after: { new: '1' },
     stored: { [NEW]: '1' },

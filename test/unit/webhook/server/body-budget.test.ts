@@ -19,14 +19,14 @@ function having(count: number) {
 }
 
 describe('the memory for bodies', () => {
-  it('is taken by what has come of them, and by no announcement', () => {
+  it('is allocated for received bytes, not for announced bytes', () => {
     const { memory, another } = having(0);
     assert.equal(memory.usedBytes, 0);
     another.grow(MIB);
     assert.equal(memory.usedBytes, MIB);
   });
 
-  it('holds 40 MiB, and reuses released memory', () => {
+  it('has 40 MiB, and reuses released memory', () => {
     const { memory, bodies, another } = having(5);
     assert.throws(() => another.grow(7 * MIB), FULL);
     assert.equal(memory.usedBytes, 35 * MIB);
@@ -36,7 +36,7 @@ describe('the memory for bodies', () => {
     assert.doesNotThrow(() => another.grow(7 * MIB));
   });
 
-  it('is taken from the oldest that still comes after a second, and from no more than that takes', () => {
+  it('is revoked from the oldest body after a second, and only as much as needed', () => {
     const { time, memory, gone, another } = having(5);
     time.now = 1_000;
     assert.throws(() => another.grow(7 * MIB), FULL);
@@ -46,7 +46,7 @@ describe('the memory for bodies', () => {
     assert.deepEqual([gone, memory.usedBytes], [[0], 35 * MIB]);
   });
 
-  it('is not taken from one that is complete and waits for its decision', () => {
+  it('is not revoked from a complete body that waits for its decision', () => {
     const { time, bodies, gone, another } = having(5);
     time.now = 60_000;
     for (const body of bodies) body.complete();
@@ -54,7 +54,7 @@ describe('the memory for bodies', () => {
     assert.deepEqual(gone, []);
   });
 
-  it('has no room any more for one that had to give way', () => {
+  it('is closed for a body after its memory was revoked', () => {
     const { time, memory, bodies } = having(5);
     time.now = 2_000;
     memory.begin(() => assert.fail()).grow(7 * MIB);
@@ -73,8 +73,8 @@ function read(payload: PassThrough): Promise<string> {
   return promise;
 }
 
-describe('a body that is counted', () => {
-  it('comes as it was sent, and gives back at its end what it took', async () => {
+describe('a counted body', () => {
+  it('arrives unchanged, and releases its memory at its end', async () => {
     const memory = new BodyBudget(() => 0);
     const payload = new PassThrough();
     const end = count(payload, memory);
@@ -86,7 +86,7 @@ describe('a body that is counted', () => {
     assert.equal(memory.usedBytes, 0);
   });
 
-  it('fails where there is no memory, and when it has to give way', async () => {
+  it('fails without memory, and if its memory is revoked', async () => {
     const { time, memory, bodies } = having(5);
     const payload = new PassThrough();
     const end = count(payload, memory);
@@ -105,7 +105,7 @@ describe('a body that is counted', () => {
     await assert.rejects(reading, FULL);
   });
 
-  it('breaks nothing by what still comes of it, or by giving way, when nobody reads it any more', async () => {
+  it('causes no failure by late bytes or revocation without a reader', async () => {
     const { time, memory, bodies } = having(4);
     for (const body of bodies) body.complete();
     const payload = new PassThrough();
@@ -119,7 +119,7 @@ describe('a body that is counted', () => {
     assert.equal(memory.usedBytes, 35 * MIB);
   });
 
-  it('fails with the connection that it comes on', async () => {
+  it('fails with its connection', async () => {
     const payload = new PassThrough();
     count(payload, new BodyBudget(() => 0));
     payload.destroy(new Error('reset'));

@@ -22,7 +22,7 @@ before(async () => {
 });
 
 describe('a serving certificate', () => {
-  it('is read with the time at which it expires', async () => {
+  it('is read with its expiry', async () => {
     using secret = mountedSecret(first);
     const pair = await readPair(secret);
     assert.equal(pair.cert.toString(), first.certificate);
@@ -30,23 +30,23 @@ describe('a serving certificate', () => {
   });
 
   const unusable: Record<string, { spoil: (secret: MountedSecret) => void; message: RegExp }> = {
-    'that is missing is named': {
+    'with a missing file is reported': {
       spoil: ({ certFile }) => rmSync(certFile),
       message: /the certificate .*tls\.crt cannot be read .*mount the Secret/,
     },
-    'without its key is named': {
+    'without its key is reported': {
       spoil: ({ keyFile }) => rmSync(keyFile),
       message: /the private key .*tls\.key cannot be read/,
     },
-    'that is no PEM is named': {
+    'without PEM content is reported': {
       spoil: ({ certFile }) => writeFileSync(certFile, 'secret text'),
       message: /^the certificate .*tls\.crt is not one in PEM form: (?!.*secret text)/,
     },
-    'with a key that is no PEM is named, without a word of the key': {
+    'with a key without PEM content is reported, without any part of the key': {
       spoil: ({ keyFile }) => writeFileSync(keyFile, 'secret text'),
       message: /^the private key .*tls\.key is not one in PEM form: (?!.*secret text)/,
     },
-    'with the key of another is denied': {
+    'with another key is rejected': {
       spoil: ({ keyFile }) => writeFileSync(keyFile, second.key),
       message: /does not belong to the certificate/,
     },
@@ -60,8 +60,8 @@ describe('a serving certificate', () => {
   }
 });
 
-describe('a serving certificate that changes while it is read', () => {
-  it('is read again, so that certificate and key are of one moment', async () => {
+describe('a serving certificate that changes during the read', () => {
+  it('is read again, so that certificate and key are consistent', async () => {
     using folder = temporaryFolder();
     const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
     writeFileSync(files.certFile, first.certificate);
@@ -79,14 +79,14 @@ describe('a serving certificate that changes while it is read', () => {
   });
 });
 
-describe('following a mounted certificate', () => {
-  it('puts a new pair in force when the Secret changes', async () => {
+describe('the watch of a mounted certificate', () => {
+  it('loads a new pair when the Secret changes', async () => {
     await using following = await follow(first);
     following.secret.swap(second);
     assert.equal((await following.next()).cert.toString(), second.certificate);
   });
 
-  it('finds a change by itself where the file system reports none', async () => {
+  it('polls for changes if the file system reports none', async () => {
     using secret = mountedSecret(first);
     // Links from another folder into the folder. A watch on the folder of the links does not observe changes there.
     using elsewhere = linksTo(secret);
@@ -95,7 +95,7 @@ describe('following a mounted certificate', () => {
     assert.equal((await following.next()).cert.toString(), second.certificate);
   });
 
-  it('hears of a change where the folder of the key alone reports one', async () => {
+  it('loads a change that only the folder of the key reports', async () => {
     using secret = mountedSecret(first);
     using elsewhere = linksTo(secret);
     await using following = await follow(first, { certFile: elsewhere.certFile, keyFile: secret.keyFile });
@@ -103,7 +103,7 @@ describe('following a mounted certificate', () => {
     assert.equal((await following.next()).cert.toString(), second.certificate);
   });
 
-  it('takes what is in force for nothing new, at the start and after a change', async () => {
+  it('ignores events without a change, at the start and after a change', async () => {
     await using following = await follow(first, undefined, hastyClock());
     await following.looks(3);
     assert.equal(following.used.length, 0);
@@ -114,7 +114,7 @@ describe('following a mounted certificate', () => {
   });
 
   const bad: Record<string, { pair: () => Promise<{ certificate: string; key: string }>; fault: RegExp }> = {
-    'a pair that does not fit together': {
+    'an inconsistent pair': {
       pair: async () => ({ certificate: second.certificate, key: first.key }),
       fault: /does not belong/,
     },
@@ -122,7 +122,7 @@ describe('following a mounted certificate', () => {
     'an expired certificate': { pair: () => expiredCertificate(), fault: /has expired/ },
   };
   for (const [sentence, { pair, fault }] of Object.entries(bad)) {
-    it(`keeps the pair in force, and says so once, for ${sentence}, and takes the next good one`, async () => {
+    it(`keeps the current pair for ${sentence}, logs it once, and loads the next valid pair`, async () => {
       await using following = await follow(first, undefined, hastyClock());
       following.secret.swap(await pair());
       await following.faulted();

@@ -19,7 +19,7 @@ import { aServer } from '../../../support/webhook-server.ts';
 
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
 
-describe('clients that have to show a certificate', () => {
+describe('clients with a required certificate', () => {
   let serving: ServingCertificate;
   let clients: Clients;
   let apiServer: Credential;
@@ -75,32 +75,32 @@ describe('clients that have to show a certificate', () => {
     }
   };
 
-  it('are answered with one of the authority and a name that may ask', async () => {
+  it('are accepted with the right authority and an allowed name', async () => {
     assert.equal(await ask(apiServer, clients), 'answered');
   });
 
-  it('are turned away without one, and with one of another authority', async () => {
+  it('are rejected without a certificate, and with a certificate of another authority', async () => {
     assert.equal(await ask({}, clients), 'turned away');
     assert.equal(await ask(stranger, clients), 'turned away');
   });
 
-  it('are denied under another name, and told so', async () => {
+  it('are rejected with another name, with a reason', async () => {
     assert.equal(
       await ask(somebody, clients),
       '403 client "somebody" may not ask for reviews: --client-names has kube-apiserver',
     );
   });
 
-  it('may have any name where none is said', async () => {
+  it('can have any name without a configured name', async () => {
     assert.equal(await ask(somebody, { ...clients, names: new Set() }), 'answered');
   });
 
-  it('have to show it all the same once the certificate of the server is renewed', async () => {
+  it('must still present a certificate after the renewal of the serving certificate', async () => {
     assert.equal(await ask(apiServer, clients, true), 'answered');
     assert.equal(await ask({}, clients, true), 'turned away');
   });
 
-  it('are those of another authority, and no others, once its file says so', async () => {
+  it('need a certificate of another authority once its file changes', async () => {
     const beside = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
     assert.equal(await ask(stranger, clients, false, beside), 'answered');
     assert.equal(await ask(apiServer, clients, false, beside), 'answered');
@@ -109,7 +109,7 @@ describe('clients that have to show a certificate', () => {
     assert.equal(await ask(apiServer, clients, true, instead), 'turned away');
   });
 
-  it('are read again when their file changes, and stay as they are while it is spoilt', async () => {
+  it('are configured again when their file changes, and stay the same while the file is broken', async () => {
     using folder = temporaryFolder();
     const said = { caFile: join(folder.path, 'ca.crt'), names: clients.names };
     writeFileSync(said.caFile, clients.authority);
@@ -132,11 +132,11 @@ describe('clients that have to show a certificate', () => {
     await running;
   });
 
-  it('need none where no authority is said', async () => {
+  it('need no certificate without a configured authority', async () => {
     assert.equal(await ask({}, undefined), 'answered');
   });
 
-  it('are vouched for by a file with a certificate, and by no other', async () => {
+  it('need a file with a certificate as their authority', async () => {
     using folder = temporaryFolder();
     const caFile = join(folder.path, 'ca.crt');
     await assert.rejects(readClients({ caFile, names: new Set() }), {

@@ -8,15 +8,15 @@ describe('a Go duration', () => {
     it(`${text} is ${ms} ms`, () => assert.equal(durationMs(text), ms));
   }
   for (const text of ['', '3', 's', '-3s', '3s ', '3h', '1e3s', `${'1'.repeat(50)}s`, '1s'.repeat(11)]) {
-    it(`${JSON.stringify(text)} is none`, () => assert.equal(durationMs(text), undefined));
+    it(`${JSON.stringify(text)} is invalid`, () => assert.equal(durationMs(text), undefined));
   }
 });
 
-describe('the deadline of an answer', () => {
+describe('the deadline of a response', () => {
   const cases: Record<string, { timeout: string | undefined; inTime: number; late: number }> = {
-    'is 300 ms before the API server gives up': { timeout: '3s', inTime: 2_699, late: 2_700 },
-    'takes ten seconds for granted when none is given': { timeout: undefined, inTime: 9_699, late: 9_700 },
-    'takes ten seconds for granted when what is given is none': { timeout: 'soon', inTime: 9_699, late: 9_700 },
+    'is 300 ms before the time-out of the API server': { timeout: '3s', inTime: 2_699, late: 2_700 },
+    'is based on ten seconds without a time-out in the query': { timeout: undefined, inTime: 9_699, late: 9_700 },
+    'is based on ten seconds with an invalid time-out in the query': { timeout: 'soon', inTime: 9_699, late: 9_700 },
   };
   for (const [sentence, { timeout, inTime, late }] of Object.entries(cases)) {
     it(sentence, async () => {
@@ -30,7 +30,7 @@ describe('the deadline of an answer', () => {
     });
   }
 
-  it('is over from the start when the API server waits no longer than the way home takes', () => {
+  it('is in the past if the time-out is shorter than the reserve', () => {
     const clock = new VirtualClock();
     assert.equal(deadline('200ms', clock.monotonic(), clock)(), true);
   });

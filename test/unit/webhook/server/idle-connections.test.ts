@@ -11,7 +11,7 @@ const HEAD_MS = 100;
 const CHECK_MS = 20;
 const FOREVER_MS = 3_600_000;
 
-describe('a connection on which nothing has come', () => {
+describe('a connection without a request', () => {
   let certificate: ServingCertificate;
   before(async () => {
     certificate = await servingCertificate();
@@ -31,7 +31,7 @@ describe('a connection on which nothing has come', () => {
 
   const open = (port: number) => openRaw(port, certificate.authority.certificate);
 
-  it('is served when it is used at last, and then ended when it is slow', async () => {
+  it('is served at its first use, and then closed if the client is slow', async () => {
     const reserve = new IdleConnections(FOREVER_MS);
     const { server, port } = await serving(reserve);
     using unused = await open(port);
@@ -46,14 +46,14 @@ describe('a connection on which nothing has come', () => {
     await once(server, 'close');
   });
 
-  it('is ended once it has been kept as long as any other', async () => {
+  it('is closed after the same time as any other connection', async () => {
     const { server, port } = await serving(new IdleConnections(1));
     using unused = await open(port);
     assert.equal(await unused.closed, '');
     server.close();
   });
 
-  it('keeps no server from being closed', async () => {
+  it('does not delay the shutdown of the server', async () => {
     const reserve = new IdleConnections(FOREVER_MS);
     const { server, port } = await serving(reserve);
     using unused = await open(port);

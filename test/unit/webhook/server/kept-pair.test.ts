@@ -23,14 +23,14 @@ function written(wanted: Annotations, fieldManager: string, handling: Deprecated
 const stay =
   /acl-status is removed, and its copy .*-acl-status stays; if you do not want it: kubectl annotate service web -n shop .*-acl-status-$/;
 
-describe('a deprecated annotation that is stored together with the current one', () => {
-  it('stays when a user changes something else', () => {
+describe('a deprecated annotation that is stored together with the current key', () => {
+  it('stays if a user changes another field', () => {
     assert.deepEqual(written({ ...PAIR, other: 'y' }, 'kubectl-annotate').stored, { ...PAIR, other: 'y' });
   });
 
   const WRITERS = ['kubectl-annotate', 'kubectl-patch', 'kubectl-edit', 'kubectl-replace', 'helm', 'Terraform', ''];
   for (const by of WRITERS) {
-    it(`keeps the current one if "${by}" removes it, and a warning explains how to remove both`, () => {
+    it(`keeps the current key if "${by}" removes it, and a warning explains how to remove both`, () => {
       const { stored, warnings } = written(CURRENT, by);
       assert.deepEqual(stored, CURRENT);
       assert.match(warnings, stay);

@@ -46,7 +46,7 @@ function call(port: number, agent: Agent): Promise<Reply> {
 }
 
 describe('the listening server', () => {
-  it('offers HTTP/1.1 and nothing else', async () => {
+  it('offers only HTTP/1.1', async () => {
     await using bound = await listening(aServer(certificate));
     const socket = connect({
       port: bound.port,
@@ -59,7 +59,7 @@ describe('the listening server', () => {
     socket.destroy();
   });
 
-  it('answers an HTTP/2 preface with 400 and goes on', async () => {
+  it('answers an HTTP/2 preface with 400 and continues', async () => {
     await using bound = await listening(aServer(certificate));
     const socket = connect({ port: bound.port, host: '127.0.0.1', ca: certificate.authority.certificate });
     await once(socket, 'secureConnect');
@@ -72,7 +72,7 @@ describe('the listening server', () => {
     agent.destroy();
   });
 
-  it('takes a new certificate for new connections while old ones live on', async () => {
+  it('uses a new certificate for new connections and keeps old connections', async () => {
     const server = aServer(certificate);
     await using bound = await listening(server);
     const old = new Agent({ ca: certificate.authority.certificate, keepAlive: true });
@@ -86,7 +86,7 @@ describe('the listening server', () => {
     fresh.destroy();
   });
 
-  it('fails no request on live connections while it leaves', async () => {
+  it('fails no request on open connections during shutdown', async () => {
     const server = aServer(certificate);
     const leaving = drainable(server);
     const bound = await listening(server);
@@ -111,7 +111,7 @@ describe('the listening server', () => {
     agent.destroy();
   });
 
-  it('answers a request that is on its way when it is closed', async () => {
+  it('answers a request in progress at shutdown', async () => {
     const server = aServer(certificate);
     await using bound = await listening(server);
     const accepted = once(server.server, 'secureConnection') as Promise<[TLSSocket]>;
@@ -127,7 +127,7 @@ describe('the listening server', () => {
     await gone;
   });
 
-  it('leaves at once when told a second time', async () => {
+  it('stops at once at the second request to stop', async () => {
     const server = aServer(certificate);
     const leaving = drainable(server);
     await listening(server);

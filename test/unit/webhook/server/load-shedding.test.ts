@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Queue } from '../../../../webhook/server/load-shedding.ts';
 
 describe('the queue of reviews', () => {
-  it('decides in the order of arrival, once all that have arrived are read', async () => {
+  it('decides in the order of arrival, once all received bodies are read', async () => {
     const queue = new Queue(10, () => 0);
     const decided: number[] = [];
     for (const n of [1, 2]) void queue.add(() => decided.push(n));
@@ -12,7 +12,7 @@ describe('the queue of reviews', () => {
     assert.deepEqual([queue.length, decided], [0, [1, 2, 3]]);
   });
 
-  it('decides a review without time left first, then the smallest', async () => {
+  it('decides first a review without time left, then the smallest', async () => {
     const queue = new Queue(10, () => 0);
     const decided: string[] = [];
     const add = (name: string, bytes: number, isLate = false) =>
@@ -25,7 +25,7 @@ describe('the queue of reviews', () => {
     assert.deepEqual(decided, ['late', 'small', 'as small', 'medium', 'large']);
   });
 
-  it('serves connections after a large review, and decides a small new one before the next', async () => {
+  it('serves connections after a large review, and then decides a small new review first', async () => {
     let now = 0;
     const queue = new Queue(10, () => now);
     const decided: string[] = [];
@@ -43,7 +43,7 @@ describe('the queue of reviews', () => {
     assert.equal(queue.arrivalOfHead(), now);
   });
 
-  it('has no room for more than its limit, and has it again after a turn', async () => {
+  it('rejects reviews beyond its limit, and accepts reviews again after a decision', async () => {
     const queue = new Queue(2, () => 0);
     const [first, second, third] = ['a', 'b', 'c'].map((text) => queue.add(() => text));
     assert.equal(third, undefined);
@@ -51,7 +51,7 @@ describe('the queue of reviews', () => {
     assert.equal(await queue.add(() => 'd'), 'd');
   });
 
-  it('goes on after work that throws', async () => {
+  it('continues after an exception', async () => {
     const queue = new Queue(2, () => 0);
     const failing = queue.add(() => {
       throw new Error('broken');

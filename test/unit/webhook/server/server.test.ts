@@ -31,7 +31,7 @@ describe('the admission server', () => {
     });
   });
 
-  it('tells the trace that a request belongs to, to whoever decides it and of what went wrong', async () => {
+  it('passes the trace of a request to the decision and to the error log', async () => {
     const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
     const told: unknown[] = [];
     const log: string[] = [];
@@ -62,10 +62,10 @@ describe('the admission server', () => {
     string,
     { payload: string | Buffer; type?: string; url?: string; status: number; says: RegExp }
   > = {
-    'a body that is no JSON': { payload: '{', status: 400, says: /not JSON/ },
+    'a body without JSON': { payload: '{', status: 400, says: /not JSON/ },
     'an empty body': { payload: '', status: 400, says: /not JSON|empty/i },
     'a body in another encoding': { payload: Buffer.from(review, 'utf16le'), status: 400, says: /not JSON/ },
-    'a body that is no review': { payload: '{"a":1}', status: 400, says: /no AdmissionReview/ },
+    'a body that is not a review': { payload: '{"a":1}', status: 400, says: /no AdmissionReview/ },
     'a review of an unknown version': {
       payload: review.replace('admission.k8s.io/v1', 'admission.k8s.io/v2'),
       status: 400,
@@ -88,7 +88,7 @@ describe('the admission server', () => {
     assert.equal((await build().inject({ method: 'GET', url: '/validate' })).statusCode, 404);
   });
 
-  it('answers 500 when there can be no verdict, and keeps the reason for the log', async () => {
+  it('answers 500 without a decision, and logs the reason', async () => {
     const log: string[] = [];
     const reply = await post(
       build({
@@ -105,7 +105,7 @@ describe('the admission server', () => {
     assert.ok(log.some((line) => line.includes(incident) && line.includes('lb-1 belongs to somebody')));
   });
 
-  it('gives the rules until 300 ms before the time-out in the query, from when the request came in', async () => {
+  it('evaluates until 300 ms before the time-out in the query, from the start of the request', async () => {
     let now = 1_000;
     const seen: boolean[] = [];
     const decide: Decide = (_request, expired) => {
@@ -121,7 +121,7 @@ describe('the admission server', () => {
     assert.deepEqual(seen, [false, true]);
   });
 
-  it('looks only at what cannot wait once too many reviews wait, and asks for another try where that fails', async () => {
+  it('evaluates only safety rules if too many reviews wait, and requests a retry on failure', async () => {
     const late: string[] = [];
     const validate: Decide = ({ uid }, expired) => {
       if (expired()) late.push(uid);

@@ -12,7 +12,7 @@ import { aServer } from '../../../support/webhook-server.ts';
 const DAY_MS = 86_400_000;
 
 describe('the certificate in force', () => {
-  it('is named together with the authorities of clients, at the start and whenever they change', async () => {
+  it('is logged together with the authorities of clients, at the start and at each change', async () => {
     const issued = await servingCertificate();
     const pair = { cert: Buffer.from(issued.certificate), key: Buffer.from(issued.key), notAfter: Infinity };
     const [one, other] = await Promise.all([createAuthority('one', Date.now()), createAuthority('other', Date.now())]);
@@ -38,7 +38,7 @@ describe('the certificate in force', () => {
     );
   });
 
-  it('is told of in figures and at readiness, and so is one that cannot be used', async () => {
+  it('is part of metrics and readiness, as is an unusable certificate', async () => {
     const issued = await servingCertificate();
     const registry = new Registry();
     const figure = async (name: string): Promise<number> => {

@@ -60,8 +60,8 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   };
 }
 
-describe('finding the interfaces of pods', () => {
-  it('asks for each address once, however many groups want it', async () => {
+describe('the lookup of network interfaces of pods', () => {
+  it('requests each address once, however many groups contain it', async () => {
     const { asked, locate: find } = bench(['10.0.0.1']);
     const one = { name: NAME, backends: [pod('10.0.0.1')] };
     const found = await find({ ...wanting(), groups: [one, { ...one, name: groupName(8443) }] });
@@ -69,21 +69,21 @@ describe('finding the interfaces of pods', () => {
     assert.equal(found.interfaces.get('10.0.0.1'), 'eni-10.0.0.1');
   });
 
-  it('asks nothing of what is known', async () => {
+  it('requests no known address', async () => {
     const { asked, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     assert.deepEqual(asked, [['10.0.0.1'], ['10.0.0.2']]);
   });
 
-  it('asks again for an address that is another pod’s', async () => {
+  it('requests an address again if it belongs to another pod', async () => {
     const { asked, locate: find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1', 'a')));
     await find(wanting(pod('10.0.0.1', 'b')));
     assert.equal(asked.length, 2);
   });
 
-  it('asks again after an hour, and keeps what it does not find then', async () => {
+  it('requests an address again after an hour, and keeps the previous result on failure', async () => {
     const { clock, has, locate: find, asked } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     has.clear();
@@ -94,14 +94,14 @@ describe('finding the interfaces of pods', () => {
     assert.equal(found.missing.size, 0);
   });
 
-  it('forgets what is not wanted any more', async () => {
+  it('drops unused addresses', async () => {
     const { known, locate: find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting());
     assert.equal(known.size, 0);
   });
 
-  it('tells those that are near and not found from those of another network', async () => {
+  it('distinguishes missing addresses of the VPC from addresses of other networks', async () => {
     const { locate: find } = bench(['10.0.0.1']);
     const found = await find(wanting(pod('10.0.0.1'), pod('10.0.0.2'), pod('192.168.0.1'), pod('2001:db8::7')));
     assert.deepEqual([...found.interfaces.keys()], ['10.0.0.1']);
@@ -109,7 +109,7 @@ describe('finding the interfaces of pods', () => {
     assert.deepEqual(found.newlyForeign, ['192.168.0.1']);
   });
 
-  it('asks for those of another network no more, and says so once', async () => {
+  it('requests addresses of other networks no more, and logs them once', async () => {
     const { asked, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('192.168.0.1')));
     const again = await find(wanting(pod('192.168.0.1')));
@@ -118,7 +118,7 @@ describe('finding the interfaces of pods', () => {
     assert.equal(rangesRead(), 1);
   });
 
-  it('believes the ranges of the VPC for ten minutes', async () => {
+  it('caches the ranges of the VPC for ten minutes', async () => {
     const { clock, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('10.0.0.2')));
     await find(wanting(pod('10.0.0.2')));
@@ -128,7 +128,7 @@ describe('finding the interfaces of pods', () => {
     assert.equal(rangesRead(), 2);
   });
 
-  it('takes a lookup that fails for no answer', async () => {
+  it('treats a failed lookup as no result', async () => {
     const { network, locate: find } = bench(['10.0.0.1']);
     const failing = async () => {
       throw new PortcullisError('Unavailable', 'unwell');
@@ -138,7 +138,7 @@ describe('finding the interfaces of pods', () => {
     assert.deepEqual([...(await find(wanting(pod('10.0.0.1')))).missing], [], 'and looks again');
   });
 
-  it('takes what it cannot compare with the ranges of the VPC for what may yet be found', async () => {
+  it('treats addresses as possible while the ranges of the VPC are unknown', async () => {
     const { locate: find } = bench([]);
     const isNear = async () => {
       throw new PortcullisError('Forbidden', 'not allowed');
@@ -148,7 +148,7 @@ describe('finding the interfaces of pods', () => {
     assert.equal(found.failure?.message, 'not allowed');
   });
 
-  it('rejects where no call would succeed', async () => {
+  it('fails if no call can succeed', async () => {
     const { network, locate: find } = bench([]);
     const failing = async () => {
       throw new PortcullisError('Unauthorized', 'unknown key');
@@ -157,15 +157,15 @@ describe('finding the interfaces of pods', () => {
     await assert.rejects(find(wanting(pod('10.0.0.1')), lookup), /unknown key/);
   });
 
-  it('says what is missing where the VPC is not known, and only where pods are wanted', async () => {
+  it('reports a missing VPC id, and only if pods are backends', async () => {
     const { locate: find } = bench([]);
     await assert.rejects(find(wanting(pod('10.0.0.1')), { vpcId: '' }), /set Global\.vpcid/);
     assert.equal((await find(wanting(), { vpcId: '' })).interfaces.size, 0);
   });
 });
 
-describe('what is known of pods without a lookup', () => {
-  it('is nothing until all were looked up, then what was found, also of other networks', async () => {
+describe('the cached interfaces of pods', () => {
+  it('are unknown until all are looked up, then the results, including other networks', async () => {
     const { known, locate, asked } = bench(['10.0.0.1']);
     const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
     assert.equal(locatedBefore(wanted, known), undefined);
@@ -175,7 +175,7 @@ describe('what is known of pods without a lookup', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('is nothing if an address is another pod’s by now, or was not found', async () => {
+  it('are unknown if an address moved to another pod or was not found', async () => {
     const { known, locate } = bench(['10.0.0.1']);
     await locate(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     for (const other of [pod('10.0.0.1', 'another'), pod('10.0.0.2')])

@@ -24,10 +24,10 @@ describe('the binding of a Service that is not in the cache', () => {
     >
   > = {
     'is cleaned up if the API server has no such Service': [undefined, true],
-    'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
-    'becomes an orphan if another Service of the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
-    'becomes an orphan if another Service of the name has an address': [PUBLISHED, false],
-    'is cleaned up if its cleanup has begun, although another Service of the name has an address': [
+    'is cleaned up if the API server has another Service with the name': [aService({ uid: 'other' }), true],
+    'becomes an orphan if another Service with the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
+    'becomes an orphan if another Service with the name has an address': [PUBLISHED, false],
+    'is cleaned up if its cleanup started, although another Service has an address': [
       PUBLISHED,
       true,
       undefined,

@@ -12,8 +12,8 @@ function refused(said: ServiceSaid, facts: FactsSaid = {}): Denial | undefined {
   return denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
-describe('what the controller makes of a stored Service', () => {
-  it('refuses what the cloud would refuse, in a sentence for each fault', () => {
+describe('the evaluation of a stored Service', () => {
+  it('denies a Service that the cloud would reject, with a message for each error', () => {
     const refusal = refused({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });
     assert.equal(refusal?.hidesBackends, false);
     assert.equal(refusal.reasons.length, 2);
@@ -24,29 +24,29 @@ describe('what the controller makes of a stored Service', () => {
   });
 
   for (const suffix of ['default-weight', 'weight', 'backend-label', 'remove-unscheduled-backend', 'vgroup-port']) {
-    it(`leaves everything as it is where it cannot be read what ${suffix} says of backends`, () => {
+    it(`blocks changes of backends if the annotation ${suffix} is invalid`, () => {
       assert.equal(refused({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.hidesBackends, true);
     });
   }
 
-  it('leaves everything as it is if the Service has more ports than are known', () => {
+  it('blocks changes of backends if the Service has more ports than the evaluation reads', () => {
     assert.equal(refused({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.hidesBackends, true);
   });
 
   const CARRIED_OUT: Readonly<Record<string, ServiceSaid>> = {
-    'a name of a port where backends are pods': {
+    'a named target port with pods as backends': {
       annotations: { [`${PREFIX}backend-type`]: 'eni' },
       ports: [{ port: 80, targetPort: 'web' }],
     },
-    'an entry of protocol-port for a port that is not there': { annotations: { [`${KEY}protocol-port`]: 'tcp:81' } },
-    'more ports than load balancers usually have listeners': { ports: Array.from({ length: 51 }, (_, n) => n + 1) },
-    'fields that are not honoured': { annotations: { [`${KEY}default-weight`]: '50', [`${KEY}scheduler`]: 'rr' } },
+    'an entry of protocol-port for a missing port': { annotations: { [`${KEY}protocol-port`]: 'tcp:81' } },
+    'more ports than the default listener quota': { ports: Array.from({ length: 51 }, (_, n) => n + 1) },
+    'annotations without effect': { annotations: { [`${KEY}default-weight`]: '50', [`${KEY}scheduler`]: 'rr' } },
   };
   for (const [sentence, said] of Object.entries(CARRIED_OUT)) {
-    it(`carries out ${sentence}`, () => assert.equal(refused(said), undefined));
+    it(`allows ${sentence}`, () => assert.equal(refused(said), undefined));
   }
 
-  it('carries out a port that it holds already', () => {
+  it('allows a port that the Service already uses', () => {
     const facts = {
       loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } },
       holders: { 'lb-1': [['shop/web', 80, 'tcp']] },

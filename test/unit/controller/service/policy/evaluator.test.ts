@@ -67,8 +67,8 @@ function court({ warnOnly = false } = {}) {
   return { services, ...policies, open, store, asks, objects };
 }
 
-describe('the judge of stored Services', () => {
-  it('refuses a new one what a policy refuses, and lets it pass once the policy has gone', () => {
+describe('the evaluator of stored Services', () => {
+  it('denies a new Service that violates a policy, and allows it once the policy is deleted', () => {
     const { policies, open, store, asks } = court();
     policies.put(INTRANET);
     const judge = open();
@@ -82,7 +82,7 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, service), undefined);
   });
 
-  it('reprieves nobody who has gone', () => {
+  it('does not enqueue a deleted Service if a policy changes', () => {
     const { policies, services, open, store, asks } = court();
     policies.put(INTRANET);
     const judge = open();
@@ -95,7 +95,7 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(reprieved, []);
   });
 
-  it('asks for nothing again when a policy is told of in its status alone', () => {
+  it('evaluates nothing again if only the status of a policy changes', () => {
     const { policies, open, store, asks } = court();
     policies.put(INTRANET);
     const judge = open();
@@ -106,14 +106,14 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(reprieved, []);
   });
 
-  it('takes nothing from one that has its load balancer already', () => {
+  it('keeps a Service with a load balancer', () => {
     const { policies, open, store, asks } = court();
     const judge = open();
     policies.put(INTRANET);
     assert.equal(asks(judge, store({}), false), undefined);
   });
 
-  it('carries out what a policy tunes to a warning, or an exception lets pass', () => {
+  it('allows a violation that becomes a warning by a policy or an exception', () => {
     const { policies, exceptions, open, store, asks } = court();
     const judge = open();
     const service = store(FAULTY);
@@ -131,7 +131,7 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, service), undefined);
   });
 
-  it('admits one of two Services that were stored at the same time, until it ends', () => {
+  it('reserves a quota for the first of two Services until it ends', () => {
     const { policies, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
@@ -153,7 +153,7 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, second), undefined);
   });
 
-  it('retries waiting Services after a fall, the oldest first', () => {
+  it('retries waiting Services after a decrease, the oldest first', () => {
     const { policies, services, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
@@ -175,7 +175,7 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(reprieved, ['shop/old', 'shop/twin', 'shop/young']);
   });
 
-  it('rejects a Service by rules and a quota as invalid', () => {
+  it('denies a Service with rule and quota violations as invalid', () => {
     const { policies, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
@@ -212,7 +212,7 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(judge.ledger.reservedFor(service), NO_USAGE);
   });
 
-  it('admits what exists unconditionally, and growth as far as the quota allows', () => {
+  it('admits existing usage unconditionally, and growth as far as the quota allows', () => {
     const { policies, open, store, objects } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
     const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
@@ -226,7 +226,7 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(objects(judge, b, { ...has, listeners: 3 }), [], 'it requests what exists');
   });
 
-  it('counts a load balancer as what it is, and not as what its Service requests', () => {
+  it('counts the observed usage of a load balancer, not the requested usage', () => {
     const { policies, open, store, objects } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 0 }] }));
     const judge = open();
@@ -237,7 +237,7 @@ describe('the judge of stored Services', () => {
   });
 
   for (const per of ['namespace', 'policy'] as const) {
-    it(`retries after a fall the Services that a quota for each ${per} counts with it`, () => {
+    it(`retries after a decrease the Services that share a quota for each ${per}`, () => {
       const { policies, open, store, asks } = court();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [judge, reprieved] = [open(), [] as ObjectKey[]];
@@ -251,7 +251,7 @@ describe('the judge of stored Services', () => {
     });
   }
 
-  it('rejects growth while the usage of other Services is not known, and retries it then', () => {
+  it('denies growth while the usage of other Services is unknown, and retries it then', () => {
     const { policies, services, open, store, asks } = court();
     policies.put(ONE);
     const awaited = store({ name: 'awaited' }, true);
@@ -267,7 +267,7 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, service), undefined);
   });
 
-  it('only lets what protects others be refused where everything else warns, also while policies are not read', () => {
+  it('denies only safety violations in warn mode, also while policies are not read', () => {
     const { policies, open, store, asks } = court({ warnOnly: true });
     policies.put(INTRANET);
     policies.setSynced(false);

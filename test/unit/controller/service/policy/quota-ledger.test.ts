@@ -70,7 +70,7 @@ const A = named('a');
 const B = named('b', { namespace: 'bank' });
 
 describe('the quota ledger', () => {
-  it('sums up what bindings record, by the namespace of the Service', () => {
+  it('sums the recorded usage of bindings by the namespace of the Service', () => {
     const { bindings, open } = opened();
     bindings.put(aBinding(A, listeners(2)));
     bindings.put(aBinding(B, listeners(3)));
@@ -83,7 +83,7 @@ describe('the quota ledger', () => {
     );
   });
 
-  it('counts a reserve from the decision until the reconcile ends, and what is recorded from then on', () => {
+  it('counts a reservation from the decision until the reconcile ends, and then the record', () => {
     const { bindings, open } = opened(A);
     const ledger = open();
     ledger.reserve(A, listeners(3));
@@ -95,7 +95,7 @@ describe('the quota ledger', () => {
     assert.deepEqual([sumOf(ledger), ledger.reservedFor(A)], [1, undefined]);
   });
 
-  it('never reserves less than is recorded', () => {
+  it('never reserves less than the recorded usage', () => {
     const { bindings, open } = opened(A);
     bindings.put(aBinding(A, listeners(4)));
     const ledger = open();
@@ -103,7 +103,7 @@ describe('the quota ledger', () => {
     assert.equal(sumOf(ledger), 4);
   });
 
-  it('counts a Service by its UID: one created again under its name counts beside what is left', () => {
+  it('counts a Service by its UID, so a recreated Service counts in addition to the old usage', () => {
     const { bindings, open } = opened(A);
     bindings.put(aBinding(A, listeners(2)));
     const ledger = open();
@@ -111,7 +111,7 @@ describe('the quota ledger', () => {
     assert.equal(sumOf(ledger), 3);
   });
 
-  it('tells of the difference after each change, and of a fall', () => {
+  it('reports the difference after each change, and a decrease', () => {
     const { bindings, falls, open } = opened(A);
     const ledger = open();
     const told: number[] = [];
@@ -131,10 +131,10 @@ describe('the quota ledger', () => {
     );
   });
 
-  describe('counts what was read of a Service', () => {
+  describe('counts the observed usage of a Service', () => {
     const CLEANED_UP = held({ ...A, spec: { type: 'ClusterIP' } });
 
-    it('until its usage is recorded, and knows it then', () => {
+    it('until the usage is recorded, and the record from then on', () => {
       const { bindings, falls, open } = opened(CLEANED_UP);
       const ledger = open();
       assert.equal(
@@ -148,7 +148,7 @@ describe('the quota ledger', () => {
       assert.deepEqual([sumOf(ledger), ledger.reservedFor(CLEANED_UP)], [3, undefined]);
     });
 
-    it('until it has nothing any more', () => {
+    it('until no usage remains', () => {
       const { services, falls, open } = opened(CLEANED_UP);
       const ledger = open();
       ledger.observe(CLEANED_UP, listeners(2));
@@ -156,7 +156,7 @@ describe('the quota ledger', () => {
       assert.deepEqual([sumOf(ledger), falls], [0, ['shop', 'shop']]);
     });
 
-    it('that vanished, until its binding is deleted', () => {
+    it('until the binding is deleted, if the Service no longer exists', () => {
       const { bindings, open } = opened();
       bindings.put(aBinding(A));
       const ledger = open();
@@ -175,7 +175,7 @@ describe('the quota ledger', () => {
     const everywhere = (): boolean => true;
     const AWAITED = held(A);
 
-    it('while a Service that may have a load balancer has no binding with usage', () => {
+    it('while a Service with a possible load balancer has no binding with usage', () => {
       const { bindings, falls, open } = opened(AWAITED);
       const ledger = open();
       assert.equal(ledger.isIncomplete(B, everywhere), true);
@@ -185,7 +185,7 @@ describe('the quota ledger', () => {
       assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [false, ['shop']]);
     });
 
-    it('for others alone, and for quotas that count the namespace', () => {
+    it('only for other Services, and only for quotas that count the namespace', () => {
       const ledger = opened(AWAITED).open();
       assert.equal(ledger.isIncomplete(AWAITED, everywhere), false);
       assert.equal(
@@ -194,7 +194,7 @@ describe('the quota ledger', () => {
       );
     });
 
-    it('until the Service is gone', () => {
+    it('until the Service is deleted', () => {
       const { services, falls, open } = opened(AWAITED);
       const ledger = open();
       services.put({ ...AWAITED, metadata: { ...AWAITED.metadata, resourceVersion: '2' } });
@@ -203,7 +203,7 @@ describe('the quota ledger', () => {
       assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [false, ['shop']]);
     });
 
-    it('again if the binding is deleted', () => {
+    it('again after the binding is deleted', () => {
       const { bindings, open } = opened(AWAITED);
       bindings.put(aBinding(AWAITED, listeners(1)));
       const ledger = open();

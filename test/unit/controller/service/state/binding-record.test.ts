@@ -37,26 +37,26 @@ const CLEANING_UP = operation('Cleanup');
 
 const usage = (listeners: number): AdmittedUsage => ({ ...NO_USAGE, listeners });
 
-describe('a record', () => {
+describe('a binding record', () => {
   const READ: Readonly<Record<string, readonly [actual: unknown, expected: unknown]>> = {
     'of a Service without a binding is empty': [hasRecord(NO_RECORD), false],
     'with an operation exists': [hasRecord(SYNCING), true],
-    'that cleans up says so': [isCleaningUp(CLEANING_UP), true],
-    'that syncs does not clean up': [isCleaningUp(SYNCING), false],
-    'without an operation does not clean up': [isCleaningUp(NO_RECORD), false],
-    'with an operation in progress says so': [isInProgress(SYNCING), true],
-    'with an ended operation has none in progress': [isInProgress(operation('Sync', 'Ended')), false],
-    'without an operation has none in progress': [isInProgress(NO_RECORD), false],
-    'names the load balancer': [boundIn({ loadBalancer: OWNED }), 'lb-1'],
-    'without a load balancer names none': [boundIn(NO_RECORD), undefined],
-    'refers to the own load balancer as own': [boundRefIn({ loadBalancer: OWNED }), 'own'],
+    'with a cleanup is a record of a cleanup': [isCleaningUp(CLEANING_UP), true],
+    'with a sync is not a record of a cleanup': [isCleaningUp(SYNCING), false],
+    'without an operation is not a record of a cleanup': [isCleaningUp(NO_RECORD), false],
+    'with an operation in progress has an operation in progress': [isInProgress(SYNCING), true],
+    'with an ended operation has no operation in progress': [isInProgress(operation('Sync', 'Ended')), false],
+    'without an operation has no operation in progress': [isInProgress(NO_RECORD), false],
+    'contains the load balancer': [boundIn({ loadBalancer: OWNED }), 'lb-1'],
+    'without a load balancer contains no id': [boundIn(NO_RECORD), undefined],
+    'refers to the owned load balancer as owned': [boundRefIn({ loadBalancer: OWNED }), 'own'],
     'refers to a reused load balancer by its id': [boundRefIn({ loadBalancer: REUSED }), 'lb-hers'],
     'without a load balancer refers to none': [boundRefIn(NO_RECORD), undefined],
-    'tells its options, and skips those that this version does not know': [
+    'lists its options, and skips the options unknown to this version': [
       [...resettableIn({ resettableOptions: ['spec', 'ofALaterVersion'] })],
       ['spec'],
     ],
-    'without options tells none': [[...resettableIn(NO_RECORD)], []],
+    'without options lists none': [[...resettableIn(NO_RECORD)], []],
   };
   for (const [sentence, [actual, expected]] of Object.entries(READ))
     it(sentence, () => assert.deepEqual(actual, expected));
@@ -76,18 +76,18 @@ describe('the start of a change', () => {
       { admittedUsage: usage(2), ...CLEANING_UP },
     ],
     'records a creation with its token': [NO_RECORD, { intent: 'token-1' }, CREATING],
-    'keeps the token of a creation that may yet take effect': [CREATING, {}, CREATING],
-    'replaces the token by that of another creation': [
+    'keeps the token of a creation that may still take effect': [CREATING, {}, CREATING],
+    'replaces the token with the token of another creation': [
       CREATING,
       { intent: 'token-2' },
       operation('Create', 'InProgress', 'token-2'),
     ],
     'records a cleanup': [NO_RECORD, { isCleanup: true }, CLEANING_UP],
     'keeps the token in a cleanup': [CREATING, { isCleanup: true }, operation('Cleanup', 'InProgress', 'token-1')],
-    'keeps a cleanup until it is complete or undone': [CLEANING_UP, {}, CLEANING_UP],
-    'puts an ended operation in progress again': [operation('Sync', 'Ended'), {}, SYNCING],
-    'puts an ended cleanup in progress again': [operation('Cleanup', 'Ended'), {}, CLEANING_UP],
-    'keeps what was synced last': [
+    'keeps a cleanup until it is complete or reverted': [CLEANING_UP, {}, CLEANING_UP],
+    'sets an ended operation to in progress again': [operation('Sync', 'Ended'), {}, SYNCING],
+    'sets an ended cleanup to in progress again': [operation('Cleanup', 'Ended'), {}, CLEANING_UP],
+    'keeps the last synced digest': [
       { syncedDigest: 'd', loadBalancer: OWNED },
       {},
       { syncedDigest: 'd', loadBalancer: OWNED, ...SYNCING },
@@ -102,7 +102,7 @@ describe('the start of a change', () => {
       { reused: HERS },
       { loadBalancer: { ...REUSED, address: '10.0.0.1' }, ...SYNCING },
     ],
-    'adds the options that it may put into effect, in the order of the catalogue': [
+    'adds the options that may take effect, in the order of the catalogue': [
       { resettableOptions: ['scheduler'] },
       { resettable: new Set(['spec'] as const) },
       { resettableOptions: ['spec', 'scheduler'], ...SYNCING },
@@ -112,12 +112,16 @@ describe('the start of a change', () => {
       { isCleanup: true, preserve: true },
       { preserveOnDelete: true, ...CLEANING_UP },
     ],
-    'goes on to keep the load balancer once a cleanup began so': [
+    'keeps the load balancer once a cleanup started that way': [
       { preserveOnDelete: true, ...CLEANING_UP },
       { isCleanup: true },
       { preserveOnDelete: true, ...CLEANING_UP },
     ],
-    'forgets an earlier wish to keep the load balancer': [{ preserveOnDelete: true }, { isCleanup: true }, CLEANING_UP],
+    'drops an earlier decision to keep the load balancer': [
+      { preserveOnDelete: true },
+      { isCleanup: true },
+      CLEANING_UP,
+    ],
   };
   for (const [sentence, [before, start, after]] of Object.entries(STARTS))
     it(sentence, () => assert.deepEqual(started(before, start), after));
@@ -126,18 +130,15 @@ describe('the start of a change', () => {
     'a sync in progress': [SYNCING, {}],
     'a creation with the same token': [CREATING, { intent: 'token-1' }],
     'a cleanup in progress': [CLEANING_UP, { isCleanup: true }],
-    'a user-managed load balancer that is recorded': [{ loadBalancer: REUSED, ...SYNCING }, { reused: HERS }],
-    'options that are recorded': [
-      { resettableOptions: ['spec'], ...SYNCING },
-      { resettable: new Set(['spec'] as const) },
-    ],
+    'a recorded user-managed load balancer': [{ loadBalancer: REUSED, ...SYNCING }, { reused: HERS }],
+    'recorded options': [{ resettableOptions: ['spec'], ...SYNCING }, { resettable: new Set(['spec'] as const) }],
   };
   for (const [sentence, [before, start]] of Object.entries(UNCHANGED))
-    it(`is not stored twice of ${sentence}`, () => assert.equal(started(before, start), before));
+    it(`is not stored twice for ${sentence}`, () => assert.equal(started(before, start), before));
 });
 
 describe('the end of all calls', () => {
-  it('is recorded of an operation in progress, and keeps its type and token', () =>
+  it('is recorded for an operation in progress, and keeps its type and token', () =>
     assert.deepEqual(ended({ syncedDigest: 'd', ...CREATING }), {
       syncedDigest: 'd',
       ...operation('Create', 'Ended', 'token-1'),
@@ -151,24 +152,24 @@ describe('the result of a reconcile', () => {
   const RESULTS: Readonly<
     Record<string, readonly [before: BindingRecord, result: RecordedResult, after: BindingRecord]>
   > = {
-    'removes the operation with the storing of the digest': [CREATING, { digest: 'd' }, { syncedDigest: 'd' }],
+    'removes the operation when it stores the digest': [CREATING, { digest: 'd' }, { syncedDigest: 'd' }],
     'removes a cleanup as well, once all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
-    'keeps the operation beside the digest while a call may yet take effect': [
+    'keeps the operation with the digest while a call may still take effect': [
       SYNCING,
       { digest: 'd', isSettled: false },
       { syncedDigest: 'd', ...SYNCING },
     ],
-    'ends a creation, whose load balancer is known by then, while another call may yet take effect': [
+    'ends a creation with a known load balancer while another call may still take effect': [
       CREATING,
       { digest: 'd', isSettled: false },
       { syncedDigest: 'd', ...SYNCING },
     ],
-    'keeps the operation and the last digest without a digest': [
+    'keeps the operation and the last digest without a new digest': [
       { syncedDigest: 'd', ...SYNCING },
       {},
       { syncedDigest: 'd', ...SYNCING },
     ],
-    'keeps a creation whose load balancer is unknown': [CREATING, {}, CREATING],
+    'keeps a creation if the load balancer is unknown': [CREATING, {}, CREATING],
     'ends a creation once its load balancer is known': [
       CREATING,
       { loadBalancer: OWNED },
@@ -184,20 +185,24 @@ describe('the result of a reconcile', () => {
       { loadBalancer: OWNED },
       { loadBalancer: OWNED, ...CLEANING_UP },
     ],
-    'ends a cleanup once all that it removed is back': [CLEANING_UP, { isResumed: true }, operation('Sync', 'Ended')],
-    'leaves a sync alone if all is back': [SYNCING, { isResumed: true }, SYNCING],
+    'ends a cleanup once all removed resources are restored': [
+      CLEANING_UP,
+      { isResumed: true },
+      operation('Sync', 'Ended'),
+    ],
+    'keeps a sync if all resources are restored': [SYNCING, { isResumed: true }, SYNCING],
     'starts no operation': [NO_RECORD, { loadBalancer: OWNED }, { loadBalancer: OWNED }],
     'adds the address to the load balancer': [
       { loadBalancer: OWNED },
       { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
       { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
     ],
-    'keeps the address that an incomplete answer lacks': [
+    'keeps the address if an incomplete response lacks it': [
       { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
       { loadBalancer: OWNED },
       { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
     ],
-    'records with a digest the options in effect, and no other': [
+    'records with a digest exactly the options in effect': [
       { resettableOptions: ['spec', 'scheduler'], ...SYNCING },
       { digest: 'd', resettable: new Set(['scheduler'] as const) },
       { syncedDigest: 'd', resettableOptions: ['scheduler'] },
@@ -222,12 +227,12 @@ describe('the result of a reconcile', () => {
       { digest: 'd' },
       { admittedUsage: usage(2), syncedDigest: 'd' },
     ],
-    'records the usage of what exists with the digest': [
+    'records the usage of existing resources with the digest': [
       { admittedUsage: usage(2), ...SYNCING },
       { digest: 'd', usage: usage(1) },
       { admittedUsage: usage(1), syncedDigest: 'd' },
     ],
-    'forgets that cleanup keeps the load balancer': [
+    'drops the decision to keep the load balancer': [
       { syncedDigest: 'd', preserveOnDelete: true },
       { digest: 'd' },
       { syncedDigest: 'd' },

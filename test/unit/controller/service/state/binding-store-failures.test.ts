@@ -4,7 +4,7 @@ import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
 import { SYNCED, SYNCING } from '../../../../support/history/build.ts';
 import type { Write } from '../../../../support/kubernetes-double.ts';
 
-describe('a write of a binding that fails', () => {
+describe('a failed write of a binding', () => {
   const failing = (fail: (write: Write, when: 'before' | 'after') => PortcullisError | undefined) => {
     const fault = { isOn: true };
     const subject = bindingStoreBench(async (write, when) => {
@@ -14,7 +14,7 @@ describe('a write of a binding that fails', () => {
     return { ...subject, mend: () => (fault.isOn = false) };
   };
 
-  it('tells by one sentence that the CRD is missing', async () => {
+  it('reports a missing CRD in a single message', async () => {
     const { write } = failing(({ verb }) =>
       verb === 'create'
         ? new PortcullisError('NotFound', 'the server could not find the requested resource')
@@ -27,7 +27,7 @@ describe('a write of a binding that fails', () => {
     });
   });
 
-  it('is read if its outcome is unknown, and is not made twice', async () => {
+  it('is followed by a read if its outcome is unknown, and is not repeated', async () => {
     const { cluster, write, record, mend } = failing((_, when) =>
       when === 'after' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
     );
@@ -42,7 +42,7 @@ describe('a write of a binding that fails', () => {
     );
   });
 
-  it('is made again if it never arrived', async () => {
+  it('is repeated if the API server never received it', async () => {
     const { write, record, mend } = failing((_, when) =>
       when === 'before' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
     );
@@ -54,7 +54,7 @@ describe('a write of a binding that fails', () => {
   });
 
   for (const reason of ['Forbidden', 'Unavailable'] as const)
-    it(`changes nothing that is known if it is ${reason}`, async () => {
+    it(`changes no known record if the write is ${reason}`, async () => {
       const { write, record } = failing(({ verb }) =>
         verb === 'patch' ? new PortcullisError(reason, 'refused') : undefined,
       );

@@ -10,8 +10,8 @@ const KEY = objectKey(service.metadata.uid);
 const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
-describe('the store of bindings', () => {
-  it('marks a binding as orphaned, from which nothing is cleaned up', async () => {
+describe('the binding store', () => {
+  it('marks a binding as an orphan, and cleans up nothing for it', async () => {
     const { write, store, stored } = bindingStoreBench();
     await write({ ...OWNED, ...SYNCED });
     await store.orphan(stored() ?? assert.fail(), signal);
@@ -19,7 +19,7 @@ describe('the store of bindings', () => {
     assert.deepEqual([store.get(KEY), store.ofPredecessors(PATH, undefined)], [stored(), []]);
   });
 
-  it('removes the mark of an orphan from the binding of a Service that exists, and writes no other binding', async () => {
+  it('removes the orphan mark if the Service exists, and writes no other binding', async () => {
     const { write, record, patch, store, stored } = bindingStoreBench();
     await write(SYNCED);
     patch({ orphaned: true });

@@ -16,8 +16,8 @@ const KEY = objectKey(uid);
 const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
-describe('the store of bindings', () => {
-  it('creates a binding that names the Service and the cluster, and that backups leave out', async () => {
+describe('the binding store', () => {
+  it('creates a binding with the Service and the cluster, and excludes it from backups', async () => {
     const { write, stored } = bindingStoreBench();
     await write({ ...OWNED, ...SYNCING });
     assert.deepEqual(stored()?.metadata.labels, { 'velero.io/exclude-from-backup': 'true' });
@@ -30,7 +30,7 @@ describe('the store of bindings', () => {
     });
   });
 
-  it('tells the record without the Service and the cluster', async () => {
+  it('returns the record without the Service and the cluster', async () => {
     const { write, record } = bindingStoreBench();
     assert.deepEqual(record(), {});
     await write({ ...OWNED, ...SYNCED });
@@ -40,7 +40,7 @@ describe('the store of bindings', () => {
     assert.deepEqual(recordsIn(watchedDouble<LoadBalancerBinding>()).recordOf(service), {});
   });
 
-  it('patches what has changed, removes what is gone, and locks the patch to what was read', async () => {
+  it('patches changed fields, removes deleted fields, and locks the patch to the read version', async () => {
     const { write, cluster, stored } = bindingStoreBench();
     await write({ ...OWNED, ...SYNCING });
     const { uid: bindingUid, resourceVersion } = stored()?.metadata ?? assert.fail();
@@ -51,7 +51,7 @@ describe('the store of bindings', () => {
     });
   });
 
-  it('deletes the very binding that was read, and nothing without a binding', async () => {
+  it('deletes exactly the binding that was read, and nothing without a binding', async () => {
     const { write, remove, cluster, stored } = bindingStoreBench();
     await remove();
     await write(SYNCED);
@@ -65,7 +65,7 @@ describe('the store of bindings', () => {
 });
 
 describe('an older copy in the cache', () => {
-  it('never replaces what the store has written', async () => {
+  it('never replaces a write of the store', async () => {
     const { cluster, write, record, told } = bindingStoreBench();
     cluster.hold();
     await write(SYNCING);
@@ -76,7 +76,7 @@ describe('an older copy in the cache', () => {
     assert.deepEqual(told, [SYNCED, SYNCED, SYNCED]);
   });
 
-  it('gives way to a later change by others', async () => {
+  it('is replaced by a later change of another writer', async () => {
     const { cluster, write, patch, told } = bindingStoreBench();
     cluster.hold();
     await write(SYNCING);
@@ -85,7 +85,7 @@ describe('an older copy in the cache', () => {
     assert.deepEqual(told.at(-1), { ...SYNCING, syncedDigest: 'e' });
   });
 
-  it('does not bring back a binding that the store has deleted', async () => {
+  it('does not restore a binding that the store deleted', async () => {
     const { cluster, write, remove, record, told } = bindingStoreBench();
     cluster.hold();
     await write(SYNCING);
@@ -107,10 +107,10 @@ describe('an older copy in the cache', () => {
   });
 
   const VERSIONS: Readonly<Record<string, readonly [cached: string, isOlder: boolean]>> = {
-    'is told apart by its version as a number': ['9', true],
-    'is told apart by a version of the same length': ['10', true],
-    'is none if it has the version of the write': ['11', false],
-    'is none if its version is longer': ['100', false],
+    'is recognized by its version as a number': ['9', true],
+    'is recognized by a version of the same length': ['10', true],
+    'is not older if it has the version of the write': ['11', false],
+    'is not older if its version is longer': ['100', false],
   };
   for (const [sentence, [version, isOlder]] of Object.entries(VERSIONS))
     it(sentence, async () => {
@@ -127,15 +127,15 @@ describe('an older copy in the cache', () => {
     });
 });
 
-describe('a binding that others have deleted', () => {
-  it('is gone with the news', async () => {
+describe('a binding that another writer deleted', () => {
+  it('disappears with the watch event', async () => {
     const { write, drop, record } = bindingStoreBench();
     await write(SYNCED);
     drop();
     assert.deepEqual(record(), {});
   });
 
-  it('is created again by the next write, before the news as well', async () => {
+  it('is created again by the next write, even before the watch event', async () => {
     const { cluster, write, drop, record, stored } = bindingStoreBench();
     await write(SYNCED);
     cluster.hold();
@@ -146,7 +146,7 @@ describe('a binding that others have deleted', () => {
     assert.deepEqual(stored()?.spec.operation, SYNCING.operation);
   });
 
-  it('is gone with the news of a list that never had the last write', async () => {
+  it('disappears with a list that never contained the last write', async () => {
     const bindings = watchedDouble([aBinding(SYNCING)], BINDING_INDEX);
     const later = { ...aBinding(SYNCED), metadata: { ...aBinding().metadata, resourceVersion: '2' } };
     const writer = { mergePatch: async () => later } as unknown as KubernetesWriter;
@@ -173,7 +173,7 @@ const CONFLICTS: Readonly<
     readonly [act: (b: ReturnType<typeof bindingStoreBench>) => Promise<unknown>, reason: string, known: BindingRecord]
   >
 > = {
-  'of a patch': [
+  'a patch': [
     async ({ cluster, write, patch }) => {
       await write(SYNCING);
       cluster.hold();
@@ -183,7 +183,7 @@ const CONFLICTS: Readonly<
     'Conflict',
     { ...SYNCING, syncedDigest: 'e' },
   ],
-  'of a creation, as the binding exists already': [
+  'a creation of an existing binding': [
     async ({ cluster, write }) => {
       cluster.hold();
       cluster.put(LOAD_BALANCER_BINDINGS, aBinding({ syncedDigest: 'e' }));
@@ -192,7 +192,7 @@ const CONFLICTS: Readonly<
     'Conflict',
     { syncedDigest: 'e' },
   ],
-  'of a deletion': [
+  'a deletion': [
     async ({ cluster, write, patch, remove }) => {
       await write(SYNCING);
       cluster.hold();
@@ -202,7 +202,7 @@ const CONFLICTS: Readonly<
     'Conflict',
     { ...SYNCING, syncedDigest: 'e' },
   ],
-  'of a change of the load balancer, which the API server rejects': [
+  'a rejected change of the load balancer': [
     async ({ write }) => {
       await write(OWNED);
       return write({ loadBalancer: { id: 'lb-2', use: 'owned' } });
@@ -214,7 +214,7 @@ const CONFLICTS: Readonly<
 
 describe('a conflict', () => {
   for (const [sentence, [act, reason, known]] of Object.entries(CONFLICTS))
-    it(`${sentence} is read, and the next write starts from that`, async () => {
+    it(`of ${sentence} leads to a read, and the next write starts from the result`, async () => {
       const subject = bindingStoreBench();
       await assert.rejects(act(subject), { reason });
       assert.deepEqual(subject.record(), known);
@@ -224,7 +224,7 @@ describe('a conflict', () => {
 });
 
 describe('bindings of Services that had the same name', () => {
-  it('are told without that of the Service itself', async () => {
+  it('are listed without the binding of the current Service', async () => {
     const { cluster, store, write } = bindingStoreBench();
     await write(SYNCED);
     cluster.put(LOAD_BALANCER_BINDINGS, aBinding(SYNCING, 'an-earlier-uid'));
@@ -234,7 +234,7 @@ describe('bindings of Services that had the same name', () => {
     assert.deepEqual(store.ofPredecessors(objectKey('web', 'elsewhere'), uid), []);
   });
 
-  it('are told as they were written last, and not once they are deleted', async () => {
+  it('are listed as last written, until they are deleted', async () => {
     const { cluster, store, write, remove } = bindingStoreBench();
     await write(SYNCING);
     cluster.hold();
@@ -249,7 +249,7 @@ describe('bindings of Services that had the same name', () => {
 });
 
 describe('a binding of another cluster', () => {
-  it('is told by the UID of the namespace kube-system', async () => {
+  it('is recognized by the UID of the namespace kube-system', async () => {
     const { store } = bindingStoreBench();
     const own = aBinding(SYNCED);
     assert.equal(await store.isOfOtherCluster(own, signal), false);
@@ -258,7 +258,7 @@ describe('a binding of another cluster', () => {
 });
 
 describe('the source of bindings', () => {
-  it('has each write at once, before the cache shows it', async () => {
+  it('has each write at once, before the cache does', async () => {
     const { cluster, store, write, remove } = bindingStoreBench();
     const told: (string | undefined)[] = [];
     store.onChange((key) => told.push(store.get(key)?.spec.syncedDigest));
@@ -270,7 +270,7 @@ describe('the source of bindings', () => {
     assert.deepEqual([store.get(KEY), told.at(-1)], [undefined, undefined]);
   });
 
-  it('leaves out a binding of another cluster once it knows its own', async () => {
+  it('excludes a binding of another cluster once the own cluster is known', async () => {
     const { cluster, store, write } = bindingStoreBench();
     const { spec, ...binding } = aBinding(SYNCED, 'foreign');
     cluster.put(LOAD_BALANCER_BINDINGS, { ...binding, spec: { ...spec, clusterUID: 'other' } });

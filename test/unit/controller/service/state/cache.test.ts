@@ -19,13 +19,13 @@ const at = (resourceVersion: string): Service => {
   return { ...service, metadata: { ...service.metadata, resourceVersion } };
 };
 
-describe('the memory of Services', () => {
+describe('the cache of Service entries', () => {
   const setUp = () => {
     const memory = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED);
     return { memory, entry: memory.entry(KEY, at('1'), NO_RECORD, 1_000) };
   };
 
-  it('knows after a turn what it knew in it', () => {
+  it('keeps the entry after a reconcile', () => {
     const { memory, entry } = setUp();
     entry.addresses.set('10.0.0.1', { pod: 'a', foundAtMs: 5 });
     entry.pendingOperations.set('own listener 80/tcp', Infinity);
@@ -37,7 +37,7 @@ describe('the memory of Services', () => {
     assert.equal(after.pendingOperations.get('own listener 80/tcp'), Infinity);
   });
 
-  it('holds one entry for a whole turn, however often it is asked for', () => {
+  it('returns the same entry during a reconcile, however often it is read', () => {
     const { memory } = setUp();
     memory.rest(KEY);
     memory.latest(KEY, at('1'));
@@ -46,7 +46,7 @@ describe('the memory of Services', () => {
     assert.notEqual(entry, setUp().entry);
   });
 
-  it('answers the later of what the cache holds and what our own last write has left, at rest too', () => {
+  it('returns the later of the cached Service and our own last write, also between reconciles', () => {
     const { memory, entry } = setUp();
     entry.latest = at('10');
     memory.rest(KEY);
@@ -54,7 +54,7 @@ describe('the memory of Services', () => {
     assert.deepEqual(versions, ['10', '10', '11']);
   });
 
-  it('keeps of a large answer what the controller writes, and answers the Service of the cache with it', () => {
+  it('keeps the written fields of a large response, and returns them with the cached Service', () => {
     const { memory, entry } = setUp();
     const labels = { app: 'web', [ID]: 'lb-1' };
     const metadata = { ...at('7').metadata, labels, finalizers: ['x', FINALIZER] };
@@ -78,7 +78,7 @@ describe('the memory of Services', () => {
     });
   });
 
-  it('knows nothing of another Service of the same name, nor of one that it was told to forget', () => {
+  it('has no entry for another Service with the same name or for a dropped Service', () => {
     const { memory } = setUp();
     memory.rest(KEY);
     const other = { ...at('1'), metadata: { ...at('1').metadata, uid: 'other' } };
@@ -93,7 +93,7 @@ describe('the memory of Services', () => {
   const STARTS: Readonly<
     Record<string, readonly [record: BindingRecord, known: { bound?: string; isLeaving: boolean; waits: boolean }]>
   > = {
-    'is bound to its own load balancer': [
+    'is bound to its owned load balancer': [
       { loadBalancer: { id: 'lb-1', use: 'owned' } },
       { bound: 'own', isLeaving: false, waits: false },
     ],
@@ -101,15 +101,15 @@ describe('the memory of Services', () => {
       { loadBalancer: { id: 'lb-hers', use: 'reused' } },
       { bound: 'lb-hers', isLeaving: false, waits: false },
     ],
-    'is bound to nothing without a record': [NO_RECORD, { isLeaving: false, waits: false }],
-    'goes on to clean up': [{ operation: { type: 'Cleanup', state: 'Ended' } }, { isLeaving: true, waits: false }],
-    'waits for what may yet take effect': [
+    'has no load balancer without a record': [NO_RECORD, { isLeaving: false, waits: false }],
+    'continues a cleanup': [{ operation: { type: 'Cleanup', state: 'Ended' } }, { isLeaving: true, waits: false }],
+    'waits for pending operations': [
       { operation: { type: 'Sync', state: 'InProgress' } },
       { isLeaving: false, waits: true },
     ],
   };
   for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
-    it(`knows by the record of a process before that the Service ${sentence}`, () => {
+    it(`reads from the record of a previous process that the Service ${sentence}`, () => {
       const entry = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
       assert.deepEqual([entry.bound, entry.isCleaningUp, entry.pendingOperations.size > 0], [bound, isLeaving, waits]);
     });
@@ -135,7 +135,7 @@ describe('the memory of Services', () => {
     assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
   });
 
-  it('takes the record as it is stored at the start of each turn', () => {
+  it('reads the stored record at the start of each reconcile', () => {
     const { memory } = setUp();
     memory.rest(KEY);
     const record: BindingRecord = { syncedDigest: 'd' };

@@ -19,25 +19,25 @@ function waits(moments: readonly number[], knowledge = sure): readonly number[] 
   return moments.map((nowMs) => gatherMs(wanted, { coalescing: pace, knowledge }, nowMs));
 }
 
-describe('the pace of changes of backends', () => {
-  it('lets the first three go at once, and gathers what comes after them', () => {
+describe('the coalescing of backend changes', () => {
+  it('applies the first three changes at once, and gathers the later changes', () => {
     assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, COALESCE_MS - 300, COALESCE_MS - 400]);
   });
 
-  it('lets one go at every beat of a burst', () => {
+  it('applies a change at every interval of a burst', () => {
     assert.deepEqual(waits([0, 0, 0, COALESCE_MS, 2 * COALESCE_MS]), [0, 0, 0, 0, 0]);
   });
 
-  it('is forgotten once the burst is over', () => {
+  it('is reset after the burst', () => {
     assert.deepEqual(waits([0, 0, 0, 3 * COALESCE_MS, 3 * COALESCE_MS, 3 * COALESCE_MS]), [0, 0, 0, 0, 0, 0]);
   });
 
-  it('gathers also while what is in a group has to be read again', () => {
+  it('gathers also while the content of a group must be read again', () => {
     const doubtful: ObservedCache = { ...sure, invalidated: new Set(['group:rsp-1']) };
     assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, COALESCE_MS]);
   });
 
-  it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
+  it('gathers while another part of the load balancer must be read, without delaying the read', () => {
     const doubtful: ObservedCache = { ...sure, invalidated: new Set(['load-balancer', 'listeners']) };
     const pace = newCoalescing();
     const waitsWith = (...servers: readonly string[]) => {
@@ -55,7 +55,7 @@ describe('the pace of changes of backends', () => {
     assert.equal(waitsWith('i-4'), 0);
   });
 
-  describe('for a Service whose port has a backend', () => {
+  describe('for a Service with a backend in its port', () => {
     const weighted = (weights: Readonly<Record<string, number>>) => ({
       name: groupName(30_080),
       backends: Object.entries(weights).map(([server, weight]) => aBackend(server, 30_080, { weight })),
@@ -72,13 +72,13 @@ describe('the pace of changes of backends', () => {
       return ask;
     };
 
-    it('gathers added backends for 200 ms after the first one', () => {
+    it('gathers added backends for 200 ms after the first', () => {
       const ask = asking();
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_150, 'i-1', 'i-2', 'i-3', 'i-4')], [200, 50]);
       assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
     });
 
-    it('gathers added backends in a burst, and leaves the last place to a removal', () => {
+    it('gathers added backends in a burst, and reserves the last slot for a removal', () => {
       const ask = asking();
       assert.deepEqual([ask(0, 'i-1', 'i-2', 'i-3'), ask(200, 'i-1', 'i-2', 'i-3')], [200, 0]);
       assert.deepEqual([ask(200, 'i-1', 'i-2', 'i-4'), ask(400, 'i-1', 'i-2', 'i-4')], [200, 0]);
@@ -89,9 +89,14 @@ describe('the pace of changes of backends', () => {
 
     for (const { weights, ignoreWeights, does, waitMs } of [
       { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: false, does: 'gathers a higher weight', waitMs: 200 },
-      { weights: { 'i-1': 99, 'i-2': 100 }, ignoreWeights: false, does: 'keeps no lower weight waiting', waitMs: 0 },
-      { weights: { 'i-1': 101 }, ignoreWeights: false, does: 'keeps no removal waiting for a weight', waitMs: 0 },
-      { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: true, does: 'ignores weights if asked to', waitMs: 0 },
+      { weights: { 'i-1': 99, 'i-2': 100 }, ignoreWeights: false, does: 'does not delay a lower weight', waitMs: 0 },
+      { weights: { 'i-1': 101 }, ignoreWeights: false, does: 'does not delay a removal for a weight', waitMs: 0 },
+      {
+        weights: { 'i-1': 101, 'i-2': 100 },
+        ignoreWeights: true,
+        does: 'ignores weights if an annotation requests it',
+        waitMs: 0,
+      },
     ])
       it(does, () => {
         const pace = newCoalescing();
@@ -107,7 +112,7 @@ describe('the pace of changes of backends', () => {
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
     });
 
-    it('does not delay a removal after others, nor the first replacement after them', () => {
+    it('does not delay a removal after other removals, or the first replacement after them', () => {
       const ask = asking();
       const removals = ['i-1', 'i-2', 'i-1', 'i-2', 'i-1'].map((server) => ask(1_000, server));
       assert.deepEqual(removals, [0, 0, 0, 0, 0]);
@@ -128,7 +133,7 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask('i-1', 'i-2'), 200);
     });
 
-    it('gathers additions again once earlier ones are cancelled', () => {
+    it('gathers additions again once earlier additions are cancelled', () => {
       const pace = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge }, nowMs);
@@ -151,7 +156,7 @@ describe('the pace of changes of backends', () => {
     assert.equal(gatherMs(first, { coalescing: pace, knowledge }, 1_000), 0);
   });
 
-  it('keeps back no group that is wanted beside those there are', () => {
+  it('does not delay a new group', () => {
     const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
@@ -159,11 +164,11 @@ describe('the pace of changes of backends', () => {
     }
   });
 
-  it('keeps nothing back of which it is not certain what it costs', () => {
+  it('does not delay changes of unknown cost', () => {
     assert.deepEqual(waits([0, 0, 0, 0], EMPTY_CACHE), [0, 0, 0, 0]);
   });
 
-  it('keeps back no change of anything else', () => {
+  it('does not delay changes of other resources', () => {
     const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const changed = { ...wanted, creation: { name: `n${port}` } };
@@ -171,7 +176,7 @@ describe('the pace of changes of backends', () => {
     }
   });
 
-  it('holds the record back only in a burst, and only of what changed something', () => {
+  it('delays the record only in a burst, and only after a change', () => {
     const subject = { coalescing: newCoalescing(), knowledge: sure };
     gatherMs(wanted, subject, 0);
     gatherMs(wanted, subject, 0);

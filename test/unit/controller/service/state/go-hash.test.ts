@@ -32,10 +32,10 @@ describe('the hash label of the existing controller', () => {
     ],
   };
   for (const [sentence, [object, hash]] of Object.entries(cases)) {
-    it(`is the published one ${sentence}`, () => assert.equal(serviceHash(object), hash));
+    it(`equals the published hash ${sentence}`, () => assert.equal(serviceHash(object), hash));
   }
 
-  it('leaves empty values out and quotes what older YAML would read as another type', () => {
+  it('omits empty values and quotes values that older YAML reads as another type', () => {
     const text = hashedText(
       service({ ...tcp, nodePort: 0 }, '', { [`${PREFIX}delete-protection`]: 'on', b: '12', c: 'a\nb\n' }),
     );

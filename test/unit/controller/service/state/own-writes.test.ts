@@ -37,14 +37,14 @@ function bench() {
   };
 }
 
-describe('the news of a Service', () => {
-  it('is heard at once while nothing of ours is under way', () => {
+describe('a watch event of a Service', () => {
+  it('is processed at once while no own write is in progress', () => {
     const { heard, news } = bench();
     news('2');
     assert.deepEqual(heard, ['2']);
   });
 
-  it('is not heard when it is of our own write, whether it comes before the answer or after it', async () => {
+  it('is skipped for an own write, before or after the response', async () => {
     const { answers, heard, write, news } = bench();
     for (const [index, version] of ['2', '3'].entries()) {
       const written = write();
@@ -56,7 +56,7 @@ describe('the news of a Service', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('is heard after the answer, in its order, when it is of others and comes while our write is under way', async () => {
+  it('is processed after the response, in order, for a foreign write during an own write', async () => {
     const { answers, heard, write, news } = bench();
     const written = write();
     news('2');
@@ -68,7 +68,7 @@ describe('the news of a Service', () => {
     assert.deepEqual(heard, ['2', '4']);
   });
 
-  it('is heard when nobody knows what has become of our write', async () => {
+  it('is processed if the outcome of an own write is unknown', async () => {
     const { answers, heard, write, news } = bench();
     const written = write();
     news('2');
@@ -77,14 +77,14 @@ describe('the news of a Service', () => {
     assert.deepEqual(heard, ['2']);
   });
 
-  it('is not held up by writes of other kinds', () => {
+  it('is not delayed by writes of other kinds', () => {
     const { heard, write, news } = bench();
     void write(NODES);
     news('2');
     assert.deepEqual(heard, ['2']);
   });
 
-  it('is always heard when the Service is gone, of which nothing is remembered then', async () => {
+  it('is always processed for a deleted Service, which drops its state', async () => {
     const { answers, heard, write, news, gone } = bench();
     const written = write();
     answers[0]?.resolve(at('2'));
@@ -95,7 +95,7 @@ describe('the news of a Service', () => {
   });
 });
 
-describe('the news of a binding', () => {
+describe('a watch event of a binding', () => {
   const KEY_OF_BINDING = objectKey(aBinding().metadata.name);
 
   /** Returns the forwarded versions, if an event with `version` arrives before the answer to the controller's creation of a binding. */
@@ -113,8 +113,8 @@ describe('the news of a binding', () => {
     return heard;
   }
 
-  it('is not heard when it is of its own creation', async () => assert.deepEqual(await heardOf('1'), []));
-  it('is heard when it is of others', async () => assert.deepEqual(await heardOf('2'), ['2']));
-  it('is told apart from that of a Service of the same name', async () =>
+  it('is skipped for its own creation', async () => assert.deepEqual(await heardOf('1'), []));
+  it('is processed for foreign writes', async () => assert.deepEqual(await heardOf('2'), ['2']));
+  it('is distinct from an event of a Service with the same name', async () =>
     assert.deepEqual(await heardOf('1', SERVICES), ['1']));
 });

@@ -27,55 +27,55 @@ const at = (ms: number) => ({ monotonic: () => ms });
 
 /** Action whose answer was lost on the owned load balancer at 0 s, observation at 10 s, and remaining wait in milliseconds. */
 const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
-  'still for backends, of which nobody can see who put them there': [
-    backend,
-    (entry) => seen(entry, OWN, withGroup),
-    85_000,
-  ],
-  'no more for a group that is seen': [group, (entry) => seen(entry, OWN, withGroup), 0],
-  'still for a group that is seen on another load balancer': [
+  'still lasts for backends without a known author': [backend, (entry) => seen(entry, OWN, withGroup), 85_000],
+  'ends for an observed group': [group, (entry) => seen(entry, OWN, withGroup), 0],
+  'still lasts for a group that is observed on another load balancer': [
     group,
     (entry) => seen(entry, PEOPLES, withGroup),
     85_000,
   ],
-  'still for a listener that is not seen': [listener, (entry) => seen(entry, OWN, nothing), 85_000],
-  'no more for a load balancer that is seen': [loadBalancer, (entry) => seen(entry, OWN, nothing), 0],
-  'still for a load balancer where one of people is seen': [
+  'still lasts for a listener that is not observed': [listener, (entry) => seen(entry, OWN, nothing), 85_000],
+  'ends for an observed load balancer': [loadBalancer, (entry) => seen(entry, OWN, nothing), 0],
+  'still lasts for a load balancer if a user-managed load balancer is observed': [
     loadBalancer,
     (entry) => seen(entry, PEOPLES, nothing),
     85_000,
   ],
-  'still for a load balancer that is not seen': [loadBalancer, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
-  'no more for what is in a load balancer that is not there': [backend, (entry) => seen(entry, OWN, NOTHING_THERE), 0],
-  'still for what is in a load balancer where one of people is not there': [
+  'still lasts for a load balancer that is not observed': [
+    loadBalancer,
+    (entry) => seen(entry, OWN, NOTHING_THERE),
+    85_000,
+  ],
+  'ends for resources of a missing load balancer': [backend, (entry) => seen(entry, OWN, NOTHING_THERE), 0],
+  'still lasts for resources of a load balancer if a user-managed load balancer is missing': [
     backend,
     (entry) => seen(entry, PEOPLES, NOTHING_THERE),
     85_000,
   ],
-  'no more for what is in a load balancer that is deleted': [
-    backend,
-    (entry) => happened(entry, OWN, removal, at(10_000)),
-    0,
-  ],
-  'no more for a load balancer that its token has answered': [
+  'ends for resources of a deleted load balancer': [backend, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
+  'ends for a load balancer once its token is answered': [
     loadBalancer,
     (entry) => happened(entry, OWN, loadBalancer, at(10_000)),
     0,
   ],
-  'anew for a group that is made a second time': [group, (entry) => happened(entry, OWN, group, at(10_000)), 95_000],
-  'anew for a group that is made while anything may happen': [
+  'starts again for a group that is created a second time': [
+    group,
+    (entry) => happened(entry, OWN, group, at(10_000)),
+    95_000,
+  ],
+  'starts again for a group that is created while any call is pending': [
     backend,
     (entry) => happened(entry, OWN, group, at(10_000)),
     95_000,
   ],
-  'no longer for what has nothing to do with it': [
+  'continues unchanged for an unrelated operation': [
     backend,
     (entry) => happened(entry, OWN, backend, at(10_000)),
     85_000,
   ],
 };
 
-describe('what has not been answered is waited for', () => {
+describe('the wait for a pending operation', () => {
   for (const [sentence, [lost, then, forMs]] of Object.entries(ROWS))
     it(sentence, () => {
       const entry = { pendingOperations: new Map<string, number>() };
@@ -84,13 +84,13 @@ describe('what has not been answered is waited for', () => {
       assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
 
-  it('until all has been read again, also where that comes late', () => {
+  it('lasts until all is read again, even if the read is late', () => {
     const entry = { pendingOperations: new Map<string, number>() };
     addPending(entry, OWN, backend, at(0));
     assert.equal(pendingMs(entry, at(1_000_000)), 1);
   });
 
-  it('by nobody who has nothing to wait for, whatever is made', () => {
+  it('does not exist without a pending operation, whatever is created', () => {
     const entry = { pendingOperations: new Map<string, number>() };
     happened(entry, OWN, group, at(0));
     assert.equal(pendingMs(entry, at(0)), 0);
@@ -104,12 +104,12 @@ const CREATING: BindingRecord = { operation: { type: 'Create', clientToken: 'i',
 
 /** Record of the previous process at 0 s, observation at 10 s, and remaining wait in milliseconds. */
 const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entry: Entry) => void, forMs: number]>> = {
-  'not where nothing was begun': [{ syncedDigest: 'd' }, () => undefined, 0],
-  'not where all of it has ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
-  'for anything in its own load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
-  'no more once that is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
-  'for a creation that does not show': [CREATING, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
-  'no more once what was created is deleted': [
+  'does not exist without a started operation': [{ syncedDigest: 'd' }, () => undefined, 0],
+  'does not exist if all operations ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
+  'lasts for all resources of the owned load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
+  'ends once the owned load balancer is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
+  'lasts for a creation that is not observed': [CREATING, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
+  'ends once the created load balancer is deleted': [
     CREATING,
     (entry) => {
       seen(entry, OWN, nothing);
@@ -117,7 +117,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     0,
   ],
-  'for anything in what was created, which does not show at first': [
+  'lasts for all resources of a created load balancer that is not observed at first': [
     CREATING,
     (entry) => {
       seen(entry, OWN, NOTHING_THERE);
@@ -125,12 +125,12 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     85_000,
   ],
-  'for anything in one of people, whatever becomes of its own': [
+  'lasts for all resources of a user-managed load balancer, independent of the owned': [
     RECORDED,
     (entry) => happened(entry, OWN, removal, at(10_000)),
     85_000,
   ],
-  'no more once neither its own nor the recorded one is there': [
+  'ends once neither the owned nor the recorded load balancer exists': [
     RECORDED,
     (entry) => {
       seen(entry, OWN, NOTHING_THERE);
@@ -138,14 +138,14 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     0,
   ],
-  'for its own beside the recorded one, where one was being created': [
+  'lasts for an owned load balancer besides the recorded, if a creation was in progress': [
     { ...CREATING, ...OF_USER },
     (entry) => seen(entry, PEOPLES, NOTHING_THERE),
     85_000,
   ],
 };
 
-describe('after a process before this one it is waited', () => {
+describe('the wait for pending operations of a previous process', () => {
   for (const [sentence, [left, then, forMs]] of Object.entries(BEFORE))
     it(sentence, () => {
       const entry = { pendingOperations: pendingFrom(left, 0) };

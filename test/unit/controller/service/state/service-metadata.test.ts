@@ -45,16 +45,16 @@ const published = (service: Service, ingress: object): Service => ({
 });
 const lock = { resourceVersion: '1', uid: aService().metadata.uid };
 
-describe('where the load balancer of a Service is looked for', () => {
+describe('the load balancer of a Service is read', () => {
   const ROWS: Readonly<
     Record<string, readonly [labels: Record<string, string>, record: BindingRecord, id: string | undefined]>
   > = {
-    'by the label, if the Service has no binding': [{ [ID]: 'lb-1' }, NO_RECORD, 'lb-1'],
-    'not by a label that is no id': [{ [ID]: '../lb' }, NO_RECORD, undefined],
-    'by the binding, whatever the label says': [{ [ID]: 'lb-1' }, BOUND, 'lb-2'],
-    'by the label, if a cleanup started without a binding': [{ [ID]: 'lb-1' }, CLEANED_UP, 'lb-1'],
-    'not by the label, if the binding has no load balancer yet': [{ [ID]: 'lb-1' }, SYNCING, undefined],
-    'nowhere, if nothing tells': [{}, NO_RECORD, undefined],
+    'from the label, if the Service has no binding': [{ [ID]: 'lb-1' }, NO_RECORD, 'lb-1'],
+    'not from a label without a valid id': [{ [ID]: '../lb' }, NO_RECORD, undefined],
+    'from the binding, whatever the label is': [{ [ID]: 'lb-1' }, BOUND, 'lb-2'],
+    'from the label, if a cleanup started without a binding': [{ [ID]: 'lb-1' }, CLEANED_UP, 'lb-1'],
+    'not from the label, if the binding has no load balancer yet': [{ [ID]: 'lb-1' }, SYNCING, undefined],
+    'from nowhere, without a record or a label': [{}, NO_RECORD, undefined],
   };
   for (const [sentence, [labels, record, id]] of Object.entries(ROWS))
     it(sentence, () => {
@@ -62,7 +62,7 @@ describe('where the load balancer of a Service is looked for', () => {
       assert.equal(hintsOf(labelled(labels), record, {}).recordedId, id);
     });
 
-  it('also by the published addresses', () => {
+  it('also from the published addresses', () => {
     const service = published(aService(), { ip: '47.0.0.1' });
     assert.deepEqual(hintsOf(service, BOUND, {}), {
       published: ['47.0.0.1'],
@@ -73,7 +73,7 @@ describe('where the load balancer of a Service is looked for', () => {
     assert.deepEqual(hintsOf(aService(), NO_RECORD, {}), { published: [], isAddressHidden: false });
   });
 
-  it('not by a published host name or elastic address, which hides the address', () => {
+  it('not from a published host name or elastic address, which hides the address', () => {
     const hidden: readonly (readonly [object, Parameters<typeof hintsOf>[2]])[] = [
       [{ hostname: 'web.example.com' }, { hostname: 'web.example.com' }],
       [{ ip: '8.0.0.1' }, { externalIpType: 'eip' }],
@@ -83,7 +83,7 @@ describe('where the load balancer of a Service is looked for', () => {
   });
 });
 
-describe('a Service shows that it had a load balancer', () => {
+describe('a Service proves that it had a load balancer', () => {
   const ROWS: Readonly<Record<string, readonly [service: Service, record: BindingRecord, isServed: boolean]>> = {
     'by its address': [published(aService(), { ip: '47.0.0.1' }), NO_RECORD, true],
     'by the digest of its binding': [aService(), { syncedDigest: 'd' }, true],
@@ -98,12 +98,12 @@ describe('a Service shows that it had a load balancer', () => {
 });
 
 describe('the finalizer', () => {
-  it('is added in a write that is locked to the Service that was read, and names no other finalizer', () =>
+  it('is added in a write that is locked to the read version and names no other finalizer', () =>
     assert.deepEqual(addFinalizer(labelled({ app: 'web' }, { finalizers: ['x'] })), {
       metadata: { ...lock, finalizers: [FINALIZER], labels: {} },
     }));
 
-  it('takes labels of builds before the first release along', () =>
+  it('is written together with the removal of labels of builds before the first release', () =>
     assert.deepEqual(addFinalizer(labelled({ app: 'web', ...OBSOLETE })), {
       metadata: { ...lock, finalizers: [FINALIZER], labels: REMOVED },
     }));
@@ -111,14 +111,14 @@ describe('the finalizer', () => {
   it('is not added twice', () =>
     assert.equal(addFinalizer(labelled(OBSOLETE, { finalizers: ['x', FINALIZER] })), undefined));
 
-  it('is supposed of a Service from which a user removed it, and stays once', () => {
+  it('is assumed on a Service from which a user removed it, and stays once', () => {
     const held = labelled({}, { finalizers: ['x', FINALIZER] });
     assert.deepEqual(withFinalizer(labelled({}, { finalizers: ['x'] })), held);
     assert.deepEqual(withFinalizer(aService()).metadata.finalizers, [FINALIZER]);
     assert.equal(withFinalizer(held), held);
   });
 
-  it('is removed alone, in a write that is locked to the Service that was read', () =>
+  it('is removed alone, in a write that is locked to the version that was read', () =>
     assert.deepEqual(removeFinalizer(labelled({ [ID]: 'lb-1' }, { finalizers: ['x', FINALIZER] })), {
       metadata: { ...lock, '$deleteFromPrimitiveList/finalizers': [FINALIZER] },
     }));
@@ -139,9 +139,9 @@ describe('a label of the existing controller', () => {
 
   const ROWS: Readonly<Record<string, readonly [Record<string, string>, BindingRecord, boolean]>> = {
     'names another load balancer than the binding': [{ [ID]: 'lb-1' }, BOUND, true],
-    'names that of the binding': [{ [ID]: 'lb-2' }, BOUND, false],
-    'names one where the binding has none': [{ [ID]: 'lb-1' }, SYNCING, false],
-    'is missing, which a crash explains': [{}, BOUND, false],
+    'names the load balancer of the binding': [{ [ID]: 'lb-2' }, BOUND, false],
+    'names a load balancer that the binding lacks': [{ [ID]: 'lb-1' }, SYNCING, false],
+    'is missing, as after a crash': [{}, BOUND, false],
   };
   for (const [sentence, [labels, record, isAnother]] of Object.entries(ROWS))
     it(sentence, () => assert.equal(namesAnother(labelled(labels), record), isAnother));
@@ -169,20 +169,20 @@ describe('the labels of the existing controller', () => {
       alongside: {},
     }));
 
-  it('have the hash of a whole Service that is synced completely, and never as a write of its own', () => {
+  it('have the hash of a completely synced Service, and never cause a separate write', () => {
     const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), LB, true);
     assert.deepEqual([labels, Object.keys(alongside), alongside[HASH]?.length], [{}, [HASH], 56]);
     assert.deepEqual(labelChanges(labelled({}), LB, true).alongside, {});
     assert.deepEqual(labelChanges(whole({}), LB, false).alongside, {});
   });
 
-  it('take labels of builds before the first release along, and cause no write for that', () =>
+  it('remove labels of builds before the first release, without a separate write', () =>
     assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), LB, false), {
       labels: {},
       alongside: REMOVED,
     }));
 
-  it('go with the load balancer, and labels of users stay', () => {
+  it('are removed with the load balancer, and labels of users stay', () => {
     const labels = { [ID]: 'lb-1', [HASH]: 'h', app: 'web' };
     assert.deepEqual(noLabels(labelled(labels)), { [HASH]: null, [ID]: null });
     assert.deepEqual(noLabels(labelled({ ...labels, ...OBSOLETE })), { [HASH]: null, [ID]: null, ...REMOVED });
