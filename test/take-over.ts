@@ -3,9 +3,9 @@ import { nearest } from '../src/base/nearest.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
 import { attachSandbox, type Sandbox } from '../src/local/sandbox.ts';
 import { sandboxFolder } from '../src/local/sandbox-record.ts';
-import { prepareSandbox } from './support/left-behind/on-sandbox.ts';
-import { sinceThen, type ObjectWrite } from './support/left-behind/since-then.ts';
-import { NAMESPACE, SANDBOX_KINDS } from './support/left-behind/sandbox-kinds.ts';
+import { prepareSandbox } from './support/takeover/sandbox-preparation.ts';
+import { sinceThen, type ObjectWrite } from './support/takeover/recorded-writes.ts';
+import { NAMESPACE, SANDBOX_KINDS } from './support/takeover/sandbox-kinds.ts';
 
 const HELP = `Puts in place what the existing controller leaves behind, and tells what another controller makes of it.
 
@@ -27,7 +27,7 @@ async function prepare(sandbox: Sandbox): Promise<void> {
       `sandbox ${sandbox.name} has a controller: start one without, with "WITHOUT=controller make up"`,
     );
   await prepareSandbox(sandbox);
-  for (const { name, says } of SANDBOX_KINDS) say(`${name}  ${says}`);
+  for (const { name, title } of SANDBOX_KINDS) say(`${name}  ${title}`);
   say(`${SANDBOX_KINDS.length} Services in the namespace ${NAMESPACE}; now start a controller`);
 }
 

@@ -4,7 +4,7 @@ import { mutate } from '../../webhook/mutate/mutate.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionDecision, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
-import { aReview, type ReviewSaid } from '../support/review.ts';
+import { aReview, type ReviewInput } from '../support/review.ts';
 import { microseconds } from './microseconds.ts';
 import { FAULTY, OTHER, RICH } from './rich-service.ts';
 
@@ -24,9 +24,9 @@ export interface EngineCosts {
 export function engineCosts(): EngineCosts {
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
   /** Measures the verdict on several reviews in rotation. */
-  const verdictOn = (expected: AdmissionDecision, ...said: readonly ReviewSaid[]): number => {
+  const verdictOn = (expected: AdmissionDecision, ...input: readonly ReviewInput[]): number => {
     // Objects as in a review: parsed from JSON, without a shape known to the compiler.
-    const requests = said.map((each) => readReview(JSON.parse(JSON.stringify(aReview(each)))));
+    const requests = input.map((each) => readReview(JSON.parse(JSON.stringify(aReview(each)))));
     const verdicts = (): readonly AdmissionResult[] =>
       requests.map((request) => resultOf(request, validate(request, context)));
     for (const { decision, answer } of verdicts()) {

@@ -22,10 +22,10 @@ const HEAD = ['figure', 'value', 'limit', '', 'existing controller'];
 
 const rowOf = (figure: Figure): readonly string[] => {
   const { name, value, unit, limit, least, existing } = figure;
-  const told = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`.trimEnd();
-  const bound = limit === undefined ? (least === undefined ? '' : `≥ ${told(least)}`) : told(limit);
+  const text = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`.trimEnd();
+  const bound = limit === undefined ? (least === undefined ? '' : `≥ ${text(least)}`) : text(limit);
   const verdict = bound === '' ? '' : isOver(figure) ? 'OVER' : 'ok';
-  return [name, told(value), bound, verdict, existing === undefined ? '' : told(existing)];
+  return [name, text(value), bound, verdict, existing === undefined ? '' : text(existing)];
 };
 
 /** Returns one line for each figure, in columns. */

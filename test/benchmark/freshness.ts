@@ -88,7 +88,7 @@ async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
 }
 
 export async function freshnessFigures(): Promise<readonly Figure[]> {
-  await using sandbox = await startSandbox({ without: ['webhook'], isJudged: false });
+  await using sandbox = await startSandbox({ without: ['webhook'], isChecked: false });
   const sorted = (await waits(sandbox)).toSorted((left, right) => left - right);
   const name = 'a change of endpoints until the cloud has it';
   return [

@@ -11,7 +11,7 @@ import { ACCESS_KEY } from '../support/simulator.ts';
 import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { writeKubeconfig } from './serving.ts';
 import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
-import type { Asking, Telling } from './synthetic/main.ts';
+import type { Asking, ReadyMessage } from './synthetic/main.ts';
 
 /** The shipped controller, the API server of a large synced cluster, and its cloud. Each is a process. */
 const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
@@ -22,7 +22,7 @@ const PATIENCE_MS = 100_000;
 
 export interface LargeSandbox extends AsyncDisposable {
   /** Sends a request to the API server process, and returns its answer. */
-  readonly ask: (asking: Asking) => Promise<Telling>;
+  readonly ask: (asking: Asking) => Promise<ReadyMessage>;
   /** Returns the calls so far. */
   readonly journal: () => Promise<readonly JournalEntry[]>;
   readonly start: () => Promise<Started>;
@@ -34,7 +34,7 @@ export interface Started extends AsyncDisposable {
   readonly startedAtMs: number;
   readonly isReady: () => Promise<boolean>;
   /** Reads its metrics by name and labels, as in `/metrics`. NaN for a missing metric. The event loop lag is the one since the last read. */
-  readonly look: () => Promise<(name: string) => number>;
+  readonly readMetrics: () => Promise<(name: string) => number>;
 }
 
 /** Waits until a condition holds. */
@@ -53,9 +53,9 @@ export async function until(
 
 const stopped = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null) return;
-  const gone = once(child, 'close');
+  const closed = once(child, 'close');
   child.kill(signal);
-  await gone;
+  await closed;
 };
 
 export async function startLargeSandbox({ nodes, services, podsPerService }: Size): Promise<LargeSandbox> {
@@ -65,7 +65,7 @@ export async function startLargeSandbox({ nodes, services, podsPerService }: Siz
   const [seed, ready, kubeconfig, config] = ['seed', 'ready', 'kubeconfig', 'config'].map((name) => join(folder, name));
   const api = fork(API_SERVER, [nodes, services, podsPerService, seed].map(String));
   resources.defer(() => stopped(api, 'SIGKILL'));
-  const [{ port = 0 }] = (await once(api, 'message')) as [Telling];
+  const [{ port = 0 }] = (await once(api, 'message')) as [ReadyMessage];
   writeKubeconfig(kubeconfig ?? '', `http://127.0.0.1:${port}`);
   const global = { clusterID: SETTINGS.clusterId, region: REGION, vpcid: SETTINGS.vpcId, vswitchid: 'vsw-1' };
   writeFileSync(config ?? '', JSON.stringify({ Global: global }));
@@ -83,7 +83,7 @@ export async function startLargeSandbox({ nodes, services, podsPerService }: Siz
   return {
     ask: async (asking) => {
       api.send(asking);
-      return asking === 'writes' ? ((await once(api, 'message')) as [Telling])[0] : {};
+      return asking === 'writes' ? ((await once(api, 'message')) as [ReadyMessage])[0] : {};
     },
     journal: async () => (await (await fetch(`${url}/_simulator/journal`)).json()) as JournalEntry[],
     start: () => startController(flags, { ...key, ...endpoints, ...shippedEnvironment('controller') }),
@@ -108,7 +108,7 @@ async function startController(flags: readonly string[], env: Readonly<Record<st
   return {
     startedAtMs,
     isReady: async () => (await get('/readyz'))[0] === 200,
-    look: async () => {
+    readMetrics: async () => {
       const lines = (await get('/metrics'))[1].split('\n');
       return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? NaN);
     },

@@ -5,7 +5,7 @@ import { readReview, type AdmissionRequest } from '../../webhook/admission/revie
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionDecision } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
-import { aBook, type TestBook } from '../support/policy-cache.ts';
+import { aPolicyCache, type TestPolicyCache } from '../support/policy-cache.ts';
 import { anException, aPolicy } from '../support/policy.ts';
 import { aReview } from '../support/review.ts';
 import { policySpecs, specOf } from './policy-set.ts';
@@ -40,7 +40,12 @@ function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec
 
 /** Returns the number of violations of the Service with every violation under these policies. */
 function causesOf(policies: Readonly<Record<string, LoadBalancerPolicySpec>>): number {
-  const context = { facts: aFacts(), policy: aBook({ policies }).book, rules: ALL_RULES, expired: () => false };
+  const context = {
+    facts: aFacts(),
+    policy: aPolicyCache({ policies }).policyCache,
+    rules: ALL_RULES,
+    expired: () => false,
+  };
   const request = requestOf(FAULTY);
   return resultOf(request, validate(request, context)).answer.status?.details?.causes.length ?? 0;
 }
@@ -68,13 +73,13 @@ export interface PolicyCosts {
   /** Reading 500 policies and 5,000 exceptions, up to the first verdict; in ms. */
   readonly compile: number;
   /** Memory of the policies in addition to the objects; in MiB. */
-  readonly heldMiB: number;
+  readonly retainedMiB: number;
 }
 
 const requestOf = (object: object): AdmissionRequest => readReview(JSON.parse(JSON.stringify(aReview({ object }))));
 
-function verdictWith({ book }: TestBook, object: object, expected: AdmissionDecision): () => unknown {
-  const context = { facts: aFacts(), policy: book, rules: ALL_RULES, expired: () => false };
+function verdictWith({ policyCache }: TestPolicyCache, object: object, expected: AdmissionDecision): () => unknown {
+  const context = { facts: aFacts(), policy: policyCache, rules: ALL_RULES, expired: () => false };
   const request = requestOf(object);
   const { decision, answer } = resultOf(request, validate(request, context));
   if (decision !== expected) throw new Error(JSON.stringify(answer));
@@ -87,33 +92,33 @@ const heapMiB = (): number => {
 };
 
 /** Reads existing policies and exceptions, as a starting process does. */
-function started(): Pick<PolicyCosts, 'compile' | 'heldMiB'> & { readonly many: TestBook } {
+function started(): Pick<PolicyCosts, 'compile' | 'retainedMiB'> & { readonly many: TestPolicyCache } {
   const policies = Object.entries(policySpecs(MANY)).map(([name, spec]) => aPolicy(name, spec));
   const all = { policies, exceptions: exceptions(MANY_EXCEPTIONS) };
   const before = heapMiB();
   const since = process.cpuUsage();
-  const many = aBook(all);
+  const many = aPolicyCache(all);
   verdictWith(many, RICH, 'allowed')();
   const { user, system } = process.cpuUsage(since);
-  return { many, compile: (user + system) / 1_000, heldMiB: heapMiB() - before };
+  return { many, compile: (user + system) / 1_000, retainedMiB: heapMiB() - before };
 }
 
 export function policyCosts(): PolicyCosts {
-  const { many, ...held } = started();
-  const hundred = aBook({ policies: policySpecs(100) });
-  const met = aBook({ policies: metSpecs(100) });
-  const twoHundred = aBook({ policies: { ...policySpecs(100), ...strictSpecs(100) } });
+  const { many, ...state } = started();
+  const hundred = aPolicyCache({ policies: policySpecs(100) });
+  const met = aPolicyCache({ policies: metSpecs(100) });
+  const twoHundred = aPolicyCache({ policies: { ...policySpecs(100), ...strictSpecs(100) } });
   const facts = aFacts();
   const request = requestOf(RICH);
   const verdict = verdictWith(many, RICH, 'allowed');
   let generation = 1;
   const change = (): unknown => {
     const policy = aPolicy('p7', specOf(7));
-    many.book.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: ++generation } });
+    many.policyCache.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: ++generation } });
     return verdict();
   };
   return {
-    ...held,
+    ...state,
     valid: microseconds(verdictWith(hundred, RICH, 'allowed')),
     faulty: microseconds(verdictWith(met, FAULTY, 'denied'), 5_000),
     broken: {
@@ -121,7 +126,7 @@ export function policyCosts(): PolicyCosts {
       more: causesOf(policySpecs(100)) - causesOf({}),
     },
     broadlyBroken: microseconds(verdictWith(twoHundred, FAULTY, 'denied'), 2_000),
-    mutate: microseconds(() => mutate(request, 'auto', defaultsBy(hundred.book, facts))),
+    mutate: microseconds(() => mutate(request, 'auto', defaultsBy(hundred.policyCache, facts))),
     many: microseconds(verdict),
     change: microseconds(change, 20),
   };

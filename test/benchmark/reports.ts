@@ -1,7 +1,7 @@
 import type { Namespace, Service } from '../../src/base/objects.ts';
 import type { LoadBalancerPolicy } from '../../src/policy/resource.ts';
 import { aPolicy } from '../support/policy.ts';
-import { namespace, reporterCase, type ReporterCaseSaid } from '../support/reporter-case.ts';
+import { namespace, reporterCase, type ReporterCaseInput } from '../support/reporter-case.ts';
 import { aService } from '../support/service.ts';
 import { watchedDouble } from '../support/watched.ts';
 import { policySpecs } from './policy-set.ts';
@@ -38,7 +38,7 @@ function service(at: number): Service {
   return aService({ name, namespace: of, uid: `uid-${at}`, ports: [80, 443], annotations });
 }
 
-function cluster(): ReporterCaseSaid {
+function cluster(): ReporterCaseInput {
   const policies = watchedDouble<LoadBalancerPolicy>(
     Object.entries(policySpecs(POLICIES)).map(([name, spec]) => aPolicy(name, spec)),
   );
@@ -53,9 +53,9 @@ const writesOf = ({ writes, double }: Case): number => writes.length + double.wr
 
 /** Checks a large cluster twice, and a third time in a new process. */
 export async function reportCosts(): Promise<ReportCosts> {
-  const said = cluster();
+  const input = cluster();
   const since = process.cpuUsage();
-  const one = reporterCase(said);
+  const one = reporterCase(input);
   await one.clock.advance(WRITTEN_MS);
   const { user, system } = process.cpuUsage(since);
   const first = writesOf(one);

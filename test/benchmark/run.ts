@@ -23,7 +23,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   policies: async () => {
     const { policyCosts } = await import('./policies.ts');
-    const { valid, faulty, broken, broadlyBroken, mutate, many, change, compile, heldMiB } = policyCosts();
+    const { valid, faulty, broken, broadlyBroken, mutate, many, change, compile, retainedMiB } = policyCosts();
     return [
       { name: 'evaluate a valid Service with 100 policies', value: valid, unit: 'µs', limit: 5 },
       { name: 'evaluate an invalid Service with 100 policies', value: faulty, unit: 'µs', limit: 20 },
@@ -37,7 +37,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       { name: 'evaluate with 500 policies and 5,000 exceptions', value: many, unit: 'µs' },
       { name: 'compile one of 500 policies again, and evaluate', value: change, unit: 'µs' },
       { name: 'compile 500 policies and 5,000 exceptions, and evaluate', value: compile, unit: 'ms', limit: 500 },
-      { name: 'memory for compiled policies, in addition to the objects', value: heldMiB, unit: 'MiB', limit: 16 },
+      { name: 'memory for compiled policies, in addition to the objects', value: retainedMiB, unit: 'MiB', limit: 16 },
     ];
   },
   reports: async () => {
@@ -92,7 +92,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     ];
   },
   through: async () => {
-    const { throughCosts } = await import('./through.ts');
+    const { throughCosts } = await import('./write-costs.ts');
     const { rate, webhook, constant } = await throughCosts();
     const figuresOf = (kind: 'creation' | 'update', limit: number): readonly Figure[] => {
       const [own, other] = [webhook[kind], constant[kind]];
@@ -111,20 +111,20 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       ...figuresOf('update', 0.7),
     ];
   },
-  pace: async () => {
-    const { changeBackendsMeanwhile, createServices, registerNodes } = await import('../support/at-scale.ts');
+  latency: async () => {
+    const { changeBackendsMeanwhile, createServices, registerNodes } = await import('../support/many-services.ts');
     const waitedMs = await changeBackendsMeanwhile(300);
     const plain = await createServices(1_000, 1, 0);
     const slow = await createServices(1_000, 2, 100);
     const [one, fifty, thousand] = [await registerNodes(1), await registerNodes(50), await registerNodes(1_000)];
-    const share = (what: string, { efficiency, refused }: typeof plain): readonly Figure[] => [
+    const share = (what: string, { efficiency, rejected }: typeof plain): readonly Figure[] => [
       {
         name: `1,000 Services with ${what}: share of the best possible rate`,
         value: efficiency,
         unit: '',
         least: 0.95,
       },
-      { name: `1,000 Services with ${what}: rejected calls`, value: 100 * refused, unit: '%', limit: 1 },
+      { name: `1,000 Services with ${what}: rejected calls`, value: 100 * rejected, unit: '%', limit: 1 },
     ];
     return [
       ...share('one port each', plain),

@@ -9,23 +9,23 @@ const STEADY_SECONDS = 50;
 /** Seconds before the measurement, in which start-up work ends and the inventory reads the region once. */
 const CALM_SECONDS = 10;
 /** Milliseconds between two samples, which the lag metric of the process includes. */
-const LOOK_MS = 10;
+const READ_MS = 10;
 const MIB = 2 ** 20;
 /** Milliseconds between two scrapes during the start. A scrape takes about 10 ms of the process that is measured. */
 const POLL_MS = 500;
 
-type Look = Awaited<ReturnType<Started['look']>>;
+type Metrics = Awaited<ReturnType<Started['readMetrics']>>;
 
-const lagOf = (look: Look, which: 'p99' | 'max'): number =>
-  look(`nodejs_eventloop_lag_${which}_seconds`) * 1000 - LOOK_MS;
-const residentOf = (look: Look): number => look('process_resident_memory_bytes') / MIB;
-const processorSecondsOf = (look: Look): number => look('process_cpu_seconds_total');
+const lagOf = (metrics: Metrics, which: 'p99' | 'max'): number =>
+  metrics(`nodejs_eventloop_lag_${which}_seconds`) * 1000 - READ_MS;
+const residentOf = (metrics: Metrics): number => metrics('process_resident_memory_bytes') / MIB;
+const processorSecondsOf = (metrics: Metrics): number => metrics('process_cpu_seconds_total');
 const secondsSince = ({ startedAtMs }: Started): number => (performance.now() - startedAtMs) / 1000;
 
 /** Returns whether every Service was reconciled once. */
-const isAtRest = (look: Look): boolean =>
-  look('controller_runtime_reconcile_total{controller="service",result="requeue_after"}') >= SIZE.services &&
-  look('workqueue_depth{name="service"}') === 0;
+const isAtRest = (metrics: Metrics): boolean =>
+  metrics('controller_runtime_reconcile_total{controller="service",result="requeue_after"}') >= SIZE.services &&
+  metrics('workqueue_depth{name="service"}') === 0;
 
 /** Returns the number of writes except those of the Lease and of the inventory's timestamp. */
 async function writesOf(sandbox: LargeSandbox): Promise<number> {
@@ -37,11 +37,11 @@ async function writesOf(sandbox: LargeSandbox): Promise<number> {
 async function start(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await until('the controller is ready', controller.isReady);
   const readyS = secondsSince(controller);
-  const first = await controller.look();
-  const all = async (): Promise<boolean> => isAtRest(await controller.look());
+  const first = await controller.readMetrics();
+  const all = async (): Promise<boolean> => isAtRest(await controller.readMetrics());
   await until('all Services are reconciled', all, { everyMs: POLL_MS });
   const restS = secondsSince(controller);
-  const processorS = processorSecondsOf(await controller.look());
+  const processorS = processorSecondsOf(await controller.readMetrics());
   const calls = (await sandbox.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));
   return [
     { name: 'start until ready', value: readyS, unit: 's' },
@@ -64,9 +64,9 @@ async function steady(sandbox: LargeSandbox, controller: Started): Promise<reado
   await delay(CALM_SECONDS * 1000);
   await sandbox.ask('writes');
   await sandbox.ask('churn');
-  const before = await controller.look();
+  const before = await controller.readMetrics();
   await delay(STEADY_SECONDS * 1000);
-  const after = await controller.look();
+  const after = await controller.readMetrics();
   const used = (processorSecondsOf(after) - processorSecondsOf(before)) / STEADY_SECONDS;
   return [
     { name: 'at rest: resident memory', value: residentOf(after), unit: 'MiB', limit: 256 },

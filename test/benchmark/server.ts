@@ -2,13 +2,13 @@ import { aReview } from '../support/review.ts';
 import { buildLoad, type Load, type LoadReport } from './load.ts';
 import { median } from './figure.ts';
 import { RICH } from './rich-service.ts';
-import { startConstant, startWebhook, surroundings, type Serving } from './serving.ts';
+import { startConstant, startWebhook, context, type Serving } from './serving.ts';
 
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 const ROUNDS = 5;
 const SECONDS = 3;
-const PACE = 1_000;
+const RATE = 1_000;
 
 const BODY = JSON.stringify(aReview({ object: RICH }));
 
@@ -30,7 +30,7 @@ const busy = ({ cpuSeconds, seconds }: LoadReport): number => cpuSeconds / secon
 
 /** Alternates between both servers on one core, with the client on another core, so that disturbances affect both equally. Returns medians. */
 export async function serverCosts(): Promise<ServerCosts> {
-  using place = await surroundings();
+  using place = await context();
   using load = await buildLoad();
   await using webhook = await startWebhook(place.flags, SERVER_CORE);
   await using constant = await startConstant(place.flags, SERVER_CORE);
@@ -40,7 +40,7 @@ export async function serverCosts(): Promise<ServerCosts> {
   for (const serving of both) await ask(load, serving);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, serving] of both.entries()) most[index]?.push(await ask(load, serving));
-    for (const [index, serving] of both.entries()) paced[index]?.push(await ask(load, serving, PACE));
+    for (const [index, serving] of both.entries()) paced[index]?.push(await ask(load, serving, RATE));
   }
   const costs = (index: number): Costs => ({
     perSecond: median((most[index] ?? []).map(({ answered, seconds }) => answered / seconds)),

@@ -32,7 +32,7 @@ export function writeKubeconfig(path: string, server: string): void {
 }
 
 /** Starts an API server with 10,000 Services and 10,000 load balancers, and creates a certificate for a webhook. */
-export async function surroundings() {
+export async function context() {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-benchmark-'));
   const secret = mountedSecret(await servingCertificate());
   const apiServer = fork(SYNTHETIC_API_SERVER, ['serve']);
@@ -80,9 +80,9 @@ async function serve(command: readonly string[], [port, probePort]: readonly [nu
     probes,
     startMs: performance.now() - since,
     [Symbol.asyncDispose]: async () => {
-      const gone = once(child, 'close');
+      const closed = once(child, 'close');
       child.kill('SIGKILL');
-      await gone;
+      await closed;
     },
   };
 }

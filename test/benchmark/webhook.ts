@@ -3,11 +3,11 @@ import { request } from 'undici';
 import { aReview } from '../support/review.ts';
 import { buildLoad, type Load } from './load.ts';
 import { RICH } from './rich-service.ts';
-import { startWebhook, surroundings, type Serving } from './serving.ts';
+import { startWebhook, context, type Serving } from './serving.ts';
 
 const STARTS = 3;
 const SECONDS = 8;
-const PACE = 1_000;
+const RATE = 1_000;
 const WATCH_MS = 250;
 const MB = 1e6;
 
@@ -27,25 +27,25 @@ async function residentMb(probes: string): Promise<number> {
 /** Returns the peak memory while reviews arrive at a steady rate. */
 async function residentUnder(load: Load, { url, probes }: Serving): Promise<number> {
   const body = JSON.stringify(aReview({ object: RICH }));
-  let goesOn = true;
+  let isRunning = true;
   const watch = async (): Promise<number> => {
     let most = 0;
-    while (goesOn) {
+    while (isRunning) {
       most = Math.max(most, await residentMb(probes));
       await delay(WATCH_MS);
     }
     return most;
   };
-  const asked = load.run({ url, body, seconds: SECONDS, rate: PACE, contains: '"allowed":true' }).finally(() => {
-    goesOn = false;
+  const answered = load.run({ url, body, seconds: SECONDS, rate: RATE, contains: '"allowed":true' }).finally(() => {
+    isRunning = false;
   });
-  const [most] = await Promise.all([watch(), asked]);
+  const [most] = await Promise.all([watch(), answered]);
   return most;
 }
 
 /** Measures the shipped webhook with the caches and the load of a large cluster. */
 export async function webhookCosts(): Promise<WebhookCosts> {
-  using place = await surroundings();
+  using place = await context();
   using load = await buildLoad();
   const starts: number[] = [];
   for (let round = 0; round < STARTS; round++) {

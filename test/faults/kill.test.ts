@@ -4,7 +4,7 @@ import { loadBalancersCreated } from '../support/cloud-picture.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ControllerProcess } from '../support/controller-process.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
-import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
+import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
 /** Milliseconds until another controller starts. */
@@ -20,7 +20,7 @@ async function killedAt(scenario: Scenario, index: number, cloudSettings: Partia
     process.kill();
     reached.resolve(undefined);
   };
-  const { cluster, process } = await stage(scenario, { aroundCall: atStep, aroundWrite: atStep }, cloudSettings);
+  const { cluster, process } = await stage(scenario, { onCall: atStep, onWrite: atStep }, cloudSettings);
   scenario.act(cluster);
   await cluster.clock.complete(reached.promise, 60_000);
   await cluster.quiet(RESTART_MS);
@@ -56,14 +56,14 @@ describe('a controller that is killed', () => {
 
     it(`before or after any call or write of the ${name} leaves the same end in a lagging cloud`, async function () {
       this.timeout(60_000);
-      await sweep(scenario, (index) => inTurn(BEHIND, index));
+      await sweep(scenario, (index) => cyclic(BEHIND, index));
     });
   }
 
-  Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], turn) => {
+  Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], offset) => {
     it(`before or after any call or write of the ${name} leaves the same end, with or without lag`, async function () {
       this.timeout(60_000);
-      await sweep(scenario, (index) => inTurn(Object.keys(CLOUDS), index + turn));
+      await sweep(scenario, (index) => cyclic(Object.keys(CLOUDS), index + offset));
     });
   });
 
@@ -85,7 +85,7 @@ describe('a controller that is killed', () => {
     for (let lives = 1; lives <= limit; lives += 1) {
       let changed = 0;
       const process: ControllerProcess = cluster.start({
-        aroundCall: async (action, when) => {
+        onCall: async (action, when) => {
           if (when === 'after' && !action.startsWith('Describe')) changed += 1;
           if (changed >= survives) process.kill();
         },

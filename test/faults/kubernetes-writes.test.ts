@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../src/base/errors.ts';
 import type { WriteHook } from '../support/kubernetes-double.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
-import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
+import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
 /** Faults of a write, before the write or on its answer. */
@@ -19,12 +19,12 @@ type Fault = (typeof FAULTS)[keyof typeof FAULTS];
 
 async function hitAt(scenario: Scenario, nth: number, { when, error }: Fault) {
   let writes = 0;
-  const aroundWrite: WriteHook = async (_write, moment) => {
+  const onWrite: WriteHook = async (_write, moment) => {
     if (moment !== when) return;
     writes += 1;
     if (writes === nth) throw error();
   };
-  const staged = await stage(scenario, { aroundWrite });
+  const staged = await stage(scenario, { onWrite });
   scenario.act(staged.cluster);
   return staged;
 }
@@ -33,11 +33,11 @@ async function hitAt(scenario: Scenario, nth: number, { when, error }: Fault) {
 async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof FAULTS): Promise<void> {
   const expected = await reference(scenario);
   for (let nth = 1; nth <= expected.writes; nth += 1) {
-    const sentence = faultAt(nth);
+    const title = faultAt(nth);
     try {
-      await settlesAs(await hitAt(scenario, nth, FAULTS[sentence]), expected);
+      await settlesAs(await hitAt(scenario, nth, FAULTS[title]), expected);
     } catch (error) {
-      throw new Error(`write ${nth} of ${expected.writes}, when it ${sentence}`, { cause: error });
+      throw new Error(`write ${nth} of ${expected.writes}, when it ${title}`, { cause: error });
     }
   }
 }
@@ -46,12 +46,12 @@ const SENTENCES = Object.keys(FAULTS) as readonly (keyof typeof FAULTS)[];
 
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   describe(`the ${name} reaches the same end with a fault at any write to the API server`, () => {
-    for (const sentence of SENTENCES) it(`if the write ${sentence}`, () => sweep(scenario, () => sentence));
+    for (const title of SENTENCES) it(`if the write ${title}`, () => sweep(scenario, () => title));
   });
 }
 
 describe('a scenario with alternating faults at any write to the API server', () => {
   Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], index) => {
-    it(`reaches the same end: ${name}`, () => sweep(scenario, (nth) => inTurn(SENTENCES, nth + index)));
+    it(`reaches the same end: ${name}`, () => sweep(scenario, (nth) => cyclic(SENTENCES, nth + index)));
   });
 });

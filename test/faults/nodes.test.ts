@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { podRange } from '../support/node-bench.ts';
-import { answeredWrongly, WRONG_ANSWERS } from '../support/answers.ts';
+import { answeredWrongly, WRONG_ANSWERS } from '../support/wrong-responses.ts';
 import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
 
 const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
@@ -27,7 +27,7 @@ async function reference(scenario: NodeScenario): Promise<Reference> {
   const count = async (): Promise<void> => {
     steps += 1;
   };
-  const staged = await stageNodes(scenario, () => ({ aroundCall: count, aroundWrite: count }));
+  const staged = await stageNodes(scenario, () => ({ onCall: count, onWrite: count }));
   const { broken, end } = await staged.settle();
   const actions = staged.calls();
   await staged.bench[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ function killedAt(scenario: NodeScenario, index: number) {
       step += 1;
       if (step === index) crash();
     };
-    return { aroundCall: atStep, aroundWrite: atStep };
+    return { onCall: atStep, onWrite: atStep };
   });
 }
 

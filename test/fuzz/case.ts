@@ -1,6 +1,6 @@
 import { aReview } from '../support/review.ts';
 import { encode, withOddParts, withOddRequest } from './codec.ts';
-import { damage, garble, textOf } from './hostile.ts';
+import { corrupt, garble, textOf } from './corruption.ts';
 import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';
 import { HOSTILE_TEXTS } from './values.ts';
@@ -41,8 +41,8 @@ function aNode(random: Random): object {
 /** Returns a review of a creation, or of an update that changes only a label. */
 function reviewOf(random: Random, intact: object, object: object, isUpdate: boolean): object {
   const fieldManager = random.pick(MANAGERS);
-  const said = { object: intact, fieldManager, ...(isUpdate ? { oldObject: intact } : {}) };
-  const review = aReview(said) as { readonly request: object };
+  const input = { object: intact, fieldManager, ...(isUpdate ? { oldObject: intact } : {}) };
+  const review = aReview(input) as { readonly request: object };
   const objects = isUpdate ? { object: labelled(object), oldObject: structuredClone(object) } : { object };
   return { ...review, request: { ...review.request, ...objects } };
 }
@@ -70,9 +70,9 @@ function shapeCase(random: Random, written: readonly Written[]): Case {
   const object = random.oneIn(4) ? { ...intact, status: structuredClone(STATUS) } : structuredClone(intact);
   const isUpdate = random.oneIn(2);
   const isDamagedWithin = random.oneIn(2);
-  if (isDamagedWithin) damage(random, object);
+  if (isDamagedWithin) corrupt(random, object);
   const review = reviewOf(random, intact, object, isUpdate);
-  if (!isDamagedWithin) for (let left = 1 + random.below(3); left > 0; left--) damage(random, review);
+  if (!isDamagedWithin) for (let left = 1 + random.below(3); left > 0; left--) corrupt(random, review);
   return { body: Buffer.from(textOf(review)), isNoChange: false };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../webhook/admission/validate.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { caseOf } from './case.ts';
-import { examine } from './examine.ts';
+import { examine } from './examination.ts';
 import { factOf } from './facts.ts';
 import { fuzz } from './fuzz.ts';
 import { rightFor, type Right } from './oracle.ts';
@@ -13,7 +13,7 @@ describe('generated reviews', () => {
   it('neither crash nor block the webhook, and get the expected decisions', async function () {
     this.timeout(60_000);
     const report = await fuzz({ seed: SEED, count: 8_000 });
-    assert.deepEqual(report.complaints, []);
+    assert.deepEqual(report.failures, []);
     assert.ok(report.overTheWire >= 50);
     for (const decision of ['allowed', 'warned', 'denied', 'unreadable']) {
       assert.ok((report.decisions[decision] ?? 0) > 200, `${decision}: ${JSON.stringify(report.decisions)}`);
@@ -38,7 +38,7 @@ describe('generated reviews', () => {
       );
     }
     assert.deepEqual(
-      odd.flatMap((one) => examine(one).complaint ?? []),
+      odd.flatMap((one) => examine(one).failure ?? []),
       [],
     );
   });
@@ -76,10 +76,10 @@ describe('generated reviews', () => {
       /is to be fine, and became denied/,
     ],
   } as const;
-  for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
-    it(`report ${sentence}`, () => {
-      const complaints = Array.from({ length: 300 }, (_, at) => examine(caseOf(SEED, at), rules).complaint ?? '');
-      assert.ok(complaints.some((text) => complaint.test(text)));
+  for (const [title, [rules, failure]] of Object.entries(planted)) {
+    it(`report ${title}`, () => {
+      const failures = Array.from({ length: 300 }, (_, at) => examine(caseOf(SEED, at), rules).failure ?? '');
+      assert.ok(failures.some((text) => failure.test(text)));
     });
   }
 });

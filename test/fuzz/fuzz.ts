@@ -1,5 +1,5 @@
 import { caseOf } from './case.ts';
-import { examine } from './examine.ts';
+import { examine } from './examination.ts';
 import { openWire } from './wire.ts';
 
 export interface FuzzOptions {
@@ -19,34 +19,34 @@ export interface FuzzReport {
   /** Number of reviews by decision. */
   readonly decisions: Readonly<Record<string, number>>;
   /** Failures with the number of the case. The run ends after twenty. */
-  readonly complaints: readonly string[];
+  readonly failures: readonly string[];
 }
 
 /** Every hundredth case is sent over the network too. */
 const WIRE_EVERY = 100;
 const PROGRESS_EVERY = 100_000;
-const MOST_COMPLAINTS = 20;
+const MOST_FAILURES = 20;
 
 /** Sends generated reviews to the webhook, and compares its verdicts with the external facts. */
 export async function fuzz({ seed, from = 0, count, onProgress }: FuzzOptions): Promise<FuzzReport> {
   await using wire = await openWire();
   const since = performance.now();
   const decisions: Record<string, number> = {};
-  const complaints: string[] = [];
+  const failures: string[] = [];
   let [slowestMs, overTheWire] = [0, 0];
-  for (let number = from; number < from + count && complaints.length < MOST_COMPLAINTS; number++) {
+  for (let number = from; number < from + count && failures.length < MOST_FAILURES; number++) {
     const one = caseOf(seed, number);
-    const { complaint, ms, decision } = examine(one);
+    const { failure, ms, decision } = examine(one);
     decisions[decision] = (decisions[decision] ?? 0) + 1;
     slowestMs = Math.max(slowestMs, ms);
-    if (complaint !== undefined) complaints.push(`case ${number}: ${complaint}`);
-    if (complaint === undefined && number % WIRE_EVERY === 0) {
+    if (failure !== undefined) failures.push(`case ${number}: ${failure}`);
+    if (failure === undefined && number % WIRE_EVERY === 0) {
       overTheWire += 1;
-      const wrong = await wire.complaint(one);
-      if (wrong !== undefined) complaints.push(`case ${number}: ${wrong}`);
+      const wrong = await wire.failure(one);
+      if (wrong !== undefined) failures.push(`case ${number}: ${wrong}`);
     }
     const done = number - from + 1;
     if (done % PROGRESS_EVERY === 0) onProgress?.(done);
   }
-  return { seconds: (performance.now() - since) / 1_000, overTheWire, slowestMs, decisions, complaints };
+  return { seconds: (performance.now() - since) / 1_000, overTheWire, slowestMs, decisions, failures };
 }

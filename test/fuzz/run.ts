@@ -26,13 +26,13 @@ async function main(): Promise<number> {
   say(`SEED=${seed} COUNT=${count} CASE=${from}`);
   const report = await fuzz({ seed, count, from, onProgress: (done) => say(`  ${done} reviews`) });
   const changed = await changes({ seed, count: Math.ceil(count / REVIEWS_PER_CHANGE), from });
-  const complaints = [...report.complaints, ...changed.complaints];
-  for (const complaint of complaints) say(complaint);
+  const failures = [...report.failures, ...changed.failures];
+  for (const failure of failures) say(failure);
   const decisions = Object.entries(report.decisions).map(([decision, times]) => `${times} ${decision}`);
   say(`${decisions.join(', ')}; ${report.overTheWire} also over TLS`);
   say(`${report.seconds.toFixed(0)} s, the slowest review ${report.slowestMs.toFixed(0)} ms`);
   say(`${changed.carriedOut} changes carried out, ${changed.denied} denied`);
-  const [first] = complaints;
+  const [first] = failures;
   if (first !== undefined) say(`again with: make fuzz SEED=${seed} COUNT=1 CASE=${/\d+/.exec(first)?.[0] ?? ''}`);
   return first === undefined ? 0 : 1;
 }

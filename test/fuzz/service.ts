@@ -11,7 +11,7 @@ export interface Written {
 }
 
 /** Listeners of all four protocols, so that every annotation is effective. */
-const GIVEN: Readonly<Record<string, string>> = {
+const EXAMPLES: Readonly<Record<string, string>> = {
   [factOf('protocol-port').key]: 'tcp:22,udp:53,http:80,https:443',
   [factOf('cert-id').key]: '1234567890_17e0b2f8c9a',
 };
@@ -38,7 +38,7 @@ export function writtenBy(random: Random): readonly Written[] {
 
 /** Returns a Service of type LoadBalancer with these annotations, and with annotations that make them effective. */
 export function serviceWith(written: readonly Written[]): object {
-  const annotations: Record<string, string> = { ...GIVEN };
+  const annotations: Record<string, string> = { ...EXAMPLES };
   for (const { fact, key, text } of written) {
     Reflect.deleteProperty(annotations, fact.key);
     annotations[key] = text;

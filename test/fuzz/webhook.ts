@@ -10,7 +10,7 @@ import { resultOf, type AdmissionResult } from '../../webhook/admission/response
 import { aFacts } from '../support/facts.ts';
 
 /** Results of the webhook's two paths for one request. */
-export interface Said {
+export interface WebhookOutput {
   readonly request: AdmissionRequest;
   readonly mutation: AdmissionResponse;
   /** The object after the mutation. */
@@ -23,7 +23,7 @@ export interface Said {
 export const KNOWN = aFacts({ loadBalancers: { 'lb-bp1hfycf39bbeb019pg7m': {}, 'lb-a': { owner: 'api-server' } } });
 
 /** Mutates, applies the patch, and validates, as the API server does. Throws the webhook's errors. */
-export function ask(body: Buffer, rules: RuleSet = ALL_RULES): Said {
+export function ask(body: Buffer, rules: RuleSet = ALL_RULES): WebhookOutput {
   const request = readReview(readBody(body));
   const mutation = mutate(request, 'auto');
   const mutated = (mutation.patch ?? []).length === 0 ? request.object : patched(body, mutation);

@@ -21,21 +21,21 @@ import { isUnreadable, KNOWN } from './webhook.ts';
 /** The webhook's server on a loopback port, with a persistent connection. */
 export interface Wire extends AsyncDisposable {
   /** Sends a case to `/validate`. Returns the mistake in the answer, undefined if there is none. */
-  complaint(one: Case): Promise<string | undefined>;
+  failure(one: Case): Promise<string | undefined>;
 }
 
 export async function openWire(): Promise<Wire> {
   const { certificate, key, authority } = await servingCertificate();
   const metrics = createMetrics(new Registry());
   const log = pino({ level: 'silent' });
-  const said = {
+  const input = {
     facts: KNOWN,
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
     deprecatedKeys: 'auto',
     clock: systemClock,
   } as const;
-  const deps = { ...said, log, metrics, logDecision: () => undefined };
+  const deps = { ...input, log, metrics, logDecision: () => undefined };
   const pair = { cert: Buffer.from(certificate), key: Buffer.from(key) };
   const server = buildServer({ ...deps, ...createAdmission(deps), maxInFlight: 10 }, pair);
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -43,7 +43,7 @@ export async function openWire(): Promise<Wire> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority.certificate });
   const headers = { 'content-type': 'application/json' };
   return {
-    complaint: async (one) => {
+    failure: async (one) => {
       const sent = request({ host: '127.0.0.1', port, path: '/validate?timeout=10s', method: 'POST', agent, headers });
       sent.end(one.body);
       const [reply] = (await once(sent, 'response')) as [IncomingMessage];

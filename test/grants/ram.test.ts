@@ -13,7 +13,7 @@ const CONTRACT = 'contract';
 
 describe('the calls that the RAM policy allows', () => {
   const policy = JSON.parse(readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8')) as Policy;
-  const granted = policy.Statement.flatMap(({ Action }) => Action).sort();
+  const allowed = policy.Statement.flatMap(({ Action }) => Action).sort();
   let called: readonly string[] = [];
 
   before(() => {
@@ -22,14 +22,14 @@ describe('the calls that the RAM policy allows', () => {
 
   it('are all used by the controller', () => {
     assert.deepEqual(
-      granted.filter((action) => !called.includes(action)),
+      allowed.filter((action) => !called.includes(action)),
       [],
     );
   });
 
   it('include every call of the controller', () => {
     assert.deepEqual(
-      called.filter((action) => !granted.includes(action)),
+      called.filter((action) => !allowed.includes(action)),
       [],
     );
   });

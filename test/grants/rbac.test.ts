@@ -26,22 +26,22 @@ const what = ({ verb, group, resource, namespace = '', name = '' }: Omit<Request
 
 describe('the permissions of the service accounts', function () {
   this.timeout(60_000);
-  const granted = new Map<string, readonly Grant[]>();
+  const permissions = new Map<string, readonly Grant[]>();
   const requests: (readonly [Request, string])[] = [];
 
   before(async () => {
     for (const [text, example] of gathered('requests')) requests.push([JSON.parse(text) as Request, example]);
     const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: silent });
     using folder = temporaryFolder();
-    for (const [index, [composition, said]] of COMPOSITIONS.entries()) {
-      const own = composed(join(folder.path, String(index)), said);
-      granted.set(composition, grantsOf(parseManifests(await render(kustomize, own))));
+    for (const [index, [composition, input]] of COMPOSITIONS.entries()) {
+      const own = composed(join(folder.path, String(index)), input);
+      permissions.set(composition, grantsOf(parseManifests(await render(kustomize, own))));
     }
   });
 
   for (const [composition] of COMPOSITIONS) {
     it(`from the ${composition} are all used`, () => {
-      const unused = (granted.get(composition) ?? [])
+      const unused = (permissions.get(composition) ?? [])
         .filter((grant) => !requests.some(([request]) => covers(grant, request)))
         .map(
           (grant) =>
@@ -52,10 +52,10 @@ describe('the permissions of the service accounts', function () {
   }
 
   it('include all requests', () => {
-    const all = [...granted.values()].flat();
-    const refused = requests
+    const all = [...permissions.values()].flat();
+    const denied = requests
       .filter(([request]) => !all.some((grant) => covers(grant, request)))
       .map(([request, example]) => `no role lets ${request.user} ${what(request)}: ${example}`);
-    assert.deepEqual(refused, []);
+    assert.deepEqual(denied, []);
   });
 });

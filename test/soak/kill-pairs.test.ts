@@ -6,13 +6,13 @@ import { reference, settlesAs, stage, type Scenario } from '../support/scenario.
 const LIFE_MS = 20_000;
 
 /** Returns hooks that call `kill` at the `index`-th step of a process. */
-function atStep(index: number, kill: () => void): Pick<ProcessOptions, 'aroundCall' | 'aroundWrite'> {
+function atStep(index: number, kill: () => void): Pick<ProcessOptions, 'onCall' | 'onWrite'> {
   let step = 0;
   const hook = async () => {
     step += 1;
     if (step === index) kill();
   };
-  return { aroundCall: hook, aroundWrite: hook };
+  return { onCall: hook, onWrite: hook };
 }
 
 /** Kills a controller at a step of the scenario and its successor at another step. A third controller finishes. */

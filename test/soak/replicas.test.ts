@@ -1,6 +1,6 @@
 import { startAdmissionCluster } from '../support/admission-cluster.ts';
 import { startLoad, type Load } from '../support/admission-load.ts';
-import { assertAllJudged, failing, rollingRestarts, rotateCertificate } from '../support/admission-trouble.ts';
+import { assertAllEvaluated, failing, rollingRestarts, rotateCertificate } from '../support/webhook-failures.ts';
 import { startReplicas, type WebhookReplicas } from '../support/webhook-replicas.ts';
 
 const RESTARTS = 40;
@@ -26,15 +26,15 @@ describe('two replicas of the webhook under 200 writes a second', function () {
     await rollingRestarts(replicas, RESTARTS);
     await load.more(SEEN);
     const report = load.report();
-    this.runnable().title += ` (${report.answered} writes, ${report.heldPerSecond}/s)`;
-    assertAllJudged(report);
+    this.runnable().title += ` (${report.answered} writes, ${report.sustainedPerSecond}/s)`;
+    assertAllEvaluated(report);
   });
 
   it(`fail no write in ${ROTATIONS} renewals of the certificate`, async function () {
     for (let n = 0; n < ROTATIONS; n += 1) await rotateCertificate(replicas);
     await load.more(SEEN);
     const report = await load.stop();
-    this.runnable().title += ` (${report.answered} writes, ${report.heldPerSecond}/s)`;
-    assertAllJudged(report);
+    this.runnable().title += ` (${report.answered} writes, ${report.sustainedPerSecond}/s)`;
+    assertAllEvaluated(report);
   });
 });

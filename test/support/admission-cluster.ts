@@ -83,7 +83,7 @@ export interface AdmissionCluster extends AsyncDisposable {
   /** Installs the project's definitions of custom resources. They are installed at the start too. */
   install(): Promise<void>;
   /** Stores a load balancer in the inventory. */
-  mirror(id: string, status?: Partial<ClassicLoadBalancerStatus>): Promise<void>;
+  publishInventory(id: string, status?: Partial<ClassicLoadBalancerStatus>): Promise<void>;
   /** Sets the status of the inventory, for example its age. */
   inventory(status?: Partial<CloudInventoryStatus>): Promise<void>;
 }
@@ -97,8 +97,8 @@ export async function startAdmissionCluster({
   const socket = join(folder, 'egress.sock');
   const egress = join(folder, 'egress.yaml');
   writeFileSync(egress, egressConfiguration(socket));
-  const inTurn = portsInTurn();
-  let dial = (address: string): number | undefined => (address === POD ? inTurn.next() : undefined);
+  const nextPort = portSequence();
+  let dial = (address: string): number | undefined => (address === POD ? nextPort.next() : undefined);
   const towards: Route = async (target) => {
     const [address = '', port] = target.split(':');
     return Number(port) === POD_PORT ? dial(address) : undefined;
@@ -138,7 +138,7 @@ export async function startAdmissionCluster({
       `--tls-cert-file=${secret.certFile}`,
       `--tls-private-key-file=${secret.keyFile}`,
     ],
-    route: (...ports) => inTurn.use(ports),
+    route: (...ports) => nextPort.use(ports),
     reach: (next) => {
       dial = next;
     },
@@ -146,7 +146,7 @@ export async function startAdmissionCluster({
       await plane.client.apply(ENDPOINT_SLICE, endpointSlice(endpoints));
     },
     register: registrar(plane, certificate.authority.certificate),
-    mirror: (id, status) => withStatus(plane, 'ClassicLoadBalancer', id, aClbStatus(status)),
+    publishInventory: (id, status) => withStatus(plane, 'ClassicLoadBalancer', id, aClbStatus(status)),
     inventory: (status) =>
       withStatus(plane, 'CloudInventory', 'default', {
         ...aCloudInventory(status).status,
@@ -156,7 +156,7 @@ export async function startAdmissionCluster({
   };
 }
 
-function portsInTurn() {
+function portSequence() {
   let ports: readonly number[] = [];
   let turn = 0;
   return {

@@ -8,7 +8,7 @@ export interface LoadReport {
   /** Number of answered writes. */
   readonly answered: number;
   /** Average number of writes sent per second. */
-  readonly heldPerSecond: number;
+  readonly sustainedPerSecond: number;
   /** Answers of the API server to writes that the webhook cannot have evaluated. */
   readonly failures: readonly string[];
   /** Number of writes stored without a call of the webhook, or without the effect of its answer. */
@@ -46,17 +46,17 @@ const body = (annotations: Readonly<Record<string, string>>): string =>
 /** A write whose key the mutating webhook must rewrite. */
 const REWRITTEN = body({ [`${PREFIX}name`]: 'load' });
 /** A write that the validating webhook must deny. */
-const REFUSED = body({ [`${PREFIX}name`]: 'load', [`${PREFIX}address-type`]: 'nowhere' });
+const DENIED = body({ [`${PREFIX}name`]: 'load', [`${PREFIX}address-type`]: 'nowhere' });
 
 type Verdict = 'judged' | 'failed open' | { readonly failure: string };
 
-interface Said {
+interface LoadInput {
   readonly message?: string;
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
 function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
-  const { message = text, metadata } = JSON.parse(text) as Said;
+  const { message = text, metadata } = JSON.parse(text) as LoadInput;
   if (status === 201) {
     return !isFaulty && metadata?.annotations?.[CATALOGUE.name.key] === 'load' ? 'judged' : 'failed open';
   }
@@ -66,10 +66,10 @@ function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
 }
 
 /** An API server, and the user that sends the writes. */
-type Asked = Pick<TestControlPlane, 'server' | 'certificateAuthority' | 'administrator'>;
+type ApiServerAccess = Pick<TestControlPlane, 'server' | 'certificateAuthority' | 'administrator'>;
 
 /** Starts the writes. Half of them must be rewritten and half denied, so that a skipped webhook is noticed. */
-export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
+export function startLoad(plane: ApiServerAccess, options: LoadOptions = {}): Load {
   const { perSecond = 200, maxInFlight = 48 } = options;
   const { certificateAuthority: ca, administrator } = plane;
   const agent = new Agent({
@@ -81,7 +81,7 @@ export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
   const startedAt = performance.now();
   const inFlight = new Set<Promise<void>>();
   const failures: string[] = [];
-  const tally = { sent: 0, answered: 0, failedOpen: 0, endedAt: 0 };
+  const counts = { sent: 0, answered: 0, failedOpen: 0, endedAt: 0 };
 
   const write = async (isFaulty: boolean): Promise<void> => {
     let verdict: Verdict;
@@ -90,37 +90,37 @@ export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
         method: 'POST',
         dispatcher: agent,
         headers: { 'content-type': 'application/json' },
-        body: isFaulty ? REFUSED : REWRITTEN,
+        body: isFaulty ? DENIED : REWRITTEN,
       });
       verdict = verdictOn(isFaulty, statusCode, await reply.text());
     } catch (error) {
       verdict = { failure: String(error) };
     }
-    tally.answered += 1;
-    if (verdict === 'failed open') tally.failedOpen += 1;
+    counts.answered += 1;
+    if (verdict === 'failed open') counts.failedOpen += 1;
     else if (verdict !== 'judged') failures.push(verdict.failure);
   };
   /** Number of writes skipped on a slow machine. They are not sent later, because that would be a burst. */
   let forgone = 0;
   const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - forgone - tally.sent;
+    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - forgone - counts.sent;
     const sending = Math.min(due, maxInFlight - inFlight.size);
     forgone += due - sending;
     for (let n = 0; n < sending; n += 1) {
-      const writing = write(tally.sent % 2 === 1).finally(() => inFlight.delete(writing));
+      const writing = write(counts.sent % 2 === 1).finally(() => inFlight.delete(writing));
       inFlight.add(writing);
-      tally.sent += 1;
+      counts.sent += 1;
     }
   }, TICK_MS);
   const report = (): LoadReport => ({
-    answered: tally.answered,
-    heldPerSecond: Math.round((tally.sent * 1_000) / ((tally.endedAt || performance.now()) - startedAt)),
+    answered: counts.answered,
+    sustainedPerSecond: Math.round((counts.sent * 1_000) / ((counts.endedAt || performance.now()) - startedAt)),
     failures: [...failures],
-    failedOpen: tally.failedOpen,
+    failedOpen: counts.failedOpen,
   });
   const stop = async (): Promise<LoadReport> => {
     clearInterval(timer);
-    tally.endedAt ||= performance.now();
+    counts.endedAt ||= performance.now();
     await Promise.all(inFlight);
     await agent.destroy();
     return report();
@@ -128,8 +128,8 @@ export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
   return {
     report,
     more: async (count) => {
-      const goal = tally.answered + count;
-      while (tally.answered < goal) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      const goal = counts.answered + count;
+      while (counts.answered < goal) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     },
     stop,
     [Symbol.asyncDispose]: async () => {

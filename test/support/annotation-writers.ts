@@ -2,7 +2,7 @@ import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../src/base/objects.ts';
 import { mutate, type DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionResponse } from '../../webhook/admission/review.ts';
-import { aReview, type ReviewSaid } from './review.ts';
+import { aReview, type ReviewInput } from './review.ts';
 import { aService } from './service.ts';
 
 export type Texts = Readonly<Record<string, string>>;
@@ -39,8 +39,8 @@ const OWNERS: Readonly<Record<Write['by'], Owner>> = {
 
 const isServerSide = (by: Write['by']): boolean => OWNERS[by].endsWith(' Apply');
 
-const without = (texts: Texts, gone: readonly string[]): Texts =>
-  Object.fromEntries(Object.entries(texts).filter(([key]) => !gone.includes(key)));
+const without = (texts: Texts, removed: readonly string[]): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !removed.includes(key)));
 const missing = (last: Texts, now: Texts): readonly string[] => Object.keys(last).filter((key) => !(key in now));
 
 /** A stored Service with the field ownership of its annotations, as an API server keeps it. */
@@ -66,11 +66,11 @@ export class WrittenService {
   /** Applies a request with one call of the webhook. Returns that answer, and the answer to a repeated call. */
   write(write: Write): { readonly answer: AdmissionResponse; readonly again: AdmissionResponse } {
     const [manager = ''] = OWNERS[write.by].split(' ');
-    const said = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };
+    const request = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };
     const wanted = this.#wanted(write);
-    const { answer, object } = mutated({ ...said, object: wanted }, this.#handling);
+    const { answer, object } = mutated({ ...request, object: wanted }, this.#handling);
     this.#stored = object;
-    return { answer, again: mutated({ ...said, object }, this.#handling).answer };
+    return { answer, again: mutated({ ...request, object }, this.#handling).answer };
   }
 
   #wanted(write: Write): Service {
@@ -104,10 +104,10 @@ export class WrittenService {
       case 'server-side':
       case 'argo-server-side': {
         const owners = [...this.#owners()];
-        const gone = [...(this.#owners().get(OWNERS[write.by]) ?? [])].filter(
+        const removed = [...(this.#owners().get(OWNERS[write.by]) ?? [])].filter(
           (key) => !owners.some(([owner, keys]) => owner !== OWNERS[write.by] && keys.has(key)),
         );
-        return { ...without(was, gone), ...write.manifest };
+        return { ...without(was, removed), ...write.manifest };
       }
       case 'chart':
         return { ...without(was, missing(write.last, write.manifest)), ...write.manifest };
@@ -163,11 +163,11 @@ function withOwners(
 
 /** Returns the answer of the mutating webhook, and the resulting object. */
 export function mutated(
-  said: ReviewSaid & { readonly object: Service },
+  request: ReviewInput & { readonly object: Service },
   handling: DeprecatedKeys,
 ): { readonly answer: AdmissionResponse; readonly object: Service } {
-  const answer = mutate(readReview(aReview(said)), handling);
-  const document = structuredClone(said.object);
+  const answer = mutate(readReview(aReview(request)), handling);
+  const document = structuredClone(request.object);
   const patch = structuredClone([...(answer.patch ?? [])]);
   return { answer, object: fastJsonPatch.applyPatch(document, patch, true).newDocument };
 }

@@ -66,8 +66,8 @@ const anyService: fc.Arbitrary<Service> = fc
     ports: fc.constantFrom(...PORTS),
     externalTrafficPolicy: fc.constantFrom('Cluster', 'Local'),
   })
-  .map(({ externalTrafficPolicy, ...said }) => {
-    const service = aService(said);
+  .map(({ externalTrafficPolicy, ...fields }) => {
+    const service = aService(fields);
     return { ...service, spec: { ...service.spec, externalTrafficPolicy } };
   });
 

@@ -52,7 +52,7 @@ const anyConstraint = (name: string): fc.Arbitrary<Constraint> =>
       when: fc.array(anyCondition, { maxLength: 1 }),
       require: fc.array(anyCondition, { minLength: 1, maxLength: 2 }),
     })
-    .map(({ enforcement, ...said }) => ({ name, ...enforcement, ...said }));
+    .map(({ enforcement, ...fields }) => ({ name, ...enforcement, ...fields }));
 
 const anyTuning: fc.Arbitrary<RuleTuning> = fc
   .tuple(fc.constantFrom(...RULES), anyEnforcement)
@@ -106,4 +106,4 @@ export const anyExceptions: fc.Arbitrary<readonly LoadBalancerException[]> = fc
     }),
     { maxLength: 5 },
   )
-  .map((all) => all.map(({ target, ...said }, index) => anException(`e${index}`, { ...said, ...target })));
+  .map((all) => all.map(({ target, ...fields }, index) => anException(`e${index}`, { ...fields, ...target })));

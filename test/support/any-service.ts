@@ -3,7 +3,7 @@ import { ENTRIES } from '../../src/annotation/catalogue.ts';
 import { OWNERS } from '../../src/inventory/resource.ts';
 import type { Service } from '../../src/base/objects.ts';
 import { wantsLoadBalancer } from '../../src/rules/engine/subject.ts';
-import type { FactsSaid } from './facts.ts';
+import type { FactsInput } from './facts.ts';
 import { aService } from './service.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
@@ -82,7 +82,7 @@ export const anyService: fc.Arbitrary<Service> = fc
   .filter(wantsLoadBalancer);
 
 /** Facts about the cloud: none, stale, or complete for two load balancers. */
-export const anyFacts: fc.Arbitrary<FactsSaid> = fc.record({
+export const anyFacts: fc.Arbitrary<FactsInput> = fc.record({
   freshness: fc.constantFrom(
     { kind: 'fresh', ageMs: 1_000 } as const,
     { kind: 'stale', ageMs: 3_600_000 } as const,

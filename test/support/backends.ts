@@ -1,7 +1,7 @@
 import type { Service } from '../../src/base/objects.ts';
 import { aSlice, ENDPOINT_SLICES } from './cluster.ts';
 import { aPodSlice } from './pods.ts';
-import { loadBalancers, type Running } from './running.ts';
+import { loadBalancers, type Running } from './running-controller.ts';
 import { aService } from './service.ts';
 
 export const ADD = 'AddVServerGroupBackendServers';

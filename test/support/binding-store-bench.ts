@@ -16,13 +16,13 @@ export function bindingStoreBench(hook?: WriteHook) {
   const client = cluster.connect(hook);
   const store = new BindingStore({ bindings: client.bindings, writer: client.writer });
   /** Records that the store emits, one for each change of the cache. */
-  const told: BindingRecord[] = [];
-  client.bindings.onChange(() => told.push(store.recordOf(service)));
+  const records: BindingRecord[] = [];
+  client.bindings.onChange(() => records.push(store.recordOf(service)));
   const write = (record: BindingRecord) => store.write(service, record, signal);
   return {
     cluster,
     store,
-    told,
+    records: records,
     write,
     record: () => store.recordOf(service),
     stored: () => cluster.get(LOAD_BALANCER_BINDINGS, KEY),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import { apply, annotated, running, standing, type Running } from './running.ts';
+import { apply, annotated, running, standing, type Running } from './running-controller.ts';
 
 export const READY = ['True', 'EnsuredLoadBalancer'];
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] };

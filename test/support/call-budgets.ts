@@ -1,7 +1,7 @@
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess } from './controller-process.ts';
 import { aNode } from './node.ts';
-import { annotated } from './running.ts';
+import { annotated } from './running-controller.ts';
 import { aService } from './service.ts';
 
 /**

@@ -22,7 +22,7 @@ process.once('SIGUSR2', () => {
 });
 
 /** Freezes after the microtasks that decide on a write, and before any network I/O. */
-function freezeIfTold(): void {
+function freezeOnRequest(): void {
   if (freezesNext) process.nextTick(() => process.kill(process.pid, 'SIGSTOP'));
   freezesNext = false;
 }
@@ -47,7 +47,7 @@ async function lead(signal: AbortSignal): Promise<void> {
       metadata: { name: `${lease}-${identity}-${count}`, namespace: 'default', labels: { lease, candidate: identity } },
     };
     const written = guarded.create(CONFIG_MAPS, object, new AbortController().signal);
-    freezeIfTold();
+    freezeOnRequest();
     await written.catch(() => undefined);
     await systemClock.sleep(50, signal).catch(() => undefined);
   }

@@ -172,11 +172,11 @@ export class CertificateCluster {
       get: async <Kind>(resource: Resource, key: ObjectKey) => this.#find('get', `${resource.plural} ${key}`) as Kind,
       create: async <Kind>({ plural, kind }: Resource, object: object) => {
         if (kind === 'SelfSubjectReview') return this.#dated() as Kind;
-        const given = plain(object) as unknown as Stored;
-        const what = `${plural} ${given.metadata.namespace}/${given.metadata.name}`;
+        const copy = plain(object) as unknown as Stored;
+        const what = `${plural} ${copy.metadata.namespace}/${copy.metadata.name}`;
         this.#permit('create', what);
         if (this.get(what) !== undefined) throw new PortcullisError('Conflict', `${what} already exists`);
-        return written<Kind>(what, () => this.#stored(what, given));
+        return written<Kind>(what, () => this.#stored(what, copy));
       },
       mergePatch: async <Kind>({ plural }: Resource, key: ObjectKey, patch: object) => {
         const what = `${plural} ${key}`;
@@ -201,8 +201,8 @@ export class CertificateCluster {
   }
 
   #permit(verb: string, what: string): void {
-    const refusal = this.refuse(verb, what);
-    if (refusal !== undefined) throw refusal;
+    const rejection = this.refuse(verb, what);
+    if (rejection !== undefined) throw rejection;
   }
 
   #find(verb: string, what: string): Stored {

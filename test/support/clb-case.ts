@@ -114,8 +114,8 @@ class Stage {
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, EMPTY_CACHE, reading));
     const { service, slices } = written;
-    const judged = { isDenied: false, policyBlocks: NO_POLICY_BLOCKS };
-    const planned = { service, slices, evidence: reading.hints, desired, observed, ...judged };
+    const evaluation = { isDenied: false, policyBlocks: NO_POLICY_BLOCKS };
+    const planned = { service, slices, evidence: reading.hints, desired, observed, ...evaluation };
     const deps = {
       clb: this.#cloud.clb,
       settings: CASE_SETTINGS,
@@ -128,9 +128,9 @@ class Stage {
   }
 
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
-    const turn = { signal: this.#signal, lane: 'change', namespace: 'default', clientToken: 'golden' } as const;
+    const context = { signal: this.#signal, lane: 'change', namespace: 'default', clientToken: 'golden' } as const;
     const progress = { done: () => undefined, failed: () => undefined };
-    await this.#clock.complete(apply({ actions, observed }, this.#cloud.clb, turn, progress));
+    await this.#clock.complete(apply({ actions, observed }, this.#cloud.clb, context, progress));
     await this.#clock.advance(1_000);
   }
 }

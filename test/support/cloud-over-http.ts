@@ -22,7 +22,7 @@ export const credentialsOf = (key: () => AccessKey): Credentials => ({
 export function cloudOverHttp(
   host: string,
   key: () => AccessKey = () => ACCESS_KEY,
-  said: Partial<CloudParts> = {},
+  input: Partial<CloudParts> = {},
 ): CloudApis {
   const environment = { SLB_ENDPOINT: host, VPC_ENDPOINT: host, ECS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP' };
   const endpoints = createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment });
@@ -39,7 +39,7 @@ export function cloudOverHttp(
     log: pino({ level: 'silent' }),
     metrics: createCloudMetrics(new Registry()),
     secrets: () => credentials.secrets(),
-    ...said,
+    ...input,
   });
 }
 

@@ -46,8 +46,8 @@ export function scriptedCloud(...answers: ScriptedAnswer[]): ScriptedCloud {
   };
 }
 
-export interface DoorBench {
-  readonly door: CloudExecutor;
+export interface ExecutorBench {
+  readonly executor: CloudExecutor;
   readonly clock: VirtualClock;
   readonly registry: Registry;
   /** Every log line. */
@@ -55,12 +55,12 @@ export interface DoorBench {
 }
 
 /** An executor with real parts except the clock and the logger. */
-export function doorBench(transport: CloudTransport, said: Partial<CloudExecutorParts> = {}): DoorBench {
+export function executorBench(transport: CloudTransport, input: Partial<CloudExecutorParts> = {}): ExecutorBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
   const metrics = createCloudMetrics(registry);
   const parts = { limiter: createLimiter(clock), serial: createSerial(), guard: () => true, clock, log, metrics };
-  return { door: createCloudExecutor({ transport, ...parts, ...said }), clock, registry, lines };
+  return { executor: createCloudExecutor({ transport, ...parts, ...input }), clock, registry, lines };
 }

@@ -67,9 +67,9 @@ export function aCluster(options: ClusterOptions = {}): Cluster {
     clock,
     simulator,
     kubernetes,
-    start: (said = {}) => {
+    start: (input = {}) => {
       started();
-      const process = startProcess({ clock, simulator, kubernetes, settings, ...said });
+      const process = startProcess({ clock, simulator, kubernetes, settings, ...input });
       return {
         ...process,
         stop: async () => {

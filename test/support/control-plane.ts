@@ -15,7 +15,7 @@ import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
-import { atExit } from './at-exit.ts';
+import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
 import { claim, isClaimed } from './owner.ts';

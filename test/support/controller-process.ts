@@ -6,10 +6,10 @@ import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import type { ControllerName } from '../../src/controller/controllers.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { KubernetesDouble } from './kubernetes-double.ts';
-import { mortal, type Hooks } from './killable.ts';
+import { mortal, type Hooks } from './process-hooks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export { transportTo } from './killable.ts';
+export { transportTo } from './process-hooks.ts';
 
 export const SETTINGS: ClusterSettings = {
   clusterId: 'c1',

@@ -17,7 +17,7 @@ export function follow(sandbox: TestSandbox): AsyncDisposable {
   const running = new Map<SandboxPart, string>();
   // The sandbox's kubelet polls more often in this state.
   writeRecord({ ...sandbox.record, state: 'starting' });
-  const turn = async (part: SandboxPart): Promise<void> => {
+  const restart = async (part: SandboxPart): Promise<void> => {
     const launch = (await isDeployed(sandbox, part)) ? launchOf(sandbox, part) : undefined;
     if (launch === running.get(part)) return;
     if (running.delete(part)) await end(sandbox, part);
@@ -29,7 +29,7 @@ export function follow(sandbox: TestSandbox): AsyncDisposable {
   };
   const work = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      await Promise.all(PARTS.map(turn));
+      await Promise.all(PARTS.map(restart));
       await systemClock.sleep(POLL_MS, over.signal).catch(() => undefined);
     }
   };

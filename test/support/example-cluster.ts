@@ -2,13 +2,13 @@ import { Agent, request } from 'undici';
 import type { Service } from '../../src/base/objects.ts';
 import type { RuleCard } from '../../src/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
-import { patient } from './admission-trouble.ts';
+import { patient } from './webhook-failures.ts';
 import { eventually } from './eventually.ts';
-import { givenServices, storedBefore, wholeExample } from './example.ts';
+import { exampleServices, storedBefore, wholeExample } from './example.ts';
 import { aClbStatus } from './inventory.ts';
 import { startWebhook } from './webhook-process.ts';
 
-const MIRROR = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
+const INVENTORY = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
 const NAMESPACES = '/api/v1/namespaces';
 /** Single field manager for the stored object and the applied one. Fields that the second omits are removed, as with `kubectl apply`. */
 const AS_APPLIED = 'fieldManager=example&force=true';
@@ -19,7 +19,7 @@ export interface Answered {
   /** Rules that a denial or a warning names, without duplicates. */
   readonly rules: readonly string[];
   /** Unchanged text of the denial and the warnings. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** A real API server with an active webhook, to which the examples of the rules are applied. */
@@ -36,7 +36,7 @@ const explained = (text: string): readonly string[] => [
 ];
 
 /** Sends requests as the cluster's administrator. */
-function requester({ plane }: AdmissionCluster) {
+function requestsOf({ plane }: AdmissionCluster) {
   const { certificate: cert, key } = plane.administrator;
   const dispatcher = new Agent({ connect: { ca: plane.certificateAuthority, cert, key } });
   const send = async (method: 'GET' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answered> => {
@@ -49,13 +49,13 @@ function requester({ plane }: AdmissionCluster) {
     });
     const text = await answer.body.text();
     const { warning = [] } = answer.headers;
-    const refused = answer.statusCode < 300 ? [] : [text];
-    const said = [...refused, ...[warning].flat()].join('\n');
-    return { status: answer.statusCode, rules: explained(said), said };
+    const rejected = answer.statusCode < 300 ? [] : [text];
+    const output = [...rejected, ...[warning].flat()].join('\n');
+    return { status: answer.statusCode, rules: explained(output), output };
   };
   const sure = async (...order: Parameters<typeof send>): Promise<void> => {
-    const { status, said } = await send(...order);
-    if (status >= 300 && status !== 404) throw new Error(`${order[0]} ${order[1]}: ${said}`);
+    const { status, output } = await send(...order);
+    if (status >= 300 && status !== 404) throw new Error(`${order[0]} ${order[1]}: ${output}`);
   };
   return { send, sure, close: () => dispatcher.destroy() };
 }
@@ -70,7 +70,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
   await webhook.ready();
   cluster.route(webhook.port);
   await cluster.register({ change: patient });
-  const { send, sure, close } = requester(cluster);
+  const { send, sure, close } = requestsOf(cluster);
   resources.defer(close);
 
   const remove = async (path: string): Promise<void> => {
@@ -86,20 +86,20 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
     await eventually(() => sure('PATCH', `${path}?${AS_APPLIED}`, service), 20);
     return path;
   };
-  const given: string[] = [];
+  const names: string[] = [];
   const owned = resources.move();
   return {
     plane: cluster.plane,
     prepare: async ({ kind, examples }) => {
       await remove(pathOf(kind, wholeExample(kind, examples.right)));
-      for (const path of given.splice(0)) await remove(path);
-      await sure('DELETE', MIRROR);
+      for (const path of names.splice(0)) await remove(path);
+      await sure('DELETE', INVENTORY);
       await cluster.inventory(examples.cloud?.cluster);
       for (const [id, status] of Object.entries(examples.cloud?.loadBalancers ?? {})) {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: id } };
-        await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, { ...object, status: aClbStatus(status) });
+        await sure('PATCH', `${INVENTORY}/${id}?${AS_APPLIED}`, { ...object, status: aClbStatus(status) });
       }
-      for (const service of givenServices(examples)) given.push(await store(service));
+      for (const service of exampleServices(examples)) names.push(await store(service));
       const stored = storedBefore(kind, examples);
       if (stored === undefined) return;
       const { status, ...object } = stored;

@@ -48,14 +48,14 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
-export const givenServices = ({ cloud }: Examples): readonly Service[] =>
+export const exampleServices = ({ cloud }: Examples): readonly Service[] =>
   (cloud?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
 
 /** The kind and the examples of a rule. */
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
 
 /** Returns the webhook's results for an example in its assumed state. */
-export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): RuleResults {
+export function evaluatedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): RuleResults {
   const stored = storedBefore(kind, examples);
   const status = stored?.['status'];
   const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };
@@ -64,7 +64,7 @@ export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 
     facts: aFacts({
       loadBalancers: examples.cloud?.loadBalancers ?? {},
       cluster: examples.cloud?.cluster ?? {},
-      services: givenServices(examples),
+      services: exampleServices(examples),
     }),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,

@@ -18,7 +18,7 @@ import type { ObjectKey, Service } from '../../src/base/objects.ts';
 import type { Indexes } from '../../src/base/store.ts';
 import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 
-export interface FactsSaid {
+export interface FactsInput {
   readonly freshness?: Freshness;
   /** Null for a cluster without an inventory. */
   readonly cluster?: Partial<CloudInventoryStatus> | null;
@@ -36,36 +36,36 @@ export interface FactsSaid {
 const INDEXES: Indexes<ClassicLoadBalancer> = OWNER_INDEX;
 
 /** Returns a fresh inventory of a cluster with ECS backends and no load balancers. `said` overrides parts of it. */
-export function aFacts(said: FactsSaid = {}): Facts {
-  const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
-  const clbs = Object.entries(said.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));
-  const mirror: BoundInventory = {
+export function aFacts(input: FactsInput = {}): Facts {
+  const cluster = input.cluster === null ? undefined : aCloudInventory(input.cluster).status;
+  const clbs = Object.entries(input.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));
+  const inventory: BoundInventory = {
     get: (id) => clbs.find(({ metadata }) => metadata.name === id),
     byIndex: (index, value) => clbs.filter((clb) => (INDEXES[index]?.(clb) ?? []).includes(value)),
   };
   const claimed = new ClaimedGroups();
-  for (const service of said.services ?? []) claimed.add(service);
-  const { freshness = { kind: 'fresh', ageMs: 1_000 } } = said;
+  for (const service of input.services ?? []) claimed.add(service);
+  const { freshness = { kind: 'fresh', ageMs: 1_000 } } = input;
   return {
     freshness: () => freshness,
     cluster: () => cluster,
     loadBalancer: (id) => {
-      const status = said.loadBalancers?.[id];
+      const status = input.loadBalancers?.[id];
       return status === undefined ? undefined : aClbStatus(status);
     },
-    ownedBy: (service) => ownedByService(mirror, service),
+    ownedBy: (service) => ownedByService(inventory, service),
     boundTo: (service) =>
-      unlessGone(said.bound, mirror, freshness.kind === 'fresh') ??
-      boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
+      unlessGone(input.bound, inventory, freshness.kind === 'fresh') ??
+      boundLoadBalancer(inventory, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
         namespace,
-        [...(said.users?.[id] ?? []), ...(said.holders?.[id] ?? []).map(([service]) => service)] as ObjectKey[],
-        said.loadBalancers?.[id] === undefined ? undefined : aClbStatus(said.loadBalancers[id]),
+        [...(input.users?.[id] ?? []), ...(input.holders?.[id] ?? []).map(([service]) => service)] as ObjectKey[],
+        input.loadBalancers?.[id] === undefined ? undefined : aClbStatus(input.loadBalancers[id]),
       ),
     groupClaims: (id, group) => claimed.on(id, group),
     portHolders: (id) =>
-      (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({
+      (input.holders?.[id] ?? []).map(([service, port, protocol]) => ({
         service: service as ObjectKey,
         port,
         protocol,

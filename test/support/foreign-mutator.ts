@@ -12,7 +12,7 @@ export interface ForeignMutator extends AsyncDisposable {
   calls(): number;
 }
 
-interface Asked {
+interface ReviewRequest {
   readonly request: { readonly uid: string; readonly object: { readonly metadata: { readonly annotations?: Texts } } };
 }
 
@@ -37,7 +37,7 @@ export async function startForeignMutator(
   const server = createServer({ cert: certificate.certificate, key: certificate.key }, (incoming, answer) => {
     void text(incoming).then((body) => {
       calls += 1;
-      const { request } = JSON.parse(body) as Asked;
+      const { request } = JSON.parse(body) as ReviewRequest;
       const { annotations } = request.object.metadata;
       const patch = Buffer.from(JSON.stringify(patchFor(annotations, adds(annotations ?? {})))).toString('base64');
       const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch };

@@ -9,9 +9,9 @@ import type { RuleResults } from '../../src/rules/engine/outcome.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
-import { aFacts, type FactsSaid } from './facts.ts';
-import { aBook } from './policy-cache.ts';
-import { aReview, type ReviewSaid } from './review.ts';
+import { aFacts, type FactsInput } from './facts.ts';
+import { aPolicyCache } from './policy-cache.ts';
+import { aReview, type ReviewInput } from './review.ts';
 
 interface KubernetesObject {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
@@ -23,7 +23,7 @@ export interface GoldenReview {
   readonly object: KubernetesObject;
   /** The stored object; absent for a creation. */
   readonly oldObject?: KubernetesObject;
-  readonly facts?: FactsSaid;
+  readonly facts?: FactsInput;
   readonly policies?: readonly LoadBalancerPolicy[];
   readonly exceptions?: readonly LoadBalancerException[];
   /** Labels by namespace. */
@@ -45,13 +45,13 @@ export function goldenReview(rule: string, name: 'allow' | 'deny'): GoldenReview
 
 /** Returns what the webhook answers, and the findings. */
 export function goldenResult(
-  said: ReviewSaid,
+  input: ReviewInput,
   { facts, policies, exceptions = [], namespaces = {} }: GoldenReview,
 ): AdmissionResult & { readonly outcome: RuleResults } {
-  const request = readReview(JSON.parse(JSON.stringify(aReview(said))));
+  const request = readReview(JSON.parse(JSON.stringify(aReview(input))));
   const outcome = validate(request, {
     facts: aFacts(facts),
-    policy: policies === undefined ? ENFORCE_ALL : aBook({ policies, exceptions, namespaces }).book,
+    policy: policies === undefined ? ENFORCE_ALL : aPolicyCache({ policies, exceptions, namespaces }).policyCache,
     rules: ALL_RULES,
     expired: () => false,
   });

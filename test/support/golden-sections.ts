@@ -5,7 +5,7 @@ import { assertGolden } from './golden.ts';
 /** A golden file of sections that are compared one by one. Each begins with `# ` and a sentence. */
 export interface GoldenSections {
   /** Compares a section, including its heading, with the reviewed section. */
-  readonly expect: (sentence: string, text: string) => void;
+  readonly expect: (title: string, text: string) => void;
   /** Compares or writes the complete file, which must contain no other sections. */
   readonly end: () => void;
 }
@@ -14,10 +14,10 @@ export function goldenSections(file: string): GoldenSections {
   const seen = existsSync(file) ? readFileSync(file, 'utf8').split(/\n(?=# )/) : [];
   const texts: string[] = [];
   return {
-    expect: (sentence, text) => {
+    expect: (title, text) => {
       texts.push(text);
       if (process.env['UPDATE_GOLDEN'] !== undefined) return;
-      const known = seen.find((section) => section.startsWith(`# ${sentence}\n`)) ?? '';
+      const known = seen.find((section) => section.startsWith(`# ${title}\n`)) ?? '';
       assert.equal(text.trimEnd(), known.trimEnd());
     },
     end: () => assertGolden(file, `${texts.map((text) => text.trimEnd()).join('\n\n')}\n`),

@@ -43,7 +43,7 @@ interface InventoryBench {
   readonly kubernetes: KubernetesDouble;
 }
 
-export interface InventoryBenchSaid {
+export interface InventoryBenchInput {
   readonly loadBalancers?: LoadBalancerSeed[];
   readonly protectedIds?: string[];
   readonly clusterId?: string;
@@ -84,14 +84,14 @@ export const inventoryBench = ({
   recorded = {},
   on = aBench(loadBalancers),
   writer = () => ({}),
-}: InventoryBenchSaid = {}) => {
+}: InventoryBenchInput = {}) => {
   const { clock, simulator, kubernetes } = on;
   const client = kubernetes.connect();
   const registry = new Registry();
   const lines: string[] = [];
   const { region, log } = inventoryCloud(simulator, clock, registry, lines);
   const deletedListeners = createDeletedListeners(clock);
-  const presence = createRegionContents(clock);
+  const contents = createRegionContents(clock);
   const controller = createInventoryController({
     region,
     writer: { ...client.writer, ...writer(client.writer) },
@@ -99,7 +99,7 @@ export const inventoryBench = ({
     services: client.services,
     bindings: client.bindings,
     deletedListeners,
-    regionContents: presence,
+    regionContents: contents,
     leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
     cluster: {
       regionId: 'cn-hangzhou',
@@ -118,11 +118,11 @@ export const inventoryBench = ({
   const stop = new AbortController();
   const running = controller.run(stop.signal).catch((reason: unknown) => reason);
   return {
-    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners, presence },
+    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners, contents: contents },
     cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
     bindings: client.bindings as WatchedDouble<LoadBalancerBinding>,
     calls: (since = 0) => simulator.journal(since).map(({ action }) => action),
-    mirror: () =>
+    publish: () =>
       [...client.classicLoadBalancers.values()].map(({ metadata, status }) => [metadata.name, status?.owner]),
     observedAt: () => kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.observedAt,
     [Symbol.asyncDispose]: async () => {

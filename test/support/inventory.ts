@@ -7,7 +7,7 @@ import type {
   CloudInventoryStatus,
 } from '../../src/inventory/resource.ts';
 
-export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancerStatus => ({
+export const aClbStatus = (fields: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancerStatus => ({
   address: '47.96.0.1',
   addressType: 'internet',
   ipVersion: 'ipv4',
@@ -17,19 +17,19 @@ export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): Class
   owner: 'user',
   service: '',
   listeners: [],
-  ...said,
+  ...fields,
 });
 
 /** Returns a load balancer of the inventory as the API server stores it. */
-export const aClb = (name: string, said: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancer => ({
+export const aClb = (name: string, fields: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancer => ({
   apiVersion: 'portcullis.io/v1alpha1',
   kind: 'ClassicLoadBalancer',
   metadata: { name, uid: `uid-${name}`, resourceVersion: '1' },
-  status: aClbStatus(said),
+  status: aClbStatus(fields),
 });
 
 /** Returns the singleton of the inventory. By default it was observed completely at the start of the virtual clock. */
-export const aCloudInventory = (said: Partial<CloudInventoryStatus> = {}): CloudInventory => ({
+export const aCloudInventory = (fields: Partial<CloudInventoryStatus> = {}): CloudInventory => ({
   apiVersion: 'portcullis.io/v1alpha1',
   kind: 'CloudInventory',
   metadata: { name: 'default', uid: 'uid-default', resourceVersion: '1' },
@@ -41,12 +41,12 @@ export const aCloudInventory = (said: Partial<CloudInventoryStatus> = {}): Cloud
     clusterCidrs: ['10.0.0.0/16'],
     backendType: 'ecs',
     disablePublicSLB: false,
-    ...said,
+    ...fields,
   },
 });
 
 /** Returns a public load balancer without an owner as the cloud reports it. */
-export const aCloudLoadBalancer = (id: string, said: Partial<LoadBalancer> = {}): LoadBalancer => ({
+export const aCloudLoadBalancer = (id: string, fields: Partial<LoadBalancer> = {}): LoadBalancer => ({
   id: id as LoadBalancerId,
   name: `name-of-${id}`,
   address: '47.96.0.1',
@@ -55,5 +55,5 @@ export const aCloudLoadBalancer = (id: string, said: Partial<LoadBalancer> = {})
   resourceGroupId: 'rg-default',
   status: 'active',
   tags: {},
-  ...said,
+  ...fields,
 });

@@ -27,16 +27,16 @@ export interface SideInput {
 }
 
 /** Returns one side of a request. */
-export function side(said: SideInput = {}): Side {
+export function side(input: SideInput = {}): Side {
   const values = {
-    ...(said.old === undefined ? {} : { [OLD]: said.old }),
-    ...(said.new === undefined ? {} : { [NEW]: said.new }),
+    ...(input.old === undefined ? {} : { [OLD]: input.old }),
+    ...(input.new === undefined ? {} : { [NEW]: input.new }),
   };
-  const lastApplied = said.manifest === undefined ? {} : { lastApplied: new Set(said.manifest) };
-  const isComplete = said.isUnreadable !== true;
+  const lastApplied = input.manifest === undefined ? {} : { lastApplied: new Set(input.manifest) };
+  const isComplete = input.isUnreadable !== true;
   return {
     values,
-    ownership: { ...lastApplied, applied: new Set(said.applied), updated: new Set(said.owned), isComplete },
+    ownership: { ...lastApplied, applied: new Set(input.applied), updated: new Set(input.owned), isComplete },
   };
 }
 
@@ -65,19 +65,21 @@ export interface KeyCase {
 
 /** Tests each case, and that a rewrite of its result changes nothing. */
 export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<string, KeyCase>>): void {
-  for (const [sentence, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
+  for (const [title, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
     const request = { after: side(after), before: side(before), isApply: isApply === true };
-    it(sentence, () => {
+    it(title, () => {
       assert.deepEqual(stored(handling, request), expected);
-      const { contradictions, gone, keptCopies } = rewritten(handling, request);
-      const warned = Object.entries({ contradictions, gone, keptCopies }).filter(([, pairs]) => pairs.length > 0);
+      const { contradictions, gone: deleted, keptCopies } = rewritten(handling, request);
+      const warned = Object.entries({ contradictions, gone: deleted, keptCopies }).filter(
+        ([, pairs]) => pairs.length > 0,
+      );
       assert.deepEqual(
         warned.map(([what]) => what),
         warns === undefined ? [] : [warns],
       );
     });
 
-    it(`${sentence}, and changes nothing on reinvocation`, () => {
+    it(`${title}, and changes nothing on reinvocation`, () => {
       const values = stored(handling, request);
       assert.deepEqual(rewritten(handling, { ...request, after: { ...request.after, values } }).operations, []);
     });

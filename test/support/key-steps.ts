@@ -19,7 +19,7 @@ export type Steps = readonly Step[];
 export const BOTH_DIFFER = /have different values: .* takes effect; remove .* from your manifest/;
 export const COPY_STAYS =
   /is removed, and its copy .* stays; if you do not want it: kubectl annotate service .* -n shop .*-/;
-export const COPY_GOES = /is removed: it was a copy of .*, and no manifest has either/;
+export const COPY_REMOVED = /is removed: it was a copy of .*, and no manifest has either/;
 export const NOTHING_CHANGES =
   /nothing changes: .* is stored as .*; if you want to remove it: kubectl annotate service/;
 
@@ -56,10 +56,10 @@ export async function runSteps(
     const now = await stored(cluster, name, suffix);
     assert.deepEqual(now.keys, step.stored, place);
     if (same === true) assert.equal(now.version, live.version, place);
-    const said = done?.stderr ?? '';
+    const output = done?.stderr ?? '';
     const isOld = typeof step.stored.old === 'string' || typeof keys.old === 'string';
-    if (same !== true) assert.equal(/is deprecated|have different values/.test(said), isOld, place);
-    if (warns !== undefined) assert.match(said, warns, place);
+    if (same !== true) assert.equal(/is deprecated|have different values/.test(output), isOld, place);
+    if (warns !== undefined) assert.match(output, warns, place);
     live = now;
   }
 }

@@ -50,9 +50,9 @@ const EDITOR = `${process.execPath} ${join(import.meta.dirname, 'edit-annotation
 
 /** Returns the patch of a chart tool: missing parts of the new manifest, and a null for keys that only the last manifest had. */
 function threeWay(last: Annotations, wanted: Annotations, live: Annotations): Annotations {
-  const gone = Object.keys(last).filter((key) => !(key in wanted));
+  const removed = Object.keys(last).filter((key) => !(key in wanted));
   const changed = Object.entries(wanted).filter(([key, value]) => live[key] !== value);
-  return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
+  return Object.fromEntries([...removed.map((key) => [key, null] as const), ...changed]);
 }
 
 /** Returns the JSON patch from `live` to the wanted annotations. */
@@ -100,8 +100,10 @@ export class ServiceUnderWriters {
       case 'PUT':
         return this.#put(wanted);
       case 'annotate': {
-        const said = Object.entries(wanted).map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`));
-        return this.#run('', 'annotate', '--overwrite', 'service', this.#name, ...said);
+        const assignments = Object.entries(wanted).map(([key, value]) =>
+          value === null ? `${key}-` : `${key}=${value}`,
+        );
+        return this.#run('', 'annotate', '--overwrite', 'service', this.#name, ...assignments);
       }
       case 'edit': {
         const environment = { KUBE_EDITOR: EDITOR, ANNOTATIONS: JSON.stringify(wanted) };
@@ -114,11 +116,11 @@ export class ServiceUnderWriters {
     return this.#kubectl.kubectlWith(input, '-n', 'shop', ...args);
   }
 
-  #annotationsOf(said: Keys): Annotations {
+  #annotationsOf(assignments: Keys): Annotations {
     const keys = keysOf(this.#suffix);
     return {
-      ...(said.old === undefined ? {} : { [keys.old]: said.old }),
-      ...(said.new === undefined ? {} : { [keys.new]: said.new }),
+      ...(assignments.old === undefined ? {} : { [keys.old]: assignments.old }),
+      ...(assignments.new === undefined ? {} : { [keys.new]: assignments.new }),
     };
   }
 

@@ -26,7 +26,7 @@ export interface Write {
   readonly patch?: object;
 }
 
-export interface ToldEvent {
+export interface EmittedEvent {
   readonly target: EventTarget;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -47,10 +47,10 @@ export interface StoredChange {
 /** Receives every change before all clients. */
 export interface ObjectWatcher {
   stored(change: StoredChange): void;
-  told(event: ToldEvent): void;
+  onEvent(event: EmittedEvent): void;
 }
 
-const NOBODY: ObjectWatcher = { stored: () => undefined, told: () => undefined };
+const NO_WATCHER: ObjectWatcher = { stored: () => undefined, onEvent: () => undefined };
 
 /** A function called before and after a write. It may throw or never resolve, to simulate a dead process or a lost answer. */
 export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void>;
@@ -77,18 +77,18 @@ export interface Client extends KubernetesApi {
 /** An API server in memory with resource versions, conflicts, patches, finalizers and watches, but without schemas, defaults and admission. */
 export class KubernetesDouble {
   readonly writes: Write[] = [];
-  readonly told: ToldEvent[] = [];
+  readonly events: EmittedEvent[] = [];
   readonly #stores = new Map<string, Store>();
   readonly #followers = new Set<Follower>();
   readonly #unserved = new Set<string>();
   readonly #watcher: ObjectWatcher;
   #by: StoredChange['by'] = 'others';
-  #held: (() => void)[] | undefined;
+  #paused: (() => void)[] | undefined;
   #version = 100;
   #uids = 0;
   #creations = 0;
 
-  constructor(watcher: ObjectWatcher = NOBODY) {
+  constructor(watcher: ObjectWatcher = NO_WATCHER) {
     this.#watcher = watcher;
     this.#store(NAMESPACES).set(objectKey('kube-system'), KUBE_SYSTEM);
   }
@@ -102,8 +102,8 @@ export class KubernetesDouble {
     this.#followers.add(follower);
     const events: EventRecorder = {
       record: (target, type, reason, message) => {
-        this.#watcher.told({ target, type, reason, message });
-        this.told.push({ target, type, reason, message });
+        this.#watcher.onEvent({ target, type, reason, message });
+        this.events.push({ target, type, reason, message });
       },
     };
     return {
@@ -144,10 +144,10 @@ export class KubernetesDouble {
 
   /** Stores an object as another writer: creates a new object, or replaces an existing one. */
   put<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
-    const given = plain(object) as unknown as Kind;
-    const before = this.#store(resource).get(keyOf(given));
-    const uid = before?.metadata.uid ?? (given.metadata.uid || `uid-${String((this.#uids += 1))}`);
-    return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
+    const copy = plain(object) as unknown as Kind;
+    const before = this.#store(resource).get(keyOf(copy));
+    const uid = before?.metadata.uid ?? (copy.metadata.uid || `uid-${String((this.#uids += 1))}`);
+    return this.#save(resource, { ...copy, metadata: { ...copy.metadata, uid } });
   }
 
   /** Patches an object as another writer. */
@@ -186,12 +186,12 @@ export class KubernetesDouble {
 
   /** Creates an object as the controller does. The object must not exist. */
   #created<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
-    const given = plain(object) as unknown as Kind;
+    const copy = plain(object) as unknown as Kind;
     if (this.#unserved.has(resource.plural))
       throw new PortcullisError('NotFound', 'the server could not find the requested resource');
-    if (this.#store(resource).has(keyOf(given))) throw new PortcullisError('Conflict', 'the object already exists');
+    if (this.#store(resource).has(keyOf(copy))) throw new PortcullisError('Conflict', 'the object already exists');
     const uid = `created-${String((this.#creations += 1))}`;
-    return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
+    return this.#save(resource, { ...copy, metadata: { ...copy.metadata, uid } });
   }
 
   all<Kind extends KubernetesObject>(resource: Resource<Kind>): readonly Kind[] {
@@ -246,7 +246,7 @@ export class KubernetesDouble {
     else {
       this.#changed(resource.plural, keyOf(stored), before, stored);
       this.#store(resource).set(keyOf(stored), stored);
-      this.#tell(() => this.#followers.forEach((follower) => follower.put(resource.plural, stored)));
+      this.#notify(() => this.#followers.forEach((follower) => follower.put(resource.plural, stored)));
     }
     return stored;
   }
@@ -254,7 +254,7 @@ export class KubernetesDouble {
   #remove(resource: Resource, object: KubernetesObject): void {
     this.#changed(resource.plural, keyOf(object), this.#store(resource).get(keyOf(object)));
     this.#store(resource).delete(keyOf(object));
-    this.#tell(() => this.#followers.forEach((follower) => follower.cacheOf(resource.plural)?.remove(keyOf(object))));
+    this.#notify(() => this.#followers.forEach((follower) => follower.cacheOf(resource.plural)?.remove(keyOf(object))));
   }
 
   /** Rejects a write for another object of the same name, or for an older version. */
@@ -265,19 +265,19 @@ export class KubernetesDouble {
   }
 
   /** Delays all watch events until `release`. */
-  hold(): void {
-    this.#held ??= [];
+  pause(): void {
+    this.#paused ??= [];
   }
 
   release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const tell of held) tell();
+    const paused = this.#paused ?? [];
+    this.#paused = undefined;
+    for (const notify of paused) notify();
   }
 
-  #tell(tell: () => void): void {
-    if (this.#held === undefined) tell();
-    else this.#held.push(tell);
+  #notify(notify: () => void): void {
+    if (this.#paused === undefined) notify();
+    else this.#paused.push(notify);
   }
 
   #find<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey): Kind {

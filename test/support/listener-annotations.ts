@@ -13,7 +13,7 @@ export interface ListenerAnnotation {
   /** Attribute after the annotation is removed. Undefined if there is no default. */
   readonly default?: Value;
   /** Required other annotations. */
-  readonly beside?: Readonly<Record<string, string>>;
+  readonly additional?: Readonly<Record<string, string>>;
 }
 
 const ALL = ['tcp', 'udp', 'http', 'https'] as const;
@@ -61,14 +61,14 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'ConnectionDrain',
     values: texts('on', 'off', 'on'),
     default: 'off',
-    beside: { 'connection-drain-timeout': '300' },
+    additional: { 'connection-drain-timeout': '300' },
   },
   {
     suffix: 'connection-drain-timeout',
     on: LAYER_4,
     attribute: 'ConnectionDrainTimeout',
     values: numbers(10, 900),
-    beside: { 'connection-drain': 'on' },
+    additional: { 'connection-drain': 'on' },
   },
   {
     suffix: 'acl-status',
@@ -76,10 +76,10 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'AclStatus',
     values: texts('on', 'off', 'on'),
     default: 'off',
-    beside: WITH_LIST,
+    additional: WITH_LIST,
   },
-  { suffix: 'acl-type', on: ALL, attribute: 'AclType', values: texts('white', 'black'), beside: WITH_LIST },
-  { suffix: 'acl-id', on: ALL, attribute: 'AclId', values: texts('acl-1', 'acl-2'), beside: WITH_LIST },
+  { suffix: 'acl-type', on: ALL, attribute: 'AclType', values: texts('white', 'black'), additional: WITH_LIST },
+  { suffix: 'acl-id', on: ALL, attribute: 'AclId', values: texts('acl-1', 'acl-2'), additional: WITH_LIST },
   {
     suffix: 'cert-id',
     on: ['https'],
@@ -108,22 +108,22 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'StickySession',
     values: texts('on', 'off', 'on'),
     default: 'off',
-    beside: STICKY,
+    additional: STICKY,
   },
   {
     suffix: 'sticky-session-type',
     on: LAYER_7,
     attribute: 'StickySessionType',
     values: texts('insert', 'server'),
-    beside: { ...STICKY, cookie: 'session' },
+    additional: { ...STICKY, cookie: 'session' },
   },
-  { suffix: 'cookie-timeout', on: LAYER_7, attribute: 'CookieTimeout', values: numbers(1, 86_400), beside: STICKY },
+  { suffix: 'cookie-timeout', on: LAYER_7, attribute: 'CookieTimeout', values: numbers(1, 86_400), additional: STICKY },
   {
     suffix: 'cookie',
     on: LAYER_7,
     attribute: 'Cookie',
     values: texts('session', 'other'),
-    beside: { 'sticky-session': 'on', 'sticky-session-type': 'server' },
+    additional: { 'sticky-session': 'on', 'sticky-session-type': 'server' },
   },
   ...(
     [
@@ -164,7 +164,7 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     on: ['tcp', ...LAYER_7],
     attribute: 'HealthCheckURI',
     values: texts('/ready', '/live'),
-    beside: PROBING,
+    additional: PROBING,
   },
   {
     suffix: 'health-check-connect-port',
@@ -203,7 +203,7 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'HealthCheckTimeout',
     values: [...numbers(8, 300), ['1', 2]],
     default: 5,
-    beside: PROBING,
+    additional: PROBING,
   },
   {
     suffix: 'health-check-domain',
@@ -211,7 +211,7 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'HealthCheckDomain',
     values: texts('a.example', '$_ip', 'b.example'),
     default: '$_ip',
-    beside: PROBING,
+    additional: PROBING,
   },
   {
     suffix: 'health-check-httpcode',
@@ -219,7 +219,7 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'HealthCheckHttpCode',
     values: texts('http_2xx,http_3xx', 'http_4xx'),
     default: 'http_2xx',
-    beside: PROBING,
+    additional: PROBING,
   },
   {
     suffix: 'health-check-method',
@@ -227,6 +227,6 @@ export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
     attribute: 'HealthCheckMethod',
     values: texts('get', 'head', 'get'),
     default: 'head',
-    beside: PROBING,
+    additional: PROBING,
   },
 ];

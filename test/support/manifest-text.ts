@@ -1,5 +1,5 @@
 /** Parts of a Service in a YAML manifest. */
-export interface ManifestSaid {
+export interface ManifestInput {
   readonly name?: string;
   /** Annotations. Keys without a prefix get the current one. Values are written without quotes. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export function manifestText({
   annotations = {},
   ports = ['port: 80'],
   more = '',
-}: ManifestSaid = {}): string {
+}: ManifestInput = {}): string {
   const lines = Object.entries(annotations).map(([key, value]) => `    ${keyOf(key)}: ${value}\n`);
   return `apiVersion: v1
 kind: Service

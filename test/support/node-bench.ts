@@ -8,16 +8,16 @@ import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
-import { settingsSaid } from './controller-said.ts';
+import { settingsOf } from './controller-settings.ts';
 import { watchedHistory } from './history/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
-import { mortal, type Hooks } from './killable.ts';
+import { mortal, type Hooks } from './process-hooks.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-export interface NodeBenchSaid {
+export interface NodeBenchInput {
   /** Number of instances `i-1`, `i-2`, … in the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
@@ -54,8 +54,8 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
-const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeBenchSaid) =>
-  settingsSaid({
+const benchSettings = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeBenchInput) =>
+  settingsOf({
     flags: [`--controllers=${controllers.join(',')},-inventory`, ...flags],
     global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
   });
@@ -64,8 +64,8 @@ const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags =
  * Creates Node and route controllers, a cloud and an API server in one process, in virtual time. Declare it with `await using`. The disposal checks
  * the history.
  */
-export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...said }: NodeBenchSaid = {}) {
-  const { nodes: settings, routes, controllers, target } = toldBy(said);
+export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...input }: NodeBenchInput = {}) {
+  const { nodes: settings, routes, controllers, target } = benchSettings(input);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const { recorder, started, stopped } = watchedHistory({
     removalGraceMs: settings.removalGraceMs,
@@ -95,7 +95,7 @@ export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...sa
     const registry = new Registry();
     const over = new AbortController();
     const { client, cloud, die } = mortal({ clock: ofMachine, simulator, kubernetes, registry, log, ...hooks });
-    const random = (): number => said.chance ?? 0.5;
+    const random = (): number => input.chance ?? 0.5;
     const shared = {
       ...client,
       clock: ofMachine,
@@ -136,7 +136,8 @@ export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...sa
     calls: (): string[] => simulator.journal(0).map(({ action }) => action),
     put: (object: object): Node => kubernetes.put(NODES, object),
     node: (name: string): Node | undefined => kubernetes.get(NODES, objectKey(name)),
-    told: (): string[] => kubernetes.told.map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`),
+    eventTexts: (): string[] =>
+      kubernetes.events.map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await clock.advance(30_000);
@@ -148,8 +149,8 @@ export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...sa
 }
 
 /** Returns a bench whose controllers ran for one second with these Nodes. */
-export async function startedNodeBench(said: NodeBenchSaid, nodes: readonly object[]) {
-  const bench = nodeBench(said);
+export async function startedNodeBench(input: NodeBenchInput, nodes: readonly object[]) {
+  const bench = nodeBench(input);
   for (const node of nodes) bench.put(node);
   bench.start();
   await bench.clock.advance(1_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { stateAt } from '../../src/local/simulator/transition.ts';
 import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
-import type { Hooks } from './killable.ts';
+import type { Hooks } from './process-hooks.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aCall, type Parameters } from './simulator.ts';
 
@@ -16,7 +16,7 @@ export interface NodeScenario {
   readonly isUnattended?: boolean;
   readonly act: (bench: Bench) => Promise<void>;
   /** The only Nodes that may be deleted. */
-  readonly leaving: readonly string[];
+  readonly deleted: readonly string[];
 }
 
 const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 /** Milliseconds within which all faults end and all failures are retried. */
 const SETTLED_MS = 20 * MINUTE;
 /** Routes of users: the default route, a route outside the pod range, and the pod range itself. */
-const OF_PEOPLE = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
+const USER_ROUTES = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
 const byHand = (bench: Bench, action: string, parameters: Parameters): Promise<unknown> =>
@@ -57,14 +57,14 @@ async function change(bench: Bench): Promise<void> {
 export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   'three Nodes join': {
     before: [4],
-    leaving: [],
+    deleted: [],
     act: async (bench) => {
       for (const index of [1, 2, 3]) bench.put(withRange(index));
     },
   },
   'an instance is released': {
     before: [1, 2, 3],
-    leaving: ['n1'],
+    deleted: ['n1'],
     act: async (bench) => {
       bench.simulator.world.instances.remove('i-1', bench.clock.now());
       const lastTransitionTime = new Date(bench.clock.now()).toISOString();
@@ -77,7 +77,7 @@ export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   'a table changes and a Node is deleted without a running controller': {
     before: [1, 2, 3],
     isUnattended: true,
-    leaving: ['n3'],
+    deleted: ['n3'],
     act: change,
   },
 };
@@ -104,14 +104,14 @@ const endOf = (bench: Bench): End => ({
 });
 
 /** Watches conditions that must hold at every moment, despite any failure. */
-function watch(bench: Bench, { leaving }: NodeScenario): readonly string[] {
+function watch(bench: Bench, { deleted }: NodeScenario): readonly string[] {
   const broken: string[] = [];
-  const judge = (node: Node): void => {
+  const check = (node: Node): void => {
     const { name } = node.metadata;
     const keys = (node.spec?.taints ?? []).map(({ key }) => key);
     const status = conditionStatus(node, 'NetworkUnavailable');
     if (!keys.includes(UNINITIALIZED) && status === undefined)
-      broken.push(`TaintTruth: ${name} is let in before it is said that it has no route`);
+      broken.push(`TaintAccuracy: ${name} is initialized before it reports the missing route`);
     const isRouted = entriesOf(bench).some(
       ({ destination, nextHopId, state }) =>
         destination === node.spec?.podCIDR &&
@@ -119,13 +119,13 @@ function watch(bench: Bench, { leaving }: NodeScenario): readonly string[] {
         state === 'Available',
     );
     if (status === 'False' && !isRouted && !wasAvailable.has(name))
-      broken.push(`TaintTruth: ${name} is said to be reachable and has no route`);
+      broken.push(`TaintAccuracy: ${name} is reported as reachable and has no route`);
     if (status === 'False') wasAvailable.add(name);
   };
   const wasAvailable = new Set<string>();
   bench.kubernetes.connect().nodes.onChange(({ before, after }) => {
-    if (after !== undefined) judge(after);
-    else if (before !== undefined && !leaving.includes(before.metadata.name))
+    if (after !== undefined) check(after);
+    else if (before !== undefined && !deleted.includes(before.metadata.name))
       broken.push(`NodeDeleteProof: ${before.metadata.name} was deleted`);
   });
   return broken;
@@ -151,8 +151,11 @@ export async function stageNodes(
   hooksOf: (crash: () => void, isActing: () => boolean) => Hooks = () => ({}),
   faults: readonly Partial<Fault>[] = [],
 ): Promise<Staged> {
-  const people = OF_PEOPLE.map((destination) => ({ destination, nextHopId: 'i-4' }));
-  const bench = nodeBench({ instances: 4, world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: people }] } });
+  const userRoutes = USER_ROUTES.map((destination) => ({ destination, nextHopId: 'i-4' }));
+  const bench = nodeBench({
+    instances: 4,
+    world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: userRoutes }] },
+  });
   for (const index of scenario.before) bench.put(withRange(index));
   let isActing = false;
   const hooks = hooksOf(
@@ -162,12 +165,12 @@ export async function stageNodes(
     },
     () => isActing,
   );
-  const around: Hooks = {
-    aroundCall: async (action, when) => (isActing ? hooks.aroundCall?.(action, when) : undefined),
-    aroundWrite: async (write, when) => (isActing ? hooks.aroundWrite?.(write, when) : undefined),
+  const activeHooks: Hooks = {
+    onCall: async (action, when) => (isActing ? hooks.onCall?.(action, when) : undefined),
+    onWrite: async (write, when) => (isActing ? hooks.onWrite?.(write, when) : undefined),
     ...(hooks.answered === undefined ? {} : { answered: hooks.answered }),
   };
-  let process = bench.start(around);
+  let process = bench.start(activeHooks);
   await bench.clock.advance(MINUTE);
   const broken = watch(bench, scenario);
   if (scenario.isUnattended === true) {
@@ -177,7 +180,7 @@ export async function stageNodes(
   const since = bench.calls().length;
   bench.simulator.faults(faults);
   isActing = true;
-  if (scenario.isUnattended === true) process = bench.start(around);
+  if (scenario.isUnattended === true) process = bench.start(activeHooks);
   else await scenario.act(bench);
   return {
     bench,

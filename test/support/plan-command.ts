@@ -17,7 +17,7 @@ import { planService } from '../../src/plan-command/service-plan.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import { keyOf, SERVICES } from './cluster.ts';
 import { SETTINGS, transportTo } from './controller-process.ts';
-import type { Running } from './running.ts';
+import type { Running } from './running-controller.ts';
 import { aService } from './service.ts';
 import { watchedDouble } from './watched.ts';
 
@@ -30,7 +30,7 @@ export interface SetUp {
 }
 
 /** Returns the plan for the stored Service. */
-export async function preview(
+export async function planCommand(
   { cluster }: Pick<Running, 'cluster'>,
   { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},
 ) {
@@ -57,7 +57,7 @@ export async function preview(
     namespaces: watchedDouble<Namespace>(),
   };
   const { services } = client;
-  const { policyCache: book } = followPolicies({
+  const { policyCache: policyCache } = followPolicies({
     ...followed,
     services,
     tunable: TUNABLE,
@@ -71,7 +71,7 @@ export async function preview(
     selectNodes: nodeSelector(client.nodes),
     evaluator: createPolicyEvaluator({
       services,
-      policies: { ...followed, policyCache: book },
+      policies: { ...followed, policyCache: policyCache },
       facts,
       warnOnly,
       ledger: new QuotaLedger(services, bindingsIn(client.bindings)),

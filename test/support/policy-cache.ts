@@ -8,12 +8,12 @@ import type { Finding } from '../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../src/rules/engine/message.ts';
 import type { RuleResults } from '../../src/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
-import { aFacts, type FactsSaid } from './facts.ts';
+import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicy } from './policy.ts';
-import { aReview, type ReviewSaid } from './review.ts';
+import { aReview, type ReviewInput } from './review.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
-export interface BookSaid {
+export interface PolicyCacheInput {
   /** Policies by name, as specs, or complete objects. */
   readonly policies?: Readonly<Record<string, LoadBalancerPolicySpec>> | readonly LoadBalancerPolicy[];
   readonly exceptions?: readonly LoadBalancerException[];
@@ -25,19 +25,19 @@ export interface BookSaid {
   readonly warnOnly?: boolean;
 }
 
-export interface TestBook {
-  readonly book: PolicyCache;
+export interface TestPolicyCache {
+  readonly policyCache: PolicyCache;
   readonly services: WatchedDouble<Service>;
   readonly setNow: (now: string) => void;
   readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
 }
 
 /** Creates a policy cache as in the webhook. The default time is 1 November 2026. */
-export function aBook(said: BookSaid = {}): TestBook {
-  let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
-  const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
-  const services = watchedDouble(said.services);
-  const book = new PolicyCache({
+export function aPolicyCache(input: PolicyCacheInput = {}): TestPolicyCache {
+  let now = Date.parse(input.now ?? '2026-11-01T00:00:00Z');
+  const namespaces = new Map(Object.entries(input.namespaces ?? { shop: { team: 'shop' } }));
+  const services = watchedDouble(input.services);
+  const policyCache = new PolicyCache({
     tunable: TUNABLE,
     labelsOf: (namespace) => {
       const labels = namespaces.get(namespace);
@@ -45,18 +45,18 @@ export function aBook(said: BookSaid = {}): TestBook {
     },
     services,
     clock: { now: () => now },
-    warnOnly: said.warnOnly ?? false,
+    warnOnly: input.warnOnly ?? false,
   });
-  const policies = said.policies ?? {};
+  const policies = input.policies ?? {};
   const objects = Array.isArray(policies)
     ? (policies as readonly LoadBalancerPolicy[])
     : Object.entries(policies as Readonly<Record<string, LoadBalancerPolicySpec>>).map(([name, spec]) =>
         aPolicy(name, spec),
       );
-  for (const policy of objects) book.putPolicy(policy);
-  for (const exception of said.exceptions ?? []) book.putException(exception);
+  for (const policy of objects) policyCache.putPolicy(policy);
+  for (const exception of input.exceptions ?? []) policyCache.putException(exception);
   return {
-    book,
+    policyCache,
     services,
     setNow: (text) => {
       now = Date.parse(text);
@@ -64,14 +64,23 @@ export function aBook(said: BookSaid = {}): TestBook {
     setLabels: (namespace, labels) => {
       if (labels === undefined) namespaces.delete(namespace);
       else namespaces.set(namespace, labels);
-      book.namespaceChanged(namespace);
+      policyCache.namespaceChanged(namespace);
     },
   };
 }
 
 /** Returns the results of all rules for a request with these policies. */
-export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): RuleResults =>
-  validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
+export const evaluatedWith = (
+  { policyCache }: Pick<TestPolicyCache, 'policyCache'>,
+  input: ReviewInput,
+  facts: FactsInput = {},
+): RuleResults =>
+  validate(readReview(aReview(input)), {
+    facts: aFacts(facts),
+    policy: policyCache,
+    rules: ALL_RULES,
+    expired: () => false,
+  });
 
 const lines = (consequence: string, findings: readonly Finding[]): readonly string[] =>
   findings.map(({ rule, violation, note }) =>
@@ -85,7 +94,7 @@ const lines = (consequence: string, findings: readonly Finding[]): readonly stri
   );
 
 /** Returns every finding as a line: effect, rule, field with its value, and note. */
-export const told = ({ denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
+export const findingTexts = ({ denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
   ...lines('deny', denials),
   ...lines('warn', warnings),
   ...lines('audit', audited),

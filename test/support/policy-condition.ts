@@ -1,7 +1,7 @@
 import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
 import { policyStatus, gatherStatusInputs } from '../../src/policy/status.ts';
 import { StoredLabels } from '../../src/policy/stored-labels.ts';
-import { aBook } from './policy-cache.ts';
+import { aPolicyCache } from './policy-cache.ts';
 import { aPolicy } from './policy.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
@@ -10,10 +10,10 @@ export const standing = (
   spec: LoadBalancerPolicySpec,
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
 ): string => {
-  const { book } = aBook({ namespaces: NAMESPACES, policies: { p: spec, ...others } });
+  const { policyCache } = aPolicyCache({ namespaces: NAMESPACES, policies: { p: spec, ...others } });
   const status = policyStatus(
     aPolicy('p', spec),
-    gatherStatusInputs(book, new StoredLabels(book, Object.keys(NAMESPACES)), 0),
+    gatherStatusInputs(policyCache, new StoredLabels(policyCache, Object.keys(NAMESPACES)), 0),
   );
   return (status?.conditions ?? []).map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
 };

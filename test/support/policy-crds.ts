@@ -244,7 +244,7 @@ const EXCEPTION_SPEC = object(
 
 export const policyDefinition = (): string =>
   definition({
-    says: 'Rules, defaults and quotas that a platform team sets for the Services of the cluster.',
+    summary: 'Rules, defaults and quotas that a platform team sets for the Services of the cluster.',
     kind: 'LoadBalancerPolicy',
     plural: 'loadbalancerpolicies',
     shortName: 'lbp',
@@ -261,7 +261,7 @@ export const policyDefinition = (): string =>
 
 export const exceptionDefinition = (): string =>
   definition({
-    says: 'An exception from one rule, for one object or for selected Services, until a date.',
+    summary: 'An exception from one rule, for one object or for selected Services, until a date.',
     kind: 'LoadBalancerException',
     plural: 'loadbalancerexceptions',
     shortName: 'lbx',

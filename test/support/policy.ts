@@ -18,17 +18,17 @@ export const aPolicy = (name: string, spec: LoadBalancerPolicySpec, resourceVers
 /** Returns an exception for Service `shop/web` until 2027. */
 export const anException = (
   name: string,
-  said: Partial<LoadBalancerExceptionSpec> & Pick<LoadBalancerExceptionSpec, 'rule'>,
+  spec: Partial<LoadBalancerExceptionSpec> & Pick<LoadBalancerExceptionSpec, 'rule'>,
   resourceVersion = '1',
 ): LoadBalancerException => ({
   apiVersion: API,
   kind: 'LoadBalancerException',
   metadata: { name, uid: `uid-of-${name}`, resourceVersion, generation: 1 },
   spec: {
-    ...(said.selector === undefined ? { object: { namespace: 'shop', name: 'web' } } : {}),
+    ...(spec.selector === undefined ? { object: { namespace: 'shop', name: 'web' } } : {}),
     owner: 'team-shop',
     reason: 'until the new gateway is there',
     expires: '2027-01-01T00:00:00Z',
-    ...said,
+    ...spec,
   },
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A sentence of a page, or a list item or table cell without an end of its own. */
-export interface Sentence {
+export interface ProseLine {
   readonly line: number;
   readonly text: string;
   readonly words: number;
@@ -17,7 +17,7 @@ export interface Finding {
 export const MOST_WORDS = 35;
 export const MOST_WORDS_ON_AVERAGE = 18;
 /** Shorter ones are labels, such as the cells of a column of names: they do not lower the average. */
-const FEWEST_WORDS_OF_SENTENCE = 4;
+const FEWEST_WORDS = 4;
 
 /** Words that the documentation does not use, with what it uses instead. */
 const REPLACED: readonly (readonly [pattern: string, instead: string])[] = [
@@ -97,15 +97,15 @@ const shown = (text: string): string =>
     .replaceAll(HARD_BAR, '|');
 
 /** Returns the sentences of a page in Markdown. */
-export function sentencesOf(page: string): readonly Sentence[] {
+export function sentencesOf(page: string): readonly ProseLine[] {
   return blocksOf(proseOf(page)).flatMap(({ line, text }) => {
     const ends = [...text.matchAll(ENDS)].map((match) => match.index + match[0].length);
     return [0, ...ends].flatMap((from, index) => {
-      const sentence = text.slice(from, ends[index]);
-      const words = wordsIn(sentence);
+      const prose = text.slice(from, ends[index]);
+      const words = wordsIn(prose);
       if (words === 0) return [];
-      const before = text.slice(0, from + sentence.search(/[^ \n]/));
-      return [{ line: line + (before.match(/\n/g)?.length ?? 0), text: shown(sentence), words }];
+      const before = text.slice(0, from + prose.search(/[^ \n]/));
+      return [{ line: line + (before.match(/\n/g)?.length ?? 0), text: shown(prose), words }];
     });
   });
 }
@@ -121,8 +121,8 @@ export const wordFindings = (page: string): readonly Finding[] =>
     ),
   );
 
-function averageFindings(sentences: readonly Sentence[]): readonly Finding[] {
-  const counted = sentences.map(({ words }) => words).filter((words) => words >= FEWEST_WORDS_OF_SENTENCE);
+function averageFindings(sentences: readonly ProseLine[]): readonly Finding[] {
+  const counted = sentences.map(({ words }) => words).filter((words) => words >= FEWEST_WORDS);
   const average = counted.reduce((sum, words) => sum + words, 0) / counted.length;
   if (counted.length === 0 || average <= MOST_WORDS_ON_AVERAGE) return [];
   return [{ message: `${average.toFixed(1)} words a sentence on average: at most ${MOST_WORDS_ON_AVERAGE}` }];

@@ -1,7 +1,7 @@
 import type { Service } from '../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
-import { judgedWith, told, type TestBook } from './policy-cache.ts';
-import { aService, type ServiceSaid } from './service.ts';
+import { evaluatedWith, findingTexts, type TestPolicyCache } from './policy-cache.ts';
+import { aService, type ServiceInput } from './service.ts';
 
 /** Returns a policy with one quota, by default per namespace. */
 export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
@@ -9,16 +9,17 @@ export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
 });
 
 /** Returns a Service of this name with its own UID. */
-export const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
+export const named = (name: string, input: ServiceInput = {}): Service =>
+  aService({ uid: `uid-${name}`, ...input, name });
 
 /** Returns a Service whose condition has this reason and status False. */
 export const denied = (
   name: string,
   reason: string,
   ingress: readonly { readonly ip: string }[] = [],
-  said: ServiceSaid = {},
+  input: ServiceInput = {},
 ): Service => ({
-  ...named(name, said),
+  ...named(name, input),
   status: {
     loadBalancer: { ingress: [...ingress] },
     conditions: [
@@ -28,7 +29,11 @@ export const denied = (
 });
 
 /** Returns the denials of a request by the quota of policy p. */
-export const denialsOf = (book: Pick<TestBook, 'book'>, object: Service, oldObject?: Service): readonly string[] =>
-  told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
+export const denialsOf = (
+  policyCache: Pick<TestPolicyCache, 'policyCache'>,
+  object: Service,
+  oldObject?: Service,
+): readonly string[] =>
+  findingTexts(evaluatedWith(policyCache, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
     .filter((line) => line.includes('policy/p/q'))
     .map((line) => line.replace(' policy/p/q', ''));

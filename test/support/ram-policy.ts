@@ -69,10 +69,10 @@ export interface Statement {
 
 /** Returns one statement for each product and kind of access, with reads first. */
 function statements(): readonly Statement[] {
-  const asked = operations();
+  const calls = operations();
   return [false, true].flatMap((writes) =>
     (['Slb', 'Ecs', 'Vpc'] as const).map((product) => {
-      const own = asked.filter((each) => each.product === product && isWrite(each) === writes);
+      const own = calls.filter((each) => each.product === product && isWrite(each) === writes);
       const actions = new Set(own.map(({ action }) => `${product.toLowerCase()}:${action}`));
       return { Effect: 'Allow', Action: [...actions].toSorted(), Resource: '*' };
     }),

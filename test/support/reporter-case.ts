@@ -20,7 +20,7 @@ import type {
   StatusCondition,
 } from '../../src/policy/resource.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
-import { aFacts, type FactsSaid } from './facts.ts';
+import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicy } from './policy.ts';
 import { reportsDouble, type ReportsDouble } from './reports.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -40,7 +40,7 @@ interface Stored {
 }
 
 /** Initial state of a case, or the final state of an earlier case. */
-export interface ReporterCaseSaid {
+export interface ReporterCaseInput {
   readonly clock?: VirtualClock;
   readonly policies?: WatchedDouble<LoadBalancerPolicy>;
   readonly exceptions?: WatchedDouble<LoadBalancerException>;
@@ -59,9 +59,9 @@ export function reporterCase({
   namespaces = twoNamespaces(),
   services = watchedDouble(),
   double = reportsDouble(),
-}: ReporterCaseSaid = {}) {
+}: ReporterCaseInput = {}) {
   const events: string[] = [];
-  let facts: FactsSaid = {};
+  let facts: FactsInput = {};
   const writes: string[] = [];
   let failure: Error | undefined;
   let tries = 0;
@@ -98,13 +98,13 @@ export function reporterCase({
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
   const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], OWNER_INDEX);
-  const { policyCache: book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
+  const { policyCache: policyCache } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
     ...{
       ...caches,
       classicLoadBalancers,
-      policyCache: book,
+      policyCache: policyCache,
       writer,
       clock,
       log,
@@ -129,8 +129,8 @@ export function reporterCase({
     tries: () => tries,
     ...caches,
     ...{ classicLoadBalancers, clock, writes, events, double, registry },
-    setFacts: (said: FactsSaid) => {
-      facts = said;
+    setFacts: (input: FactsInput) => {
+      facts = input;
     },
     fail: (error: Error | undefined) => {
       failure = error;

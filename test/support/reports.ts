@@ -60,9 +60,9 @@ export function reportsDouble(): ReportsDouble {
     if (failed !== undefined) throw failed;
     writes.push(`${verb} ${plural} ${namespace}`);
   };
-  const keep = (plural: string, given: StoredReport): StoredReport => {
+  const keep = (plural: string, kept: StoredReport): StoredReport => {
     version += 1;
-    const report = { ...given, metadata: { ...given.metadata, resourceVersion: String(version), uid: `u${version}` } };
+    const report = { ...kept, metadata: { ...kept.metadata, resourceVersion: String(version), uid: `u${version}` } };
     const stored = Object.fromEntries(Object.entries(report).filter(([field]) => field !== pruned)) as typeof report;
     const key = objectKey(stored.metadata.name, stored.metadata.namespace);
     drawerOf(plural).stored.set(key, stored);

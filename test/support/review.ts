@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../src/base/objects.ts';
 
-export interface ReviewSaid {
+export interface ReviewInput {
   readonly uid?: string;
   readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly object: object | null;
@@ -20,12 +20,12 @@ interface Meta {
 }
 
 /** The API server sends UpdateOptions for a patch too. */
-const optionsKindOf = ({ oldObject }: ReviewSaid): string =>
+const optionsKindOf = ({ oldObject }: ReviewInput): string =>
   oldObject === undefined ? 'CreateOptions' : 'UpdateOptions';
 
 /** Returns the AdmissionReview of a Service or Node: an update if there is an old object, or else a creation. */
-export function aReview(said: ReviewSaid): object {
-  const { object, oldObject, subResource, fieldManager, group = '' } = said;
+export function aReview(input: ReviewInput): object {
+  const { object, oldObject, subResource, fieldManager, group = '' } = input;
   const { kind = 'Service', metadata = {} } = (object ?? oldObject ?? {}) as Meta;
   const { name, namespace } = metadata;
   const resource = { group, version: 'v1', resource: `${kind.toLowerCase()}s` };
@@ -39,14 +39,14 @@ export function aReview(said: ReviewSaid): object {
     name,
     namespace,
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
-    userInfo: { username: said.username ?? 'kubernetes-admin', groups: said.groups ?? ['system:authenticated'] },
+    userInfo: { username: input.username ?? 'kubernetes-admin', groups: input.groups ?? ['system:authenticated'] },
     object,
     oldObject: oldObject ?? null,
     dryRun: false,
-    options: withoutAbsent({ kind: optionsKindOf(said), apiVersion: 'meta.k8s.io/v1', fieldManager }),
-    ...(said.uid === undefined ? {} : { uid: said.uid }),
-    ...(said.operation === undefined ? {} : { operation: said.operation }),
-    ...(said.dryRun === undefined ? {} : { dryRun: said.dryRun }),
+    options: withoutAbsent({ kind: optionsKindOf(input), apiVersion: 'meta.k8s.io/v1', fieldManager }),
+    ...(input.uid === undefined ? {} : { uid: input.uid }),
+    ...(input.operation === undefined ? {} : { operation: input.operation }),
+    ...(input.dryRun === undefined ? {} : { dryRun: input.dryRun }),
   };
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: withoutAbsent(request) };
 }

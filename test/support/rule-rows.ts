@@ -4,8 +4,8 @@ import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { aFacts, type FactsSaid } from './facts.ts';
-import { aService, type ServiceSaid } from './service.ts';
+import { aFacts, type FactsInput } from './facts.ts';
+import { aService, type ServiceInput } from './service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
@@ -13,7 +13,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 export interface RuleRow {
   /** Annotations by the ends of their keys. */
   readonly keys: Readonly<Record<string, string>>;
-  readonly said?: ServiceSaid;
+  readonly input?: ServiceInput;
   readonly spec?: object;
   readonly metadata?: object;
   /** True if the Service has a load balancer. */
@@ -26,7 +26,7 @@ export interface RuleRow {
   readonly before?: object;
   /** True if the stored Service has no load balancer yet. */
   readonly isYetToCome?: true;
-  readonly facts?: FactsSaid;
+  readonly facts?: FactsInput;
   /** Findings `end=found`. A question mark marks a warning. */
   readonly finds: readonly string[];
 }
@@ -34,9 +34,9 @@ export interface RuleRow {
 const endOf = (field: string): string =>
   field.startsWith(`metadata.annotations[${KEY}`) ? field.slice(`metadata.annotations[${KEY}`.length, -1) : field;
 
-function serviceOf(keys: RuleRow['keys'], { said, spec, metadata, isThere, was, isYetToCome }: RuleRow): Service {
+function serviceOf(keys: RuleRow['keys'], { input, spec, metadata, isThere, was, isYetToCome }: RuleRow): Service {
   const own = Object.fromEntries(Object.entries(keys).map(([end, value]) => [KEY + end, value]));
-  const service = aService({ ...said, annotations: { ...own, ...said?.annotations } });
+  const service = aService({ ...input, annotations: { ...own, ...input?.annotations } });
   const isServed = isThere === true || (was !== undefined && isYetToCome !== true);
   const status = isServed ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {};
   return {
@@ -62,8 +62,8 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
 /** Tests a rule with a table of Services. */
 export function describeRule(rule: Rule, rows: Readonly<Record<string, RuleRow>>): void {
   describe(`the rule ${rule.name} evaluates`, () => {
-    for (const [sentence, row] of Object.entries(rows)) {
-      it(sentence, () => assert.deepEqual(findsOf(rule, row), row.finds));
+    for (const [title, row] of Object.entries(rows)) {
+      it(title, () => assert.deepEqual(findsOf(rule, row), row.finds));
     }
   });
 }

@@ -13,10 +13,10 @@ import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/sa
 import { sandboxFolder, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { Sandbox } from '../../src/local/sandbox.ts';
 import { down, up } from '../../src/local/up/up.ts';
-import { atExit } from './at-exit.ts';
+import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
-import { judgeSandbox } from './history/sandbox-history.ts';
+import { evaluateSandbox } from './history/sandbox-history.ts';
 import { claim, isClaimed } from './owner.ts';
 import { noteCall } from './used/calls.ts';
 import { isGathering } from './used/gathered.ts';
@@ -33,10 +33,10 @@ export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
   readonly simulator: (path: string, body?: unknown) => Promise<unknown>;
 }
 
-interface SandboxSaid {
+interface SandboxInput {
   readonly without?: readonly SandboxPart[];
   /** False for many long-lived Services. Their periodic reads look like needless calls without cloud state. */
-  readonly isJudged?: boolean;
+  readonly isChecked?: boolean;
 }
 
 const PREFIX = 'test-';
@@ -45,7 +45,7 @@ const never = new AbortController().signal;
 let count = 0;
 
 /** Starts a sandbox in about ten seconds. Declare it with `await using`. Its logs are deleted with it, and printed when a test fails. */
-export async function startSandbox({ without = [], isJudged = true }: SandboxSaid = {}): Promise<TestSandbox> {
+export async function startSandbox({ without = [], isChecked = true }: SandboxInput = {}): Promise<TestSandbox> {
   await sweepLeftOvers();
   count += 1;
   const name = `${PREFIX}${process.pid}-${count}`;
@@ -69,7 +69,7 @@ export async function startSandbox({ without = [], isJudged = true }: SandboxSai
     client,
     simulator: (path, body) => askSimulator(sandbox.record.environment['SIMULATOR_URL'] ?? '', path, body),
     [Symbol.asyncDispose]: async () => {
-      const violations = await last(sandbox, isJudged).catch((error: unknown) => [messageOf(error)]);
+      const violations = await last(sandbox, isChecked).catch((error: unknown) => [messageOf(error)]);
       await client.close();
       await down(options);
       forget();
@@ -81,9 +81,9 @@ export async function startSandbox({ without = [], isJudged = true }: SandboxSai
 }
 
 /** Runs the final checks of a sandbox. Returns the violated invariants. */
-async function last(sandbox: Sandbox, isJudged: boolean): Promise<readonly string[]> {
+async function last(sandbox: Sandbox, isChecked: boolean): Promise<readonly string[]> {
   await noteUse(sandbox);
-  return isJudged ? (await judgeSandbox(sandbox)).violations : [];
+  return isChecked ? (await evaluateSandbox(sandbox)).violations : [];
 }
 
 /** Records the API server requests and cloud calls of the processes. */

@@ -76,7 +76,7 @@ async function play(scenario: Scenario): Promise<Reference> {
   const count = async () => {
     steps += 1;
   };
-  const { cluster, process, since } = await stage(scenario, { aroundCall: count, aroundWrite: count });
+  const { cluster, process, since } = await stage(scenario, { onCall: count, onWrite: count });
   const writesBefore = cluster.kubernetes.writes.length;
   scenario.act(cluster);
   await cluster.quiet();

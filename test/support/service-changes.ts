@@ -1,8 +1,8 @@
 import type { Service } from '../../src/base/objects.ts';
 import { keyOf, SERVICES } from './cluster.ts';
 import type { ProcessOptions } from './controller-process.ts';
-import { loadBalancers, type Running } from './running.ts';
-import { aService, type ServiceSaid } from './service.ts';
+import { loadBalancers, type Running } from './running-controller.ts';
+import { aService, type ServiceInput } from './service.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
@@ -16,10 +16,10 @@ export async function remove({ cluster }: Running, ms = 60_000, service = aServi
 }
 
 /** Stores a manifest as `kubectl replace` does: the finalizer and labels of the controller are removed. */
-export function replace({ cluster }: Running, said: ServiceSaid = {}): void {
-  const made = aService(said);
+export function replace({ cluster }: Running, input: ServiceInput = {}): void {
+  const made = aService(input);
   const stored = cluster.service(made.metadata.name);
-  const isEmptied = said.type === 'ClusterIP' || stored?.status === undefined;
+  const isEmptied = input.type === 'ClusterIP' || stored?.status === undefined;
   cluster.kubernetes.put(SERVICES, { ...made, ...(isEmptied ? {} : { status: stored.status }) });
 }
 
@@ -51,5 +51,5 @@ export async function during(
 }
 
 /** Returns a Service of the same namespace that is created after `web`. */
-export const anotherService = (said: ServiceSaid = {}): Service =>
-  aService({ name: 'api', uid: '6e4dbfc9-c2ae-4642-b033-5607860aef6b', ...said });
+export const anotherService = (input: ServiceInput = {}): Service =>
+  aService({ name: 'api', uid: '6e4dbfc9-c2ae-4642-b033-5607860aef6b', ...input });

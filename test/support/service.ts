@@ -1,6 +1,6 @@
 import type { Service, ServicePort } from '../../src/base/objects.ts';
 
-export interface ServiceSaid {
+export interface ServiceInput {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -12,20 +12,20 @@ export interface ServiceSaid {
 }
 
 /** Returns a stored Service of type LoadBalancer, by default with one TCP port 80. */
-export const aService = (said: ServiceSaid = {}): Service => ({
+export const aService = (input: ServiceInput = {}): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
-    name: said.name ?? 'web',
-    namespace: said.namespace ?? 'shop',
-    uid: said.uid ?? '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
+    name: input.name ?? 'web',
+    namespace: input.namespace ?? 'shop',
+    uid: input.uid ?? '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
     resourceVersion: '1',
-    ...(said.annotations === undefined ? {} : { annotations: said.annotations }),
-    ...(said.labels === undefined ? {} : { labels: said.labels }),
+    ...(input.annotations === undefined ? {} : { annotations: input.annotations }),
+    ...(input.labels === undefined ? {} : { labels: input.labels }),
   },
   spec: {
-    type: said.type ?? 'LoadBalancer',
-    ports: (said.ports ?? [80]).map((port) =>
+    type: input.type ?? 'LoadBalancer',
+    ports: (input.ports ?? [80]).map((port) =>
       typeof port === 'number'
         ? { name: `p${port}`, port, protocol: 'TCP', targetPort: port, nodePort: 30_000 + (port % 2768) }
         : port,

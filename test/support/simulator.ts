@@ -76,7 +76,7 @@ export interface Caller {
   /** Returns the parsed answer of a call that must succeed. */
   readonly ok: (action: string, parameters?: Parameters, product?: Product) => Promise<Body>;
   /** Returns the error code of a call that must be rejected, preceded by the status unless 400. */
-  readonly refused: (action: string, parameters?: Parameters, product?: Product) => Promise<string>;
+  readonly rejected: (action: string, parameters?: Parameters, product?: Product) => Promise<string>;
 }
 
 export const parsed = (reply: Reply): Body => JSON.parse(reply.body) as Body;
@@ -91,7 +91,7 @@ export function callerOf(simulator: Simulator): Caller {
       assert.equal(reply.status, 200, `${call[0]} was refused: ${reply.body}`);
       return parsed(reply);
     },
-    refused: async (...call) => {
+    rejected: async (...call) => {
       const reply = await send(...call);
       assert.notEqual(reply.status, 200, `${call[0]} was not refused: ${reply.body}`);
       const code = String(parsed(reply)['Code']);

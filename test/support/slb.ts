@@ -3,14 +3,14 @@ import { createSlbClient } from '../../src/alibaba/slb/client.ts';
 import { regionApi } from '../../src/alibaba/slb/region.ts';
 import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
-import { doorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
+import { executorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
 
 /** Returns the SLB ports of the product on a cloud with scripted answers. */
 export function scriptedSlb(...answers: ScriptedAnswer[]) {
   const { transport, sent } = scriptedCloud(...answers);
-  const { door } = doorBench(transport);
-  const client = createSlbClient(door, 'cn-hangzhou');
-  return { clb: clbApi(client), network: elasticAddressApi(door, 'cn-hangzhou'), region: regionApi(client), sent };
+  const { executor } = executorBench(transport);
+  const client = createSlbClient(executor, 'cn-hangzhou');
+  return { clb: clbApi(client), network: elasticAddressApi(executor, 'cn-hangzhou'), region: regionApi(client), sent };
 }
 
 export const lb = (id: string) => id as LoadBalancerId;

@@ -27,13 +27,13 @@ function mergedMetadata(
 }
 
 function mergedStatus({ conditions: stored = [] }: Status, { conditions, addresses, ...rest }: Status): object {
-  const given = conditions ?? [];
-  const others = stored.filter(({ type }) => !given.some((condition) => condition.type === type));
+  const list = conditions ?? [];
+  const others = stored.filter(({ type }) => !list.some((condition) => condition.type === type));
   return {
     ...rest,
     ...(conditions === undefined
       ? {}
-      : { conditions: [...others, ...given.filter(({ $patch }) => $patch !== 'delete')] }),
+      : { conditions: [...others, ...list.filter(({ $patch }) => $patch !== 'delete')] }),
     ...(addresses === undefined ? {} : { addresses: addresses.filter(({ $patch }) => $patch === undefined) }),
   };
 }

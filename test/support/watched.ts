@@ -21,7 +21,7 @@ export function watchedDouble<Kind extends KubernetesObject>(
 ): WatchedDouble<Kind> {
   const objects = new Map<ObjectKey, Kind>([...initial].map((object) => [keyOf(object), frozen(object)]));
   const handlers: ((change: Change<Kind>) => void)[] = [];
-  const tell = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
+  const notify = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
   let synced = true;
   const onSynced: (() => void)[] = [];
   /** Lookup by index and value, for thousands of objects. */
@@ -49,9 +49,9 @@ export function watchedDouble<Kind extends KubernetesObject>(
     byIndex: (index, value) => [...(found.get(JSON.stringify([index, value]))?.values() ?? [])],
     hasSynced: () => synced,
     setSynced: (value) => {
-      const isNews = value && !synced;
+      const isChange = value && !synced;
       synced = value;
-      if (isNews) onSynced.forEach((handler) => handler());
+      if (isChange) onSynced.forEach((handler) => handler());
     },
     onSynced: (handler) => {
       onSynced.push(handler);
@@ -63,13 +63,13 @@ export function watchedDouble<Kind extends KubernetesObject>(
       const before = objects.get(keyOf(object));
       objects.set(keyOf(object), frozen(object));
       place(keyOf(object), before, object);
-      tell(before === undefined ? { after: object } : { before, after: object });
+      notify(before === undefined ? { after: object } : { before, after: object });
     },
     remove: (key) => {
       const before = objects.get(key);
       objects.delete(key);
       place(key, before, undefined);
-      if (before !== undefined) tell({ before });
+      if (before !== undefined) notify({ before });
     },
   };
 }

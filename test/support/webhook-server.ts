@@ -6,7 +6,7 @@ import type { Clients } from '../../webhook/server/clients.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../webhook/server/server.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
-export interface ServerSaid {
+export interface ServerInput {
   readonly validate?: Decide;
   readonly log?: string[];
   readonly clock?: Clock;
@@ -16,17 +16,17 @@ export interface ServerSaid {
 }
 
 /** Creates the admission server, by default without rules, so that it allows everything. */
-export function aServer({ certificate, key }: ServingCertificate, said: ServerSaid = {}): WebhookServer {
+export function aServer({ certificate, key }: ServingCertificate, input: ServerInput = {}): WebhookServer {
   const allow: Decide = () => ({ allowed: true });
   return buildServer(
     {
       mutate: allow,
-      validate: said.validate ?? allow,
-      clock: said.clock ?? systemClock,
-      log: pino({ base: null }, { write: (line: string) => said.log?.push(line) }),
-      metrics: createMetrics(said.registry ?? new Registry()),
-      maxInFlight: said.maxInFlight ?? 100,
-      clients: said.clients,
+      validate: input.validate ?? allow,
+      clock: input.clock ?? systemClock,
+      log: pino({ base: null }, { write: (line: string) => input.log?.push(line) }),
+      metrics: createMetrics(input.registry ?? new Registry()),
+      maxInFlight: input.maxInFlight ?? 100,
+      clients: input.clients,
     },
     { cert: Buffer.from(certificate), key: Buffer.from(key) },
   );

@@ -7,7 +7,7 @@ import type {
 } from '../../src/policy/resource.ts';
 import type { ProcessOptions } from './controller-process.ts';
 import { aPolicy } from './policy.ts';
-import { events, loadBalancers, running, type Running } from './running.ts';
+import { events, loadBalancers, running, type Running } from './running-controller.ts';
 import { aService } from './service.ts';
 import { watchedDouble } from './watched.ts';
 
@@ -40,22 +40,22 @@ export interface Ruled {
 export async function ruled(
   spec?: LoadBalancerPolicySpec,
   seed?: object,
-  said: Pick<ProcessOptions, 'controllers'> = {},
+  processOptions: Pick<ProcessOptions, 'controllers'> = {},
 ): Promise<Ruled> {
   let generation = 1;
-  const next = (said: LoadBalancerPolicySpec): LoadBalancerPolicy => {
-    const policy = aPolicy('p', said);
+  const next = (processOptions: LoadBalancerPolicySpec): LoadBalancerPolicy => {
+    const policy = aPolicy('p', processOptions);
     return { ...policy, metadata: { ...policy.metadata, generation: generation++ } };
   };
   const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
   const exceptions = watchedDouble<LoadBalancerException>();
   const namespaces = watchedDouble<Namespace>();
-  const options = { ...said, policies: { policies, exceptions, namespaces } };
+  const options = { ...processOptions, policies: { policies, exceptions, namespaces } };
   const run = await running(options, seed);
   return {
     run,
-    enforce: async (said) => {
-      policies.put(next(said));
+    enforce: async (processOptions) => {
+      policies.put(next(processOptions));
       await run.cluster.quiet();
     },
     except: (exception) => exceptions.put(exception),
@@ -86,4 +86,4 @@ export const portsOf = (run: Running, index = 0): readonly number[] =>
   (loadBalancers(run)[index]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
 export const attributesOf = (run: Running, port = 80) =>
   loadBalancers(run)[0]?.listeners.find((listener) => listener.port === port)?.attributes ?? {};
-export const complaint = (run: Running): string => events(run, 'SyncLoadBalancerFailed').at(-1) ?? '';
+export const lastFailure = (run: Running): string => events(run, 'SyncLoadBalancerFailed').at(-1) ?? '';

@@ -66,7 +66,7 @@ export class SyntheticApiServer {
     const metadata = { ...object.metadata, resourceVersion: String(this.next()) };
     const stored = { ...object, metadata };
     this.#collection(plural).put(stored);
-    this.tell(plural, JSON.stringify(stored), type);
+    this.emit(plural, JSON.stringify(stored), type);
     return stored;
   }
 
@@ -76,7 +76,7 @@ export class SyntheticApiServer {
   }
 
   /** Sends an object to the watches without storing it. */
-  tell(plural: string, text: string, type = 'MODIFIED'): void {
+  emit(plural: string, text: string, type = 'MODIFIED'): void {
     this.#send(plural, `{"type":"${type}","object":${text}}\n`);
   }
 
@@ -109,7 +109,7 @@ export class SyntheticApiServer {
     const before = this.#collection(plural).get(key);
     if (verb === 'DELETE') {
       this.#collection(plural).remove(key);
-      if (before !== undefined) this.tell(plural, before, 'DELETED');
+      if (before !== undefined) this.emit(plural, before, 'DELETED');
       send(response, before ?? '{}');
       return;
     }
@@ -117,8 +117,8 @@ export class SyntheticApiServer {
       send(response, undefined);
       return;
     }
-    const given = JSON.parse(body) as Json;
-    const after = verb === 'PATCH' ? mergePatch(jsonOf(JSON.parse(before ?? '{}')), given) : given;
+    const parsed = JSON.parse(body) as Json;
+    const after = verb === 'PATCH' ? mergePatch(jsonOf(JSON.parse(before ?? '{}')), parsed) : parsed;
     const object = after as unknown as KubernetesObject;
     const uid = object.metadata.uid as string | undefined;
     const whole = { ...object, metadata: { ...object.metadata, uid: uid ?? `made-${this.#version}` } };

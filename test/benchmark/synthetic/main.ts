@@ -17,7 +17,7 @@ import { podText } from './pod.ts';
  * The API server of a large cluster as a process: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. Sends its port when it listens. `writes`
  * returns the writes since the last request. `churn` starts the load, and `rest` stops it.
  */
-export interface Telling {
+export interface ReadyMessage {
   readonly port?: number;
   readonly writes?: readonly string[];
 }
@@ -62,7 +62,7 @@ async function churn(signal: AbortSignal): Promise<void> {
       if (slice !== undefined) api.put(ENDPOINT_SLICES.plural, slice);
     }
     for (const at of due(PER_SECOND.pods))
-      api.tell(PODS.plural, podText(at % (services * podsPerService), size, api.next()));
+      api.emit(PODS.plural, podText(at % (services * podsPerService), size, api.next()));
     await delay(TICK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -75,10 +75,10 @@ function heartbeat(at: number): void {
   api.put(NODES.plural, { ...node, status: { ...node.status, conditions } });
 }
 
-const tell = (told: Telling): void => void process.send?.(told);
-process.on('message', (asked: Asking) => {
-  if (asked === 'writes') {
-    tell({
+const send = (message: ReadyMessage): void => void process.send?.(message);
+process.on('message', (request: Asking) => {
+  if (request === 'writes') {
+    send({
       writes: api.writes
         .splice(0)
         .map(({ verb, plural, key, body }) => `${verb} ${plural} ${key} ${body.slice(0, 300)}`),
@@ -87,9 +87,9 @@ process.on('message', (asked: Asking) => {
   }
   churning.abort();
   churning = new AbortController();
-  if (asked === 'churn') void churn(churning.signal);
+  if (request === 'churn') void churn(churning.signal);
 });
 process.once('disconnect', () => process.exit());
 const server = api.server().listen(0, '127.0.0.1');
 await once(server, 'listening');
-tell({ port: (server.address() as AddressInfo).port });
+send({ port: (server.address() as AddressInfo).port });

@@ -16,12 +16,12 @@ const READ = slb('DescribeLoadBalancers');
 const never = new AbortController().signal;
 const KEY = credentialsOf(() => ACCESS_KEY);
 
-interface TransportSaid {
+interface TransportInput {
   readonly protocol?: 'http' | 'https';
   readonly credentials?: Credentials;
 }
 
-const transportTo = (host: string, { protocol = 'http', credentials = KEY }: TransportSaid = {}) =>
+const transportTo = (host: string, { protocol = 'http', credentials = KEY }: TransportInput = {}) =>
   createTransport({
     endpoints: () => ({ host, protocol }),
     regionId: 'cn-hangzhou',

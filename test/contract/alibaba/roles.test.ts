@@ -31,20 +31,20 @@ const movable = (): Clock & { offsetMs: number } => ({
   },
 });
 
-interface Asked {
+interface Request {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly isHardened?: boolean;
-  readonly told?: string[];
+  readonly logs?: string[];
 }
 
 /** Credentials as the controller process has them, with nothing in files and `environment` alone. */
 function credentialsOn(
   { host, url }: Pick<SimulatorServer, 'host' | 'url'>,
   folder: string,
-  asked: Asked = {},
+  request: Request = {},
 ): Credentials {
-  const { environment = {}, clock = systemClock, isHardened = true, told = [] } = asked;
+  const { environment = {}, clock = systemClock, isHardened = true, logs = [] } = request;
   const file = join(folder, 'cloud-config.conf');
   writeFileSync(file, '{"Global": {"region": "cn-hangzhou"}}');
   const all = { STS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP', ...environment };
@@ -58,7 +58,7 @@ function credentialsOn(
     clock,
     signal: never,
   });
-  return createCredentials(sources, { warn: (message) => told.push(message), clock });
+  return createCredentials(sources, { warn: (message) => logs.push(message), clock });
 }
 
 /** Makes a call of the cloud with the credentials of this moment. */
@@ -117,7 +117,7 @@ describe('the RAM role of the instance', () => {
     await signed(server, credentials);
   });
 
-  const faults: Record<string, [seed: object, environment: Record<string, string>, says: RegExp]> = {
+  const faults: Record<string, [seed: object, environment: Record<string, string>, message: RegExp]> = {
     'an instance without a role or another source': [
       {},
       {},
@@ -134,13 +134,13 @@ describe('the RAM role of the instance', () => {
       /^no access key was found; looked at: .*environment ACCESS_KEY_ID: give /,
     ],
   };
-  for (const [what, [seed, environment, says]] of Object.entries(faults)) {
+  for (const [what, [seed, environment, message]] of Object.entries(faults)) {
     it(`is absent with an error: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
       server.simulator.seed(seed);
       const error = await failureOf(credentialsOn(server, folder.path, { environment }).current());
-      assert.match(error.message, says);
+      assert.match(error.message, message);
       assert.equal(error.reason, 'Unauthorized');
     });
   }
@@ -164,11 +164,11 @@ describe('the RAM role of the service account', () => {
     writeFileSync(path, serviceAccountToken(all));
     return path;
   };
-  const environmentOf = (tokenFile: string, said: Record<string, string> = {}) => ({
+  const environmentOf = (tokenFile: string, input: Record<string, string> = {}) => ({
     ALIBABA_CLOUD_ROLE_ARN: ROLE,
     ALIBABA_CLOUD_OIDC_PROVIDER_ARN: PROVIDER,
     ALIBABA_CLOUD_OIDC_TOKEN_FILE: tokenFile,
-    ...said,
+    ...input,
   });
   const trusting = { roles: [{ id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: [SUBJECT] }] };
 
@@ -195,9 +195,9 @@ describe('the RAM role of the service account', () => {
     await using server = await startSimulator();
     server.simulator.seed(trusting);
     const clock = movable();
-    const told: string[] = [];
+    const logs: string[] = [];
     const environment = environmentOf(projected(folder.path));
-    const credentials = credentialsOn(server, folder.path, { environment, clock, told });
+    const credentials = credentialsOn(server, folder.path, { environment, clock, logs });
     const first = await credentials.current();
     clock.offsetMs += 3_500_000;
     await server.admin('clock', { advanceMs: 3_500_000 });
@@ -207,32 +207,33 @@ describe('the RAM role of the service account', () => {
     await server.admin('clock', { advanceMs: 200_000 });
     await signed(server, credentials);
     assert.notEqual((await credentials.current()).id, first.id);
-    assert.deepEqual(told, []);
+    assert.deepEqual(logs, []);
   });
 
   const faults: Record<
     string,
-    { seed?: object; claims?: object; environment?: Record<string, string>; fault?: object; says: RegExp }
+    { seed?: object; claims?: object; environment?: Record<string, string>; fault?: object; message: RegExp }
   > = {
     'a role that does not exist': {
       seed: {},
-      says: /AssumeRoleWithOIDC: The role .*role\/portcullis does not exist \(EntityNotExist\.Role, .*check that ALIBABA_CLOUD_ROLE_ARN names a role that trusts/,
+      message:
+        /AssumeRoleWithOIDC: The role .*role\/portcullis does not exist \(EntityNotExist\.Role, .*check that ALIBABA_CLOUD_ROLE_ARN names a role that trusts/,
     },
     'a role that trusts another service account': {
       claims: { sub: 'system:serviceaccount:default:default' },
-      says: /does not trust the subject system:serviceaccount:default:default .*check that ALIBABA_CLOUD_ROLE_ARN/,
+      message: /does not trust the subject system:serviceaccount:default:default .*check that ALIBABA_CLOUD_ROLE_ARN/,
     },
     'a provider that the role does not trust': {
       environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
-      says: /does not trust the identity provider .*-other/,
+      message: /does not trust the identity provider .*-other/,
     },
-    'an expired token': { claims: { exp: 1 }, says: /The OIDC token has expired/ },
+    'an expired token': { claims: { exp: 1 }, message: /The OIDC token has expired/ },
     'a missing permission': {
       fault: { action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'NoPermission' },
-      says: /permission sts:AssumeRoleWithOIDC is missing/,
+      message: /permission sts:AssumeRoleWithOIDC is missing/,
     },
   };
-  for (const [what, { seed = trusting, claims, environment = {}, fault, says }] of Object.entries(faults)) {
+  for (const [what, { seed = trusting, claims, environment = {}, fault, message }] of Object.entries(faults)) {
     it(`is absent with an error that contains no token: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
@@ -242,7 +243,7 @@ describe('the RAM role of the service account', () => {
       const error = await failureOf(
         credentialsOn(server, folder.path, { environment: environmentOf(path, environment) }).current(),
       );
-      assert.match(error.message, says);
+      assert.match(error.message, message);
       assert.doesNotMatch(`${error.message} ${error.stack ?? ''}`, /eyJ/);
       assert.equal(error.reason, 'Unauthorized');
     });

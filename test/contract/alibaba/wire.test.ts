@@ -163,7 +163,7 @@ describe('the HTTP requests of calls', () => {
     });
   });
 
-  it('that are throttled are recognized by code, not by status, and have the duration of the response', async () => {
+  it('that are throttled are recognized by code, not by status, and have a duration', async () => {
     await using server = await httpScript((response) => {
       response.setHeader('x-acs-retry-after', '2500');
       sendJson(

@@ -12,7 +12,7 @@ import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
 import { plain } from '../../../src/rules/engine/text.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
-import { judgedExample } from '../../support/example.ts';
+import { evaluatedExample } from '../../support/example.ts';
 import {
   buildFieldErrorProgram,
   MODULE,
@@ -91,7 +91,7 @@ function findingsOf(rule: string): readonly Finding[] {
     return goldenResult(review, review).outcome;
   });
   const examples = [...SERVICE_RULES, ...NODE_RULES].filter(({ name }) => name === rule);
-  return [...outcomes, ...examples.map((one) => judgedExample(one, 'wrong'))].flatMap(
+  return [...outcomes, ...examples.map((one) => evaluatedExample(one, 'wrong'))].flatMap(
     ({ denials, warnings, audited }) => [...denials, ...warnings, ...audited],
   );
 }

@@ -63,8 +63,8 @@ describe('the simulator as a process', function () {
       };
       assert.equal(list.TotalCount, 1);
       const create = aCall('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
-      const refused = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
-      assert.equal(refused.Code, 'OverQuota');
+      const rejected = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
+      assert.equal(rejected.Code, 'OverQuota');
       await fetch(`${url}/_simulator/reset`, { method: 'POST' });
       const again = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
       assert.equal(again.Code, 'OverQuota');

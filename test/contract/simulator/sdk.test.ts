@@ -95,8 +95,8 @@ describe('the official clients', () => {
     const [entry] = await server.journal();
     assert.deepEqual([entry?.parameters['Tag.2.Value'], entry?.userAgent.split(' ').at(-1)], ['', 'contract']);
     await generic(server, 'DeleteLoadBalancer', { LoadBalancerId });
-    const gone = await failure(generic(server, 'DescribeLoadBalancerAttribute', { LoadBalancerId }));
-    assert.deepEqual([gone.code, gone.statusCode], ['InvalidLoadBalancerId.NotFound', 404]);
+    const missing = await failure(generic(server, 'DescribeLoadBalancerAttribute', { LoadBalancerId }));
+    assert.deepEqual([missing.code, missing.statusCode], ['InvalidLoadBalancerId.NotFound', 404]);
   });
 
   it('sign in the older scheme if configured', async () => {
@@ -107,15 +107,15 @@ describe('the official clients', () => {
 
   it('get an error for a wrong secret', async () => {
     await using server = await startSimulator();
-    const refused = await failure(generic(server, 'DescribeLoadBalancers', {}, { accessKeySecret: 'wrong' }));
-    assert.equal(refused.code, 'SignatureDoesNotMatch');
+    const rejected = await failure(generic(server, 'DescribeLoadBalancers', {}, { accessKeySecret: 'wrong' }));
+    assert.equal(rejected.code, 'SignatureDoesNotMatch');
   });
 
   it('recognize throttled calls', async () => {
     await using server = await startSimulator();
     await server.admin('faults', [{ action: 'DescribeLoadBalancers', effect: 'throttle' }]);
-    const refused = await failure(generic(server, 'DescribeLoadBalancers', {}));
-    assert.deepEqual([refused.name, refused.code, refused.statusCode], ['ThrottlingError', 'Throttling.User', 400]);
+    const rejected = await failure(generic(server, 'DescribeLoadBalancers', {}));
+    assert.deepEqual([rejected.name, rejected.code, rejected.statusCode], ['ThrottlingError', 'Throttling.User', 400]);
   });
 
   const unknown: Record<string, object> = {
@@ -163,8 +163,8 @@ describe('the official clients', () => {
     const who = await generic(server, 'GetCallerIdentity', {}, asRole);
     assert.equal(who['Arn'], 'acs:ram::1234567890123456:assumed-role/portcullis/test');
     await server.admin('clock', { advanceMs: 900_000 });
-    const refused = await failure(generic(server, 'GetCallerIdentity', {}, asRole));
-    assert.equal(refused.code, 'InvalidSecurityToken.Expired');
+    const rejected = await failure(generic(server, 'GetCallerIdentity', {}, asRole));
+    assert.equal(rejected.code, 'InvalidSecurityToken.Expired');
   });
 
   it('read networks and write routes with the VPC package', async () => {

@@ -4,18 +4,18 @@ import { changes } from './changes.ts';
 
 const SEED = 2;
 /** A Service that requests a hash scheduler for its existing round-robin listener. */
-const LEFT_IN_TURN = { seed: 7, from: 174, count: 1 };
+const LEFT_ALTERNATELY = { seed: 7, from: 174, count: 1 };
 
 describe('generated Services and their changes', () => {
   it('are synced if they are allowed, and could not be synced if they are denied', async function () {
     this.timeout(60_000);
-    const { complaints, denied, carriedOut } = await changes({ seed: SEED, count: 40 });
-    assert.deepEqual(complaints, []);
+    const { failures, denied, carriedOut } = await changes({ seed: SEED, count: 40 });
+    assert.deepEqual(failures, []);
     assert.ok(denied > 5 && carriedOut > 20, `${denied} denied, ${carriedOut} carried out`);
   });
 
   it('are denied a scheduler that an existing listener of the same name cannot have', async () => {
-    assert.deepEqual(await changes(LEFT_IN_TURN), { denied: 1, carriedOut: 0, complaints: [] });
+    assert.deepEqual(await changes(LEFT_ALTERNATELY), { denied: 1, carriedOut: 0, failures: [] });
   });
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
@@ -32,7 +32,7 @@ describe('generated Services and their changes', () => {
     'a missing warning about a scheduler': [
       without('one-way-change'),
       /let pass, and not carried out: UnsupportedChange: scheduler/,
-      LEFT_IN_TURN,
+      LEFT_ALTERNATELY,
     ],
     'a rule that denies a valid change': [
       {
@@ -49,13 +49,13 @@ describe('generated Services and their changes', () => {
       /denied, and carried out: load-balancer-change metadata.name/,
     ],
   } as const;
-  for (const [sentence, [rules, complaint, stories = { count: 25 }]] of Object.entries(planted)) {
-    it(`report ${sentence}`, async function () {
+  for (const [title, [rules, failure, stories = { count: 25 }]] of Object.entries(planted)) {
+    it(`report ${title}`, async function () {
       this.timeout(60_000);
-      const { complaints } = await changes({ seed: SEED, ...stories, rules });
+      const { failures } = await changes({ seed: SEED, ...stories, rules });
       assert.ok(
-        complaints.some((text) => complaint.test(text)),
-        complaints.join('\n'),
+        failures.some((text) => failure.test(text)),
+        failures.join('\n'),
       );
     });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RuleSet } from '../../../webhook/admission/validate.ts';
-import { play } from './play.ts';
+import { play } from './story-run.ts';
 import { anyStory } from './story.ts';
 
 export interface ChangesOptions {
@@ -16,24 +16,24 @@ export interface ChangesReport {
   readonly denied: number;
   readonly carriedOut: number;
   /** Disagreements between webhook and controller, with the number of the story. The run ends after twenty. */
-  readonly complaints: readonly string[];
+  readonly failures: readonly string[];
 }
 
-const MOST_COMPLAINTS = 20;
+const MOST_FAILURES = 20;
 /** Offset that separates the stories of two seeds. */
 const STORIES_PER_SEED = 1_000_000;
 
 /** Creates and changes Services, and compares the webhook's verdict with the controller's result. */
 export async function changes({ seed, from = 0, count, rules }: ChangesOptions): Promise<ChangesReport> {
-  const complaints: string[] = [];
+  const failures: string[] = [];
   let [denied, carriedOut] = [0, 0];
-  for (let number = from; number < from + count && complaints.length < MOST_COMPLAINTS; number++) {
+  for (let number = from; number < from + count && failures.length < MOST_FAILURES; number++) {
     const [story] = fc.sample(anyStory, { seed: seed * STORIES_PER_SEED + number, numRuns: 1 });
     if (story === undefined) continue;
     const played = await play(story, rules);
     denied += played.denied;
     carriedOut += played.carriedOut;
-    if (played.complaint !== undefined) complaints.push(`story ${number}: ${played.complaint}`);
+    if (played.failure !== undefined) failures.push(`story ${number}: ${played.failure}`);
   }
-  return { denied, carriedOut, complaints };
+  return { denied, carriedOut, failures };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { anyAcceptedService, theRegion } from '../../support/any-accepted.ts';
-import { annotation } from '../../support/running.ts';
+import { annotation } from '../../support/running-controller.ts';
 
 /** A sequence of Service versions, and the cloud in which they are synced. */
 export interface Story {
@@ -113,15 +113,15 @@ const regionOf = ([first]: readonly Service[]): SeedInput => (first === undefine
 
 /** Returns whether all versions use the same access control list, which has one address family. */
 const isOfOneRegion = (wishes: readonly Service[]): boolean =>
-  new Set(wishes.map((wish) => JSON.stringify(regionOf([wish])))).size === 1;
+  new Set(wishes.map((wanted) => JSON.stringify(regionOf([wanted])))).size === 1;
 
 export const anyStory: fc.Arbitrary<Story> = fc
   .record({
-    said: anyWishes.filter(({ wishes }) => isOfOneRegion(wishes)),
+    input: anyWishes.filter(({ wishes }) => isOfOneRegion(wishes)),
     disablePublicSLB: fc.constantFrom(false, false, false, true),
   })
-  .map(({ said, disablePublicSLB }) => ({
-    ...said,
+  .map(({ input, disablePublicSLB }) => ({
+    ...input,
     disablePublicSLB,
-    region: { ...regionOf(said.wishes), loadBalancers: SHARED },
+    region: { ...regionOf(input.wishes), loadBalancers: SHARED },
   }));

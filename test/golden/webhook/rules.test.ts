@@ -7,7 +7,7 @@ import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { goldenFolder, goldenResult, goldenReview, type GoldenReview } from '../../support/golden-review.ts';
-import type { ReviewSaid } from '../../support/review.ts';
+import type { ReviewInput } from '../../support/review.ts';
 
 const touched = (object: GoldenReview['object']): GoldenReview['object'] => ({
   ...object,
@@ -19,7 +19,7 @@ const withStatus = (object: GoldenReview['object']): GoldenReview['object'] => (
 });
 
 /** The six requests for each rule: two written ones, and four derived from the second. */
-const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenReview) => ReviewSaid }> = {
+const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenReview) => ReviewInput }> = {
   allow: { from: 'allow', request: (example) => example },
   deny: { from: 'deny', request: (example) => example },
   ratcheted: { from: 'deny', request: ({ object }) => ({ oldObject: object, object: touched(object) }) },
@@ -28,7 +28,7 @@ const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenR
   'dry-run': { from: 'deny', request: (example) => ({ ...example, dryRun: true }) },
 };
 
-function evaluated(input: ReviewSaid, review: GoldenReview) {
+function evaluated(input: ReviewInput, review: GoldenReview) {
   const { decision, answer, outcome } = goldenResult(input, review);
   return { outcome, text: `${[decision, ...linesOf(answer)].join('\n')}\n` };
 }

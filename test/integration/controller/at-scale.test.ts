@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { changeBackendsMeanwhile, createServices, registerNodes } from '../../support/at-scale.ts';
+import { changeBackendsMeanwhile, createServices, registerNodes } from '../../support/many-services.ts';
 
 describe('the controller at scale', function () {
   this.timeout(300_000);
 
   it('creates 1000 Services at the rate limits of the cloud; B09: a new leader makes no call', async () => {
-    const { efficiency, refused, afterRestart } = await createServices(1_000, 2, 100);
+    const { efficiency, rejected, afterRestart } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
-    assert.ok(refused <= 0.01, `${refused} of the calls were refused`);
+    assert.ok(rejected <= 0.01, `${rejected} of the calls were rejected`);
     assert.equal(afterRestart, 0);
   });
 

@@ -17,8 +17,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+} from '../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const SERVICE = aService();
@@ -116,7 +116,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
       });
     });
 
-  const forgeries: Readonly<Record<string, ServiceSaid>> = {
+  const forgeries: Readonly<Record<string, ServiceInput>> = {
     'the annotation, the label and the status name nothing': {},
     'the annotation and the label name another load balancer': {
       annotations: annotated({ id: 'lb-other' }),

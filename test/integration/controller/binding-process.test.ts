@@ -4,7 +4,7 @@ import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/i
 import type { Service } from '../../../src/base/objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { annotated } from '../../support/running.ts';
+import { annotated } from '../../support/running-controller.ts';
 import type { SpawnedController } from '../../support/spawned-controller.ts';
 import { requestsIn } from '../../support/used/requests.ts';
 

@@ -17,7 +17,7 @@ import {
   standing,
   writesSince,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -138,7 +138,7 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
   const missing = (cluster: Running['cluster']): Running & { readonly install: () => void } => {
     let isMissing = true;
     const process = cluster.start({
-      aroundWrite: async ({ plural }, when) => {
+      onWrite: async ({ plural }, when) => {
         if (isMissing && when === 'before' && plural === LOAD_BALANCER_BINDINGS.plural)
           throw new PortcullisError('NotFound', 'the server could not find the requested resource');
       },

@@ -14,7 +14,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];

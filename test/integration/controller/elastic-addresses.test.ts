@@ -12,7 +12,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 
 describe('elastic IP addresses', () => {
   const bind = (run: Running, ...addresses: readonly string[]): void => {

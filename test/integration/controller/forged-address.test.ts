@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { bindingsOf, SEED, start } from '../../support/bindings.ts';
-import { untagByHand } from '../../support/by-hand.ts';
+import { untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
@@ -13,7 +13,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());

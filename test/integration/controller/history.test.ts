@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 import { INVARIANTS } from '../../support/history/list.ts';
-import { annotation } from '../../support/running.ts';
+import { annotation } from '../../support/running-controller.ts';
 
 /** Invariants without evaluations here: proofs of absence take minutes, which suites in virtual time cover. */
 const NOT_SHOWN_HERE = ['NodeDeleteProof'];
@@ -127,8 +127,8 @@ describe('the history of a controller process', function () {
   });
 
   it('contains events for each invariant', async () => {
-    const { judged } = await cluster.run.verdict();
-    const idle = INVARIANTS.map(({ name }) => name).filter((name) => judged.get(name) === 0);
+    const { evaluations } = await cluster.run.verdict();
+    const idle = INVARIANTS.map(({ name }) => name).filter((name) => evaluations.get(name) === 0);
     assert.deepEqual(idle, NOT_SHOWN_HERE);
   });
 

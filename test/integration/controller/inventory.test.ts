@@ -15,7 +15,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const REUSING = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
@@ -86,7 +86,7 @@ describe('the inventory object of a user-managed load balancer', () => {
     await apply(run, { annotations: REUSING });
     await run.process.stop();
     const killed = run.cluster.start({
-      aroundCall: async (action, when) => {
+      onCall: async (action, when) => {
         if (action === 'DeleteLoadBalancerListener' && when === 'after') killed.kill();
       },
     });
@@ -111,7 +111,7 @@ describe('the inventory object of a user-managed load balancer', () => {
   it('does not block the deletion of a Service if it cannot be written', async () => {
     let isOpen = true;
     const run = await start({
-      aroundWrite: async ({ plural }) => {
+      onWrite: async ({ plural }) => {
         if (!isOpen && plural === 'classicloadbalancers') throw new PortcullisError('Forbidden', 'not allowed');
       },
     });
@@ -159,7 +159,7 @@ describe('a load balancer that the controller creates', () => {
 
   it('is served if the inventory cannot be written', async () => {
     const { run } = await betweenPasses({
-      aroundWrite: async ({ plural, verb }) => {
+      onWrite: async ({ plural, verb }) => {
         if (plural === 'classicloadbalancers' && verb === 'create')
           throw new PortcullisError('Forbidden', 'not allowed');
       },
@@ -171,7 +171,7 @@ describe('a load balancer that the controller creates', () => {
   const MISSING: Readonly<Record<string, Partial<ProcessOptions>>> = {
     'with a stored inventory object': {},
     'without a stored inventory object': {
-      aroundWrite: async ({ plural, verb }) => {
+      onWrite: async ({ plural, verb }) => {
         if (plural === 'classicloadbalancers' && verb === 'create')
           throw new PortcullisError('Forbidden', 'not allowed');
       },

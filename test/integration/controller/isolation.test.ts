@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { annotated, loadBalancers, now, running, type Running } from '../../support/running.ts';
+import { annotated, loadBalancers, now, running, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const GOOD = Array.from({ length: 8 }, (_, index) => `good-${index}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { A_READ, leads, served } from '../../support/leads.ts';
-import { apply, now, writesSince } from '../../support/running.ts';
+import { A_READ, leads, served } from '../../support/leadership.ts';
+import { apply, now, writesSince } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());

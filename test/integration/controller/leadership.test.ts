@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../src/inventory/binding.ts';
 import { READY, recordsOf } from '../../support/bindings.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { A_READ, recorded, served, vanish, type Leads } from '../../support/leads.ts';
-import { annotated, changes, loadBalancers, now, standing, writesSince } from '../../support/running.ts';
+import { A_READ, recorded, served, vanish, type Leads } from '../../support/leadership.ts';
+import { annotated, changes, loadBalancers, now, standing, writesSince } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';

@@ -14,7 +14,7 @@ import {
   standing,
   deleteBinding,
   writesSince,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());

@@ -8,9 +8,9 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/pol
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { leads, recorded, served, vanish } from '../../support/leads.ts';
+import { leads, recorded, served, vanish } from '../../support/leadership.ts';
 import { aPolicy } from '../../support/policy.ts';
-import { other, quota } from '../../support/quota-stories.ts';
+import { other, quota } from '../../support/quota-cases.ts';
 import { ruled } from '../../support/with-policies.ts';
 import {
   annotated,
@@ -21,7 +21,7 @@ import {
   now,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
@@ -67,7 +67,7 @@ describe('a Service that vanished while another controller led', () => {
     await all.another(() => vanish(all));
     const before = recorded(all);
     const failing = await all.start({
-      aroundWrite: ({ plural }, when) =>
+      onWrite: ({ plural }, when) =>
         when === 'before' && plural === 'loadbalancerbindings'
           ? Promise.reject(new PortcullisError('Unavailable', 'the API server is down'))
           : Promise.resolve(),
@@ -198,7 +198,7 @@ describe('an orphaned binding of a Service that exists', () => {
     const { metadata } = all.cluster.binding() ?? assert.fail();
     all.cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec: { orphaned: true } });
     const next = await all.start({
-      aroundWrite: ({ plural }, when) =>
+      onWrite: ({ plural }, when) =>
         when === 'before' && plural === 'loadbalancerbindings'
           ? Promise.reject(new PortcullisError('Forbidden', 'bindings may not be written'))
           : Promise.resolve(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deleteByHand, groupIdOf, untagByHand } from '../../support/by-hand.ts';
+import { deleteByHand, groupIdOf, untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import { ruled } from '../../support/with-policies.ts';
 import {
@@ -15,8 +15,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+} from '../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 /** Default name of the owned load balancer of Service `web`, and value of its owner tag. */
 const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
@@ -38,7 +38,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
     ...{ id: 'lb-shared', name: OWNER, address: '47.1.1.1' },
     listeners: [{ port: 22, protocol: 'tcp' as const }],
   };
-  const labels: Readonly<Record<string, ServiceSaid>> = {
+  const labels: Readonly<Record<string, ServiceInput>> = {
     'no id in a label': {},
     'another id in a label': { labels: { [ID_LABEL]: 'lb-x' } },
     'its id in a label': { labels: { [ID_LABEL]: 'lb-shared' } },

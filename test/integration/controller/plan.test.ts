@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { BACKENDS } from '../../support/left-behind/backends.ts';
-import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
-import { LISTENERS } from '../../support/left-behind/listeners.ts';
-import { OWNED } from '../../support/left-behind/load-balancers.ts';
-import { REUSED } from '../../support/left-behind/reused.ts';
+import { BACKENDS } from '../../support/takeover/backends.ts';
+import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-controller.ts';
+import { LISTENERS } from '../../support/takeover/listeners.ts';
+import { OWNED } from '../../support/takeover/load-balancers.ts';
+import { REUSED } from '../../support/takeover/reused.ts';
 import { aPolicy } from '../../support/policy.ts';
-import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
-import { preview } from '../../support/plan-command.ts';
+import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
+import { planCommand } from '../../support/plan-command.ts';
 
 const KEY = keyOf(aService());
 
 /** Returns a cluster without a controller, with a stored Service. */
-async function stopped(input: ServiceSaid): Promise<Running> {
+async function stopped(input: ServiceInput): Promise<Running> {
   const run = await running();
   await run.process.stop();
   run.cluster.kubernetes.put(SERVICES, aService(input));
@@ -24,7 +24,7 @@ describe('a plan without changes', () => {
   it('names the actions of the controller for a new Service, and applies none', async () => {
     const run = await stopped({ ports: [80, 443] });
     const writes = run.cluster.kubernetes.writes.length;
-    const { actions } = await preview(run);
+    const { actions } = await planCommand(run);
     assert.deepEqual([changes(run), run.cluster.kubernetes.writes.length], [[], writes]);
     const process = run.cluster.start();
     await run.cluster.quiet();
@@ -36,7 +36,7 @@ describe('a plan without changes', () => {
   it('is empty for a synced Service', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(await preview(run), { denied: [], actions: [], blocked: [] });
+    assert.deepEqual(await planCommand(run), { denied: [], actions: [], blocked: [] });
     await run.process.stop();
   });
 
@@ -45,14 +45,14 @@ describe('a plan without changes', () => {
     await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('scheduler')]: null } } });
-    assert.deepEqual((await preview(run)).actions, ['change tcp listener 80: scheduler=rr']);
+    assert.deepEqual((await planCommand(run)).actions, ['change tcp listener 80: scheduler=rr']);
   });
 
   it('names the clusterID of the cloud-config if the listener has another clusterID', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
-    const { blocked } = await preview(run, { clusterId: 'c2' });
+    const { blocked } = await planCommand(run, { clusterId: 'c2' });
     assert.match(
       blocked.map(({ reason }) => reason).join(),
       /port 80\/tcp of the load balancer is held by Service shop\/web of cluster c1, while the cloud-config has clusterID c2;/,
@@ -65,7 +65,7 @@ describe('a plan without changes', () => {
     await run.process.stop();
     run.cluster.kubernetes.delete(SERVICES, KEY);
     const since = now(run);
-    const { actions } = await preview(run);
+    const { actions } = await planCommand(run);
     assert.equal(actions[0], 'turn delete protection off');
     assert.match(actions[1] ?? '', /^delete load balancer lb-/);
     assert.deepEqual(changes(run, since), []);
@@ -79,14 +79,14 @@ describe('a plan without changes', () => {
       spec: { type: 'ClusterIP' },
       metadata: { annotations: { [annotation('id')]: 'lb-shared' } },
     });
-    const { actions, blocked } = await preview(run);
+    const { actions, blocked } = await planCommand(run);
     assert.match(actions.join('; '), /^turn delete protection off; delete load balancer lb-\w+$/);
     assert.deepEqual([actions.some((action) => action.includes('lb-shared')), blocked], [false, []]);
   });
 
   it('names violations of rules, and contains no actions', async () => {
     const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
-    const { denied, actions } = await preview(run);
+    const { denied, actions } = await planCommand(run);
     assert.match(denied.join(), /scheduler/);
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
   });
@@ -95,10 +95,10 @@ describe('a plan without changes', () => {
     const INTRANET = { name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
     const policies = [aPolicy('p', { constraints: [INTRANET] })];
     const run = await stopped({});
-    const strict = await preview(run, { policies });
+    const strict = await planCommand(run, { policies });
     assert.match(strict.denied.join(), /address-type/);
     assert.deepEqual(strict.actions, []);
-    const lenient = await preview(run, { policies, warnOnly: true });
+    const lenient = await planCommand(run, { policies, warnOnly: true });
     assert.deepEqual([lenient.denied, lenient.actions.length], [[], 4]);
   });
 
@@ -108,7 +108,7 @@ describe('a plan without changes', () => {
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } });
     const policies = [aPolicy('p', { quotas: [{ name: 'q', per: 'namespace', listeners: 1 }] })];
-    const { actions, blocked } = await preview(run, { policies });
+    const { actions, blocked } = await planCommand(run, { policies });
     assert.deepEqual(actions, []);
     assert.match(blocked.map(({ reason }) => reason).join(), /policy.*p/i);
   });
@@ -121,14 +121,14 @@ describe('a plan without changes', () => {
     await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations });
     await run.process.stop();
     run.cluster.kubernetes.delete(SERVICES, KEY);
-    assert.match((await preview(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
+    assert.match((await planCommand(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
   });
 
   it('names blocked actions', async () => {
     const run = await stopped({
       annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'none' },
     });
-    const { actions, blocked } = await preview(run);
+    const { actions, blocked } = await planCommand(run);
     assert.deepEqual(actions, []);
     assert.match(blocked[0]?.reason ?? '', /certificate none does not exist/);
   });
@@ -140,7 +140,7 @@ describe('a plan without changes', () => {
     const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
     for (const [kind, left] of plain) {
       const { cluster } = await leaveBehind(left);
-      const { actions, blocked } = await preview({ cluster });
+      const { actions, blocked } = await planCommand({ cluster });
       planned.push(...[...actions, ...blocked.map(({ reason }) => reason)].map((what) => `${kind}: ${what}`));
     }
     assert.deepEqual(planned, []);

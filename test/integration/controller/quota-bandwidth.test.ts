@@ -13,9 +13,9 @@ import {
   SHARED,
   usageOf,
   USING,
-} from '../../support/quota-stories.ts';
+} from '../../support/quota-cases.ts';
 import { ports, ruled } from '../../support/with-policies.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
+import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 describe('a bandwidth quota for a user-managed load balancer', () => {

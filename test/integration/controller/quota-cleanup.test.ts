@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { keyOf, SERVICES } from '../../../src/base/objects.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
-import { other, quota, SHARED, usageOf, USING } from '../../support/quota-stories.ts';
+import { other, quota, SHARED, usageOf, USING } from '../../support/quota-cases.ts';
 import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
-import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 /** Milliseconds within which every waiting Service is evaluated again. */
 const A_WHILE_MS = 11 * 60_000;
@@ -63,7 +63,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'after the deletion of the Service, without usage in the binding': (rules) => restartAfter(rules, vanish),
 };
 
-const USES: Readonly<Record<string, ServiceSaid>> = {
+const USES: Readonly<Record<string, ServiceInput>> = {
   'its own load balancer': { ports: [80, 81] },
   'a user-managed one': { ports: [80, 81], annotations: USING },
 };

@@ -14,7 +14,7 @@ import {
   usageOf,
   USING,
   type Story,
-} from '../../support/quota-stories.ts';
+} from '../../support/quota-cases.ts';
 import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
 import {
   apply,
@@ -25,7 +25,7 @@ import {
   standing,
   writesSince,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 /** Milliseconds within which every waiting Service is evaluated again. */
@@ -58,16 +58,16 @@ const GAPS: Readonly<Record<string, Gap>> = {
 };
 
 describe('a quota still counts a Service', () => {
-  for (const [what, { spec, has, says, otherAsks }] of Object.entries(USED_UP)) {
+  for (const [what, { spec, has, patches, otherRequest }] of Object.entries(USED_UP)) {
     for (const [when, gap] of Object.entries(GAPS)) {
       it(`which ${what}, ${when}`, async () => {
         const rules = await start(spec);
         await apply(rules.run, has);
         assert.deepEqual(standing(rules.run), READY);
-        for (const change of says) await patch(rules.run, change);
+        for (const change of patches) await patch(rules.run, change);
         const before = listenersOf(rules.run);
         const run = await gap(rules);
-        await apply(run, otherAsks);
+        await apply(run, otherRequest);
         await run.cluster.quiet(A_WHILE_MS);
         assert.deepEqual(listenersOf(run), before);
         await run.process.stop();
@@ -91,45 +91,45 @@ describe('a quota still counts a Service', () => {
 });
 
 /** Requests of service web without effect. Another Service gets the rest of the quota. */
-const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<Story, 'otherAsks'>>>> = {
+const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherRequest'> & Partial<Pick<Story, 'otherRequest'>>>> = {
   'names another load balancer, and reverts that': {
     spec: quota({ listeners: 2 }),
     has: {},
-    says: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],
+    patches: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],
   },
   'requests a load balancer of its own': {
     spec: quota({ loadBalancers: 1 }),
     has: { annotations: USING },
-    says: [annotate({ id: null })],
+    patches: [annotate({ id: null })],
   },
   'requests bandwidth that it cannot get': {
     spec: quota({ bandwidth: 100 }),
     has: {},
-    says: [annotate({ 'charge-type': 'paybybandwidth', bandwidth: '100' })],
-    otherAsks: other([90], BY_BANDWIDTH),
+    patches: [annotate({ 'charge-type': 'paybybandwidth', bandwidth: '100' })],
+    otherRequest: other([90], BY_BANDWIDTH),
   },
   'requests more than the quota': {
     spec: quota({ listeners: 4 }),
     has: { ports: [80, 81] },
-    says: [{ spec: { ports: ports(...Array.from({ length: 30 }, (_, at) => 80 + at)) } }],
+    patches: [{ spec: { ports: ports(...Array.from({ length: 30 }, (_, at) => 80 + at)) } }],
   },
   'requests a listener that a constraint forbids': {
     spec: quota({ listeners: 2 }, NO_SSH),
     has: {},
-    says: [{ spec: { ports: ports(80, 22) } }],
+    patches: [{ spec: { ports: ports(80, 22) } }],
   },
 };
 
 describe('a quota does not count a request of a Service that', () => {
-  for (const [what, { spec, has, says, otherAsks = other() }] of Object.entries(NOT_COUNTED)) {
+  for (const [what, { spec, has, patches, otherRequest = other() }] of Object.entries(NOT_COUNTED)) {
     for (const [when, gap] of Object.entries(GAPS)) {
       it(`${what}, ${when}`, async () => {
         const rules = await start(spec);
         await apply(rules.run, has);
-        for (const change of says) await patch(rules.run, change);
+        for (const change of patches) await patch(rules.run, change);
         await rules.run.cluster.quiet(A_WHILE_MS);
         const run = await gap(rules);
-        await apply(run, otherAsks);
+        await apply(run, otherRequest);
         await run.cluster.quiet(A_WHILE_MS);
         assert.deepEqual(standing(run, 'api'), READY);
         await run.process.stop();

@@ -11,7 +11,7 @@ import {
   patch,
   running,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { during, replace, type ControllerState } from '../../support/service-changes.ts';
 
 type Annotations = Readonly<Record<string, string | null>>;
@@ -159,7 +159,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
     await apply(run);
     await run.process.stop();
     const killed = run.cluster.start({
-      aroundCall: async (action, when) => {
+      onCall: async (action, when) => {
         if (action === SET_SCHEDULER && when === 'after') killed.kill();
       },
     });

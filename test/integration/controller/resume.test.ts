@@ -11,7 +11,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 import { CRASHES, during, remove } from '../../support/service-changes.ts';
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
-import { apply, loadBalancers, messageOf, patch, running, standing, type Running } from '../../support/running.ts';
+import {
+  apply,
+  loadBalancers,
+  messageOf,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { listenByHand, tagByHand, untagByHand } from '../../support/by-hand.ts';
+import { listenByHand, tagByHand, untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { preview } from '../../support/plan-command.ts';
+import { planCommand } from '../../support/plan-command.ts';
 import {
   annotated,
   apply,
@@ -15,7 +15,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -156,7 +156,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
 
   it('is the load balancer that a plan names', async () => {
     const { run } = await lost();
-    const { blocked } = await preview(run);
+    const { blocked } = await planCommand(run);
     assert.deepEqual(
       blocked.map(({ rule }) => rule),
       ['OwnerTagMissing'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { untagByHand } from '../../support/by-hand.ts';
+import { untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
@@ -14,7 +14,7 @@ import {
   standing,
   type Running,
   deleteBinding,
-} from '../../support/running.ts';
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());

@@ -9,7 +9,7 @@ import { startProcess, type ProcessSpec } from '../../../src/local/process.ts';
 import { binFolder, kubeletCredentialFile } from '../../../src/local/sandbox-files.ts';
 import type { Secret, Service } from '../../../src/base/objects.ts';
 import { startLoad } from '../../support/admission-load.ts';
-import { assertAllJudged } from '../../support/admission-trouble.ts';
+import { assertAllEvaluated } from '../../support/webhook-failures.ts';
 import { follow } from '../../support/deployed.ts';
 import { answered, eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -259,7 +259,7 @@ describe('an installation', function () {
       await sandbox.kubectl('apply', '-k', composed(join(folder.path, 'after'), { overlay: 'local', components, own }));
       await settled([of?.fingerprint256, new X509Certificate(ending.certificate).fingerprint256]);
       await load.more(25);
-      assertAllJudged(await load.stop());
+      assertAllEvaluated(await load.stop());
     });
 
     it('recreates all certificates after the deletion of its Secrets', async () => {

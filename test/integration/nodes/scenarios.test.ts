@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { goldenSections } from '../../support/golden-sections.ts';
 import { startNodeCluster, type NodeCluster } from '../../support/node-world/node-cluster.ts';
-import { play, type Played } from '../../support/node-world/play.ts';
+import { play, type Played } from '../../support/node-world/scenario-run.ts';
 import type { Scenarios } from '../../support/node-world/scenario.ts';
 import { ADDRESSES } from './scenarios/addresses.ts';
 import { DUAL_STACK } from './scenarios/dual-stack.ts';
@@ -83,9 +83,10 @@ describe('Nodes and routes in a cluster whose kube-controller-manager allocates 
     it('every invariant of Nodes and routes is evaluated at least once', async () => {
       const evaluations = new Map<string, number>();
       for (const { promise } of ends.values())
-        for (const [name, count] of (await promise).judged) evaluations.set(name, (evaluations.get(name) ?? 0) + count);
+        for (const [name, count] of (await promise).evaluations)
+          evaluations.set(name, (evaluations.get(name) ?? 0) + count);
       for (const name of [
-        'TaintTruth',
+        'TaintAccuracy',
         'NodeDeleteProof',
         'RouteScope',
         'DeletionDeferred',

@@ -279,7 +279,7 @@ describe('the safety rules without a webhook', function () {
   });
 
   it('have one response with the webhook, which names all other violations', async () => {
-    await cluster.mirror('lb-bp1apiserver', { owner: 'api-server' });
+    await cluster.publishInventory('lb-bp1apiserver', { owner: 'api-server' });
     await cluster.inventory();
     await using webhook = await startWebhook(cluster.flags);
     await webhook.ready();

@@ -9,7 +9,7 @@ import { consequenceOf } from '../../../src/rules/engine/evaluate.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { serviceSubject, TYPE } from '../../../src/rules/engine/subject.ts';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
-import { SHOWN } from '../../support/admission-policy/told.ts';
+import { SHOWN } from '../../support/admission-policy/message-expression.ts';
 import { ANNOTATION_VALUES } from '../../support/admission-policy/values.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';

@@ -8,7 +8,7 @@ import { recordedProcess, recordedProcesses, signalProcess } from '../../../src/
 import { repositoryRoot } from '../../../src/local/repository.ts';
 import { sandboxFolder } from '../../../src/local/sandbox-record.ts';
 import { stopProcesses } from '../../../src/local/take-down.ts';
-import { atExit } from '../../support/at-exit.ts';
+import { atExit } from '../../support/exit-hook.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const ROOT = repositoryRoot();

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { answered } from '../../support/eventually.ts';
-import { isMirror, MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
-import { prepareSandbox } from '../../support/left-behind/on-sandbox.ts';
-import { sinceThen } from '../../support/left-behind/since-then.ts';
-import { NAMESPACE, SANDBOX_KINDS } from '../../support/left-behind/sandbox-kinds.ts';
+import { isInventory, MAY_BE_WRITTEN } from '../../support/takeover/documented.ts';
+import { prepareSandbox } from '../../support/takeover/sandbox-preparation.ts';
+import { sinceThen } from '../../support/takeover/recorded-writes.ts';
+import { NAMESPACE, SANDBOX_KINDS } from '../../support/takeover/sandbox-kinds.ts';
 import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -83,7 +83,7 @@ describe('a sandbox with Services of the existing controller', function () {
       [],
     );
     const unexpected = writes
-      .filter(({ object }) => !isMirror(object))
+      .filter(({ object }) => !isInventory(object))
       .filter(
         ({ object, changed }) =>
           !object.startsWith('services ') || !changed.every((path) => MAY_BE_WRITTEN.includes(path)),

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { assertGolden } from '../../support/golden.ts';
 import { assertHistory } from '../../support/history/check.ts';
-import { playScenario, type Played } from '../../support/service-scenarios/play.ts';
+import { playScenario, type Played } from '../../support/service-scenarios/scenario-run.ts';
 import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
 import { readScenarios } from '../../support/service-scenarios/written.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { patient } from '../../support/admission-trouble.ts';
+import { patient } from '../../support/webhook-failures.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
@@ -68,9 +68,9 @@ describe('admission by the real API server', function () {
   before(async () => {
     cluster = resources.use(await startAdmissionCluster());
     await cluster.plane.kubectl('create', 'namespace', 'shop');
-    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
-    await cluster.mirror('lb-other1', { owner: 'other-cluster' });
-    await cluster.mirror('lb-free1', { resourceGroupId: 'rg-free' });
+    await cluster.publishInventory('lb-apiserver1', { owner: 'api-server' });
+    await cluster.publishInventory('lb-other1', { owner: 'other-cluster' });
+    await cluster.publishInventory('lb-free1', { resourceGroupId: 'rg-free' });
     await cluster.inventory();
     webhook = resources.use(await startWebhook(cluster.flags));
     await webhook.ready();

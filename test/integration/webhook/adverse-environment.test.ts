@@ -11,7 +11,7 @@ import { buildServer } from '../../../webhook/server/server.ts';
 import { tooBusy } from '../../../webhook/server/load-shedding.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { failing } from '../../support/admission-trouble.ts';
+import { failing } from '../../support/webhook-failures.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { startWebhook, type SpawnOptions, type WebhookProcess } from '../../support/webhook-process.ts';
@@ -33,7 +33,7 @@ describe('the webhook in an adverse environment', function () {
 
   before(async () => {
     cluster = resources.use(await startAdmissionCluster());
-    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
+    await cluster.publishInventory('lb-apiserver1', { owner: 'api-server' });
     await cluster.inventory();
     agent = new Agent({ allowH2: false, connect: { ca: cluster.certificate.authority.certificate } });
     resources.defer(() => agent.destroy());
@@ -141,7 +141,7 @@ describe('the webhook in an adverse environment', function () {
     assert.match(await verdict(webhook, FAULTY), /^denied: /);
     assert.match(await verdict(webhook, PROTECTED), /^passed: .*the inventory has not been read/s);
     await cluster.install();
-    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
+    await cluster.publishInventory('lb-apiserver1', { owner: 'api-server' });
     await cluster.inventory();
     await answered(
       async () => (await verdict(webhook, PROTECTED)).startsWith('denied: ') || undefined,

@@ -6,7 +6,7 @@ import { readManifests } from '../../../src/lint/manifest.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { patient } from '../../support/admission-trouble.ts';
+import { patient } from '../../support/webhook-failures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recipes } from '../../support/recipes.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
@@ -62,7 +62,7 @@ describe('the cookbook of policies in a cluster', function () {
     const { manifests } = readManifests(test, (_, kind) => kind === 'ClassicLoadBalancer');
     for (const { object } of manifests) {
       const { metadata, status } = object as InventoryInput;
-      await cluster.mirror(metadata.name, status);
+      await cluster.publishInventory(metadata.name, status);
     }
   }
 

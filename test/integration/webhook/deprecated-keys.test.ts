@@ -4,7 +4,7 @@ import type { DeprecatedKeys } from '../../../webhook/mutate/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import {
   BOTH_DIFFER,
-  COPY_GOES,
+  COPY_REMOVED,
   COPY_STAYS,
   EMPTY,
   NOTHING_CHANGES,
@@ -54,7 +54,7 @@ const APPLIED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'rr' }, stored: { new: 'rr' } },
   { keys: {}, stored: {} },
   { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
-  { keys: {}, stored: {}, warns: COPY_GOES },
+  { keys: {}, stored: {}, warns: COPY_REMOVED },
 ];
 const RELEASED: Steps = [
   { by: 'chart', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { RuleCard } from '../../../src/rules/rule.ts';
 import { eventually } from '../../support/eventually.ts';
-import { judgedExample, wholeExample } from '../../support/example.ts';
+import { evaluatedExample, wholeExample } from '../../support/example.ts';
 import { startExampleCluster, type ExampleCluster } from '../../support/example-cluster.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aTerminal } from '../../support/terminal.ts';
@@ -51,23 +51,23 @@ describe('the examples of docs/reference/rules.md, with the real API server', fu
   }
 
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
-    const isDenied = judgedExample(rule, 'wrong').denials.length > 0;
+    const isDenied = evaluatedExample(rule, 'wrong').denials.length > 0;
     const expected = { isDenied, rules: [rule.name] };
 
     it(`${rule.name}: ${isDenied ? 'denies' : 'warns of'} the wrong example, by this rule only`, async () => {
       await cluster.prepare(rule);
       await soon(async () => {
-        const { status, rules, said } = await cluster.apply(rule, 'wrong');
-        assert.deepEqual({ isDenied: status === 422, rules }, expected, said);
-        assert.equal(status < 300, !isDenied, said);
+        const { status, rules, output } = await cluster.apply(rule, 'wrong');
+        assert.deepEqual({ isDenied: status === 422, rules }, expected, output);
+        assert.equal(status < 300, !isDenied, output);
       });
       assert.deepEqual(await linted(rule, 'wrong'), expected);
     });
 
     it(`${rule.name}: allows the right example without a warning`, async () => {
       await soon(async () => {
-        const { status, said } = await cluster.apply(rule, 'right');
-        assert.equal(said, '');
+        const { status, output } = await cluster.apply(rule, 'right');
+        assert.equal(output, '');
         assert.ok(status < 300);
       });
       assert.deepEqual(await linted(rule, 'right'), { isDenied: false, rules: [] });

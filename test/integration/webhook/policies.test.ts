@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { patient } from '../../support/admission-trouble.ts';
+import { patient } from '../../support/webhook-failures.ts';
 import { answered } from '../../support/eventually.ts';
 import { makeOwner } from '../../support/namespace-owner.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
@@ -247,7 +247,7 @@ describe('policies in effect', function () {
 
   it('reveal nothing about other namespaces to owners of a namespace', async () => {
     const shared = { [`${KEY}id`]: 'lb-shared', [`${KEY}force-override-listeners`]: 'true' };
-    await cluster.mirror('lb-shared', { owner: 'user' });
+    await cluster.publishInventory('lb-shared', { owner: 'user' });
     const theirs = service('vault', { namespace: 'bank', annotations: shared });
     await until(/^passed:/, theirs);
     await put(theirs);

@@ -7,13 +7,13 @@ import { startAdmissionCluster, type AdmissionCluster } from '../../support/admi
 import { answered } from '../../support/eventually.ts';
 import { startLoad, type LoadReport } from '../../support/admission-load.ts';
 import {
-  assertAllJudged,
+  assertAllEvaluated,
   failing,
   patient,
   rollingRestarts,
   rotateAuthority,
   rotateCertificate,
-} from '../../support/admission-trouble.ts';
+} from '../../support/webhook-failures.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-version.ts';
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
@@ -53,14 +53,14 @@ describe('two replicas of the webhook under writes', function () {
     return await load.stop();
   }
   /** Records the achieved rate in the title. */
-  const checkRate = (context: Mocha.Context, { heldPerSecond, answered }: LoadReport): void => {
-    context.runnable().title += ` (${answered} writes, ${heldPerSecond}/s)`;
+  const checkRate = (context: Mocha.Context, { sustainedPerSecond, answered }: LoadReport): void => {
+    context.runnable().title += ` (${answered} writes, ${sustainedPerSecond}/s)`;
   };
 
   it('fail no write in a rolling restart', async function () {
     const report = await underWrites(() => rollingRestarts(replicas, 1));
     checkRate(this, report);
-    assertAllJudged(report);
+    assertAllEvaluated(report);
   });
 
   it('fail no write while the next release is rolled out and back', async function () {
@@ -78,7 +78,7 @@ describe('two replicas of the webhook under writes', function () {
       await rollOut(THIS_RELEASE);
     });
     checkRate(this, report);
-    assertAllJudged(report);
+    assertAllEvaluated(report);
   });
 
   it(`fail no write in ${ROTATIONS} renewals of the certificate`, async function () {
@@ -86,13 +86,13 @@ describe('two replicas of the webhook under writes', function () {
       for (let n = 0; n < ROTATIONS; n += 1) await rotateCertificate(replicas);
     });
     checkRate(this, report);
-    assertAllJudged(report);
+    assertAllEvaluated(report);
   });
 
   it('fail no write while another authority replaces the current one', async function () {
     const report = await underWrites(() => rotateAuthority(cluster, replicas));
     checkRate(this, report);
-    assertAllJudged(report);
+    assertAllEvaluated(report);
   });
 
   it('log a decision with the trace of the request to the API server', async () => {
@@ -156,9 +156,9 @@ describe('two replicas of the webhook under writes', function () {
   it('evaluate again as soon as a restarted API server is ready', async () => {
     await cluster.plane.restart();
     const report = await underWrites(() => Promise.resolve());
-    assertAllJudged(report);
+    assertAllEvaluated(report);
     for (const { process } of replicas.running) assert.equal((await process.probe('/readyz')).status, 200);
-    await cluster.mirror('lb-apiserver2', { owner: 'api-server' });
+    await cluster.publishInventory('lb-apiserver2', { owner: 'api-server' });
     const { kubectlWith } = cluster.plane;
     await answered(async () => {
       const { stderr } = await kubectlWith(reusing('lb-apiserver2'), 'create', '--dry-run=server', '-f', '-');

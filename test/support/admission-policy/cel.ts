@@ -40,7 +40,7 @@ export function keyOf(key: string, annotations: string): string {
 }
 
 /** Returns the expression for a Service with the finalizer, which may still have resources in the cloud. */
-export const isHeld = (side: Side): string =>
+export const hasFinalizer = (side: Side): string =>
   `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
 
 /** True if a change can affect a rule. Adding the finalizer counts: without it, a load balancer type selects another controller. */
@@ -50,21 +50,21 @@ export const NEW_OR_CHANGED: Variable = {
     'oldObject == null',
     'object.spec != oldObject.spec',
     `(${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
-    `(${isHeld('object')} && !${isHeld('oldObject')})`,
+    `(${hasFinalizer('object')} && !${hasFinalizer('oldObject')})`,
   ].join(' || '),
 };
 
 /** Returns the expression for a Service that requests a Classic Load Balancer: `wantsLoadBalancer` of the rules. */
 export function isOurs(side: Side, annotations: string): string {
-  const isSaid = (key: string): string =>
+  const isPresent = (key: string): string =>
     `(${literal(key)} in ${annotations} && ${annotations}[${literal(key)}] != '')`;
   return [
     ...(side === 'oldObject' ? ['oldObject != null'] : []),
     `${side}.spec.type == 'LoadBalancer'`,
     `(!has(${side}.spec.loadBalancerClass) || ${side}.spec.loadBalancerClass == '')`,
-    `!${isSaid(CLASS)}`,
+    `!${isPresent(CLASS)}`,
     `!(${literal(TUNNEL_TYPE)} in ${annotations})`,
-    `(!(${literal(TYPE)} in ${annotations} && ${annotations}[${literal(TYPE)}] == ${literal(NETWORK_TYPE)}) || ${isHeld(side)})`,
+    `(!(${literal(TYPE)} in ${annotations} && ${annotations}[${literal(TYPE)}] == ${literal(NETWORK_TYPE)}) || ${hasFinalizer(side)})`,
   ].join(' && ');
 }
 

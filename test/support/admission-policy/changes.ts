@@ -7,12 +7,12 @@ import { WHOLE_NUMBER } from './values.ts';
 import { literal, type Variable } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES, ingressOf, valuesOf, wordsOf } from './service.ts';
-import { messageExpression, shown, type Sample } from './told.ts';
+import { messageExpression, shown, type Sample } from './message-expression.ts';
 
-type Said = Partial<Record<OptionName, string>>;
-const annotated = (said: Said) => ({
+type Options = Partial<Record<OptionName, string>>;
+const annotated = (options: Options) => ({
   annotations: Object.fromEntries(
-    Object.entries(said).map(([option, value]) => [CATALOGUE[option as OptionName].key, value]),
+    Object.entries(options).map(([option, value]) => [CATALOGUE[option as OptionName].key, value]),
   ),
 });
 
@@ -21,7 +21,7 @@ const denial = (
   isSo: readonly string[],
   rule: Rule,
   option: OptionName,
-  [before, after]: readonly [Said, Said],
+  [before, after]: readonly [Options, Options],
   { inPlaceOf, address }: Pick<Sample, 'address'> & { readonly inPlaceOf?: Readonly<Record<string, string>> } = {},
 ): Validation => ({
   expression: `!(variables.had && ${isSo.join(' && ')})`,
@@ -181,7 +181,8 @@ const VARIABLES: readonly Variable[] = [
 /** Policy for clusters without the webhook. */
 export const CHANGES: Policy = {
   name: 'portcullis-annotation-changes',
-  says: 'Denies changes of attributes that are fixed at the creation of a load balancer. For clusters without the webhook.',
+  description:
+    'Denies changes of attributes that are fixed at the creation of a load balancer. For clusters without the webhook.',
   ...SERVICES,
   variables: [...BOTH_SIDES, ...valuesOf(OPTIONS), ...VARIABLES],
   validations: [ADDRESS_TYPE, ...IP_VERSIONS, IP, ...OTHERS, ...ONE_WAY],

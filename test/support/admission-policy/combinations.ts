@@ -7,18 +7,18 @@ import { RELATED, type OptionRelation, type ActiveRelation } from '../../../src/
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
-import { messageExpression, shown } from './told.ts';
+import { messageExpression, shown } from './message-expression.ts';
 
 /** A way to violate a relation: the value of the annotation, and the value of the other annotation (empty if unset). */
 interface Case {
-  readonly tied: ActiveRelation;
+  readonly active: ActiveRelation;
   readonly tie: OptionRelation;
   /** Undefined for any value. */
   readonly own: string | undefined;
   readonly other: string;
 }
 
-function casesOf(tied: ActiveRelation, tie: OptionRelation): readonly Case[] {
+function casesOf(active: ActiveRelation, tie: OptionRelation): readonly Case[] {
   const { relation, isConflict, other: option } = tie;
   const { values } = relation;
   const others = isConflict
@@ -26,7 +26,7 @@ function casesOf(tied: ActiveRelation, tie: OptionRelation): readonly Case[] {
     : values === undefined
       ? ['']
       : [...wordsOf(option).filter((word) => !values.includes(word)), ...(isWrongUnsaid(tie) ? [''] : [])];
-  return (relation.when ?? [undefined]).flatMap((own) => others.map((other) => ({ tied, tie, own, other })));
+  return (relation.when ?? [undefined]).flatMap((own) => others.map((other) => ({ active, tie, own, other })));
 }
 
 /**
@@ -49,35 +49,35 @@ const protocolsOf = ({ entry }: ActiveRelation): readonly Protocol[] =>
   );
 
 /** Returns the conditions under which the annotation is effective. A condition that CEL cannot express is omitted. */
-function countsWhen(tied: ActiveRelation): readonly string[] {
-  const protocols = protocolsOf(tied);
+function countsWhen(active: ActiveRelation): readonly string[] {
+  const protocols = protocolsOf(active);
   return [
     ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
-    ...tied.relations['no-effect'].map(({ other, isConflict, relation: { values } }) => {
-      const isSaid = values === undefined ? `${of(other)} != ''` : `${of(other)} in ${amongst(values)}`;
-      return isConflict ? `!(${isSaid})` : isSaid;
+    ...active.relations['no-effect'].map(({ other, isConflict, relation: { values } }) => {
+      const isPresent = values === undefined ? `${of(other)} != ''` : `${of(other)} in ${amongst(values)}`;
+      return isConflict ? `!(${isPresent})` : isPresent;
     }),
   ];
 }
 
-function validationOf({ tied, tie, own, other }: Case): Validation {
+function validationOf({ active, tie, own, other }: Case): Validation {
   const isBroken = [
-    own === undefined ? isRead(tied) : `${of(tied.option)} == ${literal(own)}`,
+    own === undefined ? isRead(active) : `${of(active.option)} == ${literal(own)}`,
     `${of(tie.other)} == ${literal(other)}`,
     // If the annotation is unset, the load balancer keeps the value from its creation.
     ...(other === '' && tie.relation.values !== undefined ? ['!variables.isSettled'] : []),
-    ...countsWhen(tied),
+    ...countsWhen(active),
   ];
   // A violation of the stored object is allowed, in any spelling.
-  const [field, was] = tie.isConflict ? [tied.option, ''] : [tie.other, wasSaid(tied.option, own)];
+  const [field, was] = tie.isConflict ? [active.option, ''] : [tie.other, wasPresent(active.option, own)];
   const isOld = `variables.wasOurs && ${of(field)} == ${of(field)}Before${was}`;
-  const example = own ?? tied.entry.example;
+  const example = own ?? active.entry.example;
   const sample = {
-    [CATALOGUE[tied.option].key]: example,
+    [CATALOGUE[active.option].key]: example,
     ...(other === '' ? {} : { [CATALOGUE[tie.other].key]: other }),
-    ...(protocolsOf(tied).includes('tcp') ? {} : { [CATALOGUE.protocolPort.key]: 'http:80' }),
+    ...(protocolsOf(active).includes('tcp') ? {} : { [CATALOGUE.protocolPort.key]: 'http:80' }),
     ...Object.fromEntries(
-      tied.relations['no-effect'].flatMap(({ other: needed, isConflict, relation }) =>
+      active.relations['no-effect'].flatMap(({ other: needed, isConflict, relation }) =>
         isConflict ? [] : [[CATALOGUE[needed].key, relation.values?.[0] ?? CATALOGUE[needed].example]],
       ),
     ),
@@ -88,7 +88,7 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
       annotationCombination,
       annotationField(CATALOGUE[field].key),
       { annotations: sample },
-      own === undefined ? { [example]: shown(of(tied.option)) } : {},
+      own === undefined ? { [example]: shown(of(active.option)) } : {},
     ),
   };
 }
@@ -99,7 +99,7 @@ function isRead({ option, entry }: ActiveRelation): string {
   throw new Error(`whether ${option} can be read is yet to be said in CEL`);
 }
 
-const wasSaid = (option: OptionName, own: string | undefined): string =>
+const wasPresent = (option: OptionName, own: string | undefined): string =>
   own === undefined
     ? ` && ${of(option)}Before != ''`
     : ` && ${of(option)}Before.lowerAscii().trim() == ${literal(own.toLowerCase())}`;
@@ -121,8 +121,8 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
 
 /** Denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
 export const COMBINATIONS: readonly Validation[] = [
-  ...RELATED.flatMap((tied) =>
-    tied.relations.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one))),
+  ...RELATED.flatMap((active) =>
+    active.relations.denied.flatMap((tie) => casesOf(active, tie).map((one) => validationOf(one))),
   ),
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
@@ -131,9 +131,11 @@ export const COMBINATIONS: readonly Validation[] = [
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',
-    ...RELATED.filter(({ relations: ties }) => ties.denied.length > 0).flatMap(({ option, relations: ties }) => [
-      option,
-      ...[...ties.denied, ...ties['no-effect']].map(({ other }) => other),
-    ]),
+    ...RELATED.filter(({ relations: relation }) => relation.denied.length > 0).flatMap(
+      ({ option, relations: relation }) => [
+        option,
+        ...[...relation.denied, ...relation['no-effect']].map(({ other }) => other),
+      ],
+    ),
   ]),
 ];

@@ -18,7 +18,7 @@ export interface Validation {
 export interface Policy {
   readonly name: string;
   /** One sentence for the head of the file. */
-  readonly says: string;
+  readonly description: string;
   readonly resources: readonly Resources[];
   /** Source of the parameters. If the ConfigMap does not exist, the policy denies nothing. */
   readonly parameters?: { readonly kind: 'ConfigMap'; readonly name: string; readonly namespace: string };
@@ -35,12 +35,12 @@ const metadataOf = (name: string) => ({
   labels: { 'app.kubernetes.io/name': 'portcullis', 'app.kubernetes.io/component': 'admission-policy' },
 });
 
-const written = (says: string, object: object): string =>
-  `# Generated from the rules and the catalogue. ${says}\n${stringify(object, { lineWidth: WIDTH })}`;
+const written = (description: string, object: object): string =>
+  `# Generated from the rules and the catalogue. ${description}\n${stringify(object, { lineWidth: WIDTH })}`;
 
 /** Returns the policy as a file. */
 export const policyFile = (policy: Policy): string =>
-  written(policy.says, {
+  written(policy.description, {
     apiVersion: API_VERSION,
     kind: 'ValidatingAdmissionPolicy',
     metadata: metadataOf(policy.name),

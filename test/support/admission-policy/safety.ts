@@ -10,7 +10,17 @@ import { protectedLoadBalancer } from '../../../src/rules/protected-load-balance
 import type { Rule } from '../../../src/rules/rule.ts';
 import { aFacts } from '../facts.ts';
 import { aService } from '../service.ts';
-import { NEW_OR_CHANGED, REUSE_KEY, annotationsOf, isHeld, isOurs, keyOf, literal, valueOf, type Side } from './cel.ts';
+import {
+  NEW_OR_CHANGED,
+  REUSE_KEY,
+  annotationsOf,
+  hasFinalizer,
+  isOurs,
+  keyOf,
+  literal,
+  valueOf,
+  type Side,
+} from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { ingressOf } from './service.ts';
 
@@ -44,7 +54,8 @@ function deniedBy(rule: Rule, why: Protection): Validation {
 /** A Service reuses no load balancer that serves an API server or was created for another Service. */
 export const PROTECTED_LOAD_BALANCERS: Policy = {
   name: 'portcullis-protected-load-balancers',
-  says: 'A Service reuses no load balancer that serves an API server or was created for another Service. This also holds while the webhook is unavailable.',
+  description:
+    'A Service reuses no load balancer that serves an API server or was created for another Service. This also holds while the webhook is unavailable.',
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   parameters: { kind: 'ConfigMap', name: 'portcullis-protected', namespace: 'portcullis-system' },
   conditions: [{ name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" }, NEW_OR_CHANGED],
@@ -89,7 +100,8 @@ const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...depreca
  */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
-  says: 'Only controllers and administrators write the load balancer status of a Service. A write of the status does not change the annotations, labels and the finalizer that decide about its load balancer.',
+  description:
+    'Only controllers and administrators write the load balancer status of a Service. A write of the status does not change the annotations, labels and the finalizer that decide about its load balancer.',
   resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
   conditions: [{ name: 'not-the-controller', expression: `!(${CONTROLLER})` }, NOT_THE_CONTROL_PLANE],
   variables: [
@@ -125,7 +137,7 @@ function changedByTheWay(): string {
   return [
     `(variables.now == variables.before ? [] : ${annotations('variables.now')} + ${annotations('variables.before')})`,
     `[${MARK_LABELS.map(literal).join(', ')}].filter(k, ${differs('variables.labels', 'variables.labelsBefore')})${fields('labels')}`,
-    `(${isHeld('object')} == ${isHeld('oldObject')} ? [] : [${literal(FINALIZER_FIELD)}])`,
+    `(${hasFinalizer('object')} == ${hasFinalizer('oldObject')} ? [] : [${literal(FINALIZER_FIELD)}])`,
   ].join(' + ');
 }
 
@@ -136,7 +148,8 @@ function labelsOf(side: Side): string {
 /** Admission depends on these objects: without them, or with false facts, it denies nothing. */
 export const CONFIGURATIONS: Policy = {
   name: 'portcullis-configurations',
-  says: 'Only the controller and administrators change the webhook configurations, the configuration of both processes and the inventory.',
+  description:
+    'Only the controller and administrators change the webhook configurations, the configuration of both processes and the inventory.',
   resources: [
     {
       groups: ['admissionregistration.k8s.io'],

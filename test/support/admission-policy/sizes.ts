@@ -6,7 +6,7 @@ import { portProtocol } from '../../../src/rules/port-protocol.ts';
 import { WHOLE_NUMBER } from './values.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
-import { messageExpression } from './told.ts';
+import { messageExpression } from './message-expression.ts';
 
 const keyOf = (option: OptionName): string => CATALOGUE[option].key;
 

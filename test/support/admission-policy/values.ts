@@ -7,7 +7,7 @@ import { annotationValue } from '../../../src/rules/annotation-value.ts';
 import { REUSE_KEY, literal, valueOf } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';
-import { quotedIn } from './told.ts';
+import { quotedIn } from './message-expression.ts';
 
 /** Digits of a number in the catalogue. More digits exceed every range. */
 export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
@@ -67,7 +67,7 @@ const isOfSomeListeners = ({ appliesTo }: OptionDefinition): boolean =>
 const isOfOthers = ({ appliesTo }: OptionDefinition): boolean => appliesTo.includes('selection');
 
 /** Options whose values a policy can check. */
-const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
+const CHECKS = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
   const test = isValue(entry.value);
   return test === undefined ? [] : [{ entry, test }];
 });
@@ -91,7 +91,8 @@ function validationOf({ entry, test }: { readonly entry: OptionDefinition; reado
 /** Policy for clusters without the webhook. */
 export const ANNOTATION_VALUES: Policy = {
   name: 'portcullis-annotation-values',
-  says: 'Denies invalid values of annotations. For clusters without the webhook, which reports more, and all violations at once.',
+  description:
+    'Denies invalid values of annotations. For clusters without the webhook, which reports more, and all violations at once.',
   ...SERVICES,
   variables: [
     ...BOTH_SIDES,
@@ -100,5 +101,5 @@ export const ANNOTATION_VALUES: Policy = {
       expression: `(${valueOf(REUSE_KEY, 'variables.now')}) != '' && (${valueOf(CATALOGUE.forceOverrideListeners.key, 'variables.now')}) != 'true'`,
     },
   ],
-  validations: TOLD.map(validationOf),
+  validations: CHECKS.map(validationOf),
 };

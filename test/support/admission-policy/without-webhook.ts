@@ -13,7 +13,7 @@ const OPTIONS = new Set<OptionName>(['id', 'forceOverrideListeners', 'protocolPo
 
 const COMBINATION_POLICY: Policy = {
   name: 'portcullis-annotation-combinations',
-  says: 'Denies invalid combinations of annotations and ports. For clusters without the webhook.',
+  description: 'Denies invalid combinations of annotations and ports. For clusters without the webhook.',
   ...SERVICES,
   variables: [
     ...BOTH_SIDES,

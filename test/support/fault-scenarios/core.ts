@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster.ts';
 import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../cluster.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';
-import { annotated, annotation } from '../running.ts';
+import { annotated, annotation } from '../running-controller.ts';
 import type { Scenario } from '../scenario.ts';
 import { aService } from '../service.ts';
 
@@ -14,8 +14,8 @@ export const patch =
   ({ kubernetes }: Cluster): void =>
     void kubernetes.patch(SERVICES, KEY, change);
 
-const local = (said: Parameters<typeof aService>[0]) => {
-  const service = aService(said);
+const local = (input: Parameters<typeof aService>[0]) => {
+  const service = aService(input);
   return { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } };
 };
 /** Creates a Service with two ports and two backends. */
@@ -45,7 +45,7 @@ const roll = ({ kubernetes }: Cluster): void =>
 const toNodes = patch({ metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' } } });
 
 /** Creates a Service that uses the first of two groups on a user-managed load balancer. */
-const inGroupOfPeople = ({ kubernetes, simulator }: Cluster): void => {
+const inUserManagedGroup = ({ kubernetes, simulator }: Cluster): void => {
   const member = { serverId: 'i-1', port: 8080, weight: 7 };
   const groups = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name, backends: [member] }));
   simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand', serverGroups: groups }] });
@@ -95,9 +95,9 @@ export const SCENARIOS = {
   },
   'rolling update of pods': { prepare: withPods, act: roll },
   'change from pods to nodes': { prepare: withPods, act: toNodes },
-  'move to another user-managed group': { prepare: inGroupOfPeople, act: toOtherGroup },
+  'move to another user-managed group': { prepare: inUserManagedGroup, act: toOtherGroup },
   'deletion from a user-managed group': {
-    prepare: inGroupOfPeople,
+    prepare: inUserManagedGroup,
     act: remove,
   },
 } as const satisfies Readonly<Record<string, Scenario>>;

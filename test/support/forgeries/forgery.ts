@@ -1,5 +1,5 @@
 import type { Random } from '../../fuzz/random.ts';
-import { annotation } from '../running.ts';
+import { annotation } from '../running-controller.ts';
 
 /** Load balancers that a tenant can name, by their role. */
 export interface Targets {

@@ -3,7 +3,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { randomOf, type Random } from '../../fuzz/random.ts';
 import { AN_AUDIT_MS, aCluster, keyOf, objectKey, SERVICES, type Cluster } from '../cluster.ts';
 import type { ControllerProcess } from '../controller-process.ts';
-import { annotated } from '../running.ts';
+import { annotated } from '../running-controller.ts';
 import { aService } from '../service.ts';
 import type { ObjectKey } from '../../../src/base/objects.ts';
 import { nextForgery, type Forgery, type Targets } from './forgery.ts';
@@ -45,8 +45,8 @@ class History {
   /** Creates and syncs the Services of another namespace. Returns the load balancers that the tenant can name. */
   async begin(): Promise<Targets> {
     const { cluster } = this;
-    for (const [name, said] of Object.entries(VICTIMS))
-      cluster.kubernetes.put(SERVICES, aService({ ...said, name, namespace: 'bank', ports: [443] }));
+    for (const [name, input] of Object.entries(VICTIMS))
+      cluster.kubernetes.put(SERVICES, aService({ ...input, name, namespace: 'bank', ports: [443] }));
     await cluster.quiet();
     const [ingress] = cluster.service('vault', 'bank')?.status?.loadBalancer?.ingress ?? [];
     const foreign = cluster.binding('vault', 'bank')?.spec.loadBalancer?.id ?? assert.fail();

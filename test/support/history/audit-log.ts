@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { objectKey, type KubernetesObject } from '../../../src/base/objects.ts';
-import type { StoredChange, ToldEvent } from '../kubernetes-double.ts';
+import type { StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 
 const text = z.string().default('');
 const json = z.record(z.string(), z.unknown());
@@ -43,7 +43,7 @@ export interface Audited {
   readonly atMs: number;
   /** User name as the API server reports it. */
   readonly user: string;
-  readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'emitted' } & ToldEvent);
+  readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'emitted' } & EmittedEvent);
 }
 
 /** The user and program of the controller. */
@@ -101,13 +101,13 @@ function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
   return objects.map((item: unknown) => {
     const object = item as KubernetesObject;
     const { name, namespace, resourceVersion } = object.metadata;
-    const isGone = isRemoved(verb, object);
+    const isDeleted = isRemoved(verb, object);
     return {
       ...shared,
       // The response of a removal may contain any earlier revision.
-      revision: isGone ? undefined : Number(resourceVersion),
+      revision: isDeleted ? undefined : Number(resourceVersion),
       key: objectKey(name, namespace),
-      after: isGone ? undefined : object,
+      after: isDeleted ? undefined : object,
       isWhole: true,
     };
   });
@@ -152,11 +152,11 @@ function changes(written: readonly Written[]): readonly Audited[] {
   });
 }
 
-function toldIn({ requestObject, responseObject, requestReceivedTimestamp, user }: Entry): readonly Audited[] {
-  const said = EVENT.safeParse(isObject(responseObject) ? responseObject : requestObject).data;
-  const target = Target.safeParse(said?.involvedObject ?? said?.regarding).data;
-  if (said === undefined || target === undefined) return [];
-  const { reason, type, message = said.note ?? '' } = said;
+function eventsIn({ requestObject, responseObject, requestReceivedTimestamp, user }: Entry): readonly Audited[] {
+  const parsed = EVENT.safeParse(isObject(responseObject) ? responseObject : requestObject).data;
+  const target = Target.safeParse(parsed?.involvedObject ?? parsed?.regarding).data;
+  if (parsed === undefined || target === undefined) return [];
+  const { reason, type, message = parsed.note ?? '' } = parsed;
   const { namespace, ...rest } = target;
   const event = { reason, type, message, target: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
   const atMs = millisecondsOf(requestReceivedTimestamp);
@@ -181,7 +181,7 @@ const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
 export function readAuditLog(log: string, author: Author = CONTROLLER): readonly Audited[] {
   const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');
   const written: Written[] = [];
-  const told: Audited[] = [];
+  const events: Audited[] = [];
   for (const line of lines) {
     if (!/"verb":"(?:create|update|patch|delete|deletecollection)"/.test(line)) continue;
     const entry = Entry.parse(JSON.parse(line));
@@ -189,7 +189,7 @@ export function readAuditLog(log: string, author: Author = CONTROLLER): readonly
     const isController = entry.user.username === author.user && entry.userAgent.startsWith(author.agent);
     if (entry.objectRef?.resource !== 'events')
       written.push(...writtenIn(entry, isController ? 'controller' : 'others'));
-    else if (isController && !entry.verb.startsWith('delete')) told.push(...toldIn(entry));
+    else if (isController && !entry.verb.startsWith('delete')) events.push(...eventsIn(entry));
   }
-  return [...changes(written), ...told].toSorted((left, right) => left.atMs - right.atMs);
+  return [...changes(written), ...events].toSorted((left, right) => left.atMs - right.atMs);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BindingRecord } from '../../../src/controller/service/state/binding-record.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { objectKey, type Service } from '../../../src/base/objects.ts';
-import { aService, type ServiceSaid } from '../service.ts';
+import { aService, type ServiceInput } from '../service.ts';
 import type {
   Context,
   History,
@@ -39,36 +39,36 @@ export const SYNCED: BindingRecord = { syncedDigest: 'd' };
 export const recorded = (
   before: BindingRecord | undefined,
   after: BindingRecord | undefined,
-  said: StoredSaid = {},
+  input: StoredInput = {},
 ): Stored => ({
-  ...stored(before && aBinding(before), after && aBinding(after), { by: 'controller', ...said }),
+  ...stored(before && aBinding(before), after && aBinding(after), { by: 'controller', ...input }),
   plural: LOAD_BALANCER_BINDINGS.plural,
   key: objectKey(UID),
 });
 
 /** Returns a Service with additional metadata. */
-export function held(metadata: object = {}, said: ServiceSaid = {}): Service {
-  const service = aService(said);
+export function withFinalizer(metadata: object = {}, input: ServiceInput = {}): Service {
+  const service = aService(input);
   return { ...service, metadata: { ...service.metadata, ...metadata } };
 }
 
 export const OWNER = ownerMark(aService().metadata.uid);
 
 /** Returns the load balancer of `aService()`. Empty unless `said` adds parts. */
-export const aPicture = (said: Partial<LoadBalancerPicture> = {}): LoadBalancerPicture => ({
+export const aPicture = (input: Partial<LoadBalancerPicture> = {}): LoadBalancerPicture => ({
   id: 'lb-1',
   name: OWNER,
   address: '47.0.0.1',
   tags: { [OWNER_TAG]: OWNER, [CLUSTER_TAG]: 'c1' },
   listeners: [],
   groups: [],
-  ...said,
+  ...input,
 });
 
 /** Picture of a user-managed load balancer. */
 export const HERS = { id: 'lb-hers', name: 'by-hand', tags: {} } as const;
 
-export interface CallSaid {
+export interface CallInput {
   readonly n?: number;
   /** Seconds since the start. */
   readonly at?: number;
@@ -86,55 +86,55 @@ export interface CallSaid {
 
 const timeAt = (seconds: number): string => new Date(EPOCH + seconds * 1_000).toISOString();
 
-function entryOf(action: string, { n = 1, at = 0, target, ...said }: CallSaid): JournalEntry {
-  const subject = said.subject ?? target?.id;
+function entryOf(action: string, { n = 1, at = 0, target, ...input }: CallInput): JournalEntry {
+  const subject = input.subject ?? target?.id;
   return {
     n,
     time: timeAt(at),
-    userAgent: said.userAgent ?? 'portcullis',
+    userAgent: input.userAgent ?? 'portcullis',
     product: 'Slb',
     action,
     kind: action.startsWith('Describe') ? 'read' : 'write',
-    parameters: said.parameters ?? {},
+    parameters: input.parameters ?? {},
     requestId: '',
     finished: timeAt(at),
-    outcome: said.outcome ?? 'OK',
+    outcome: input.outcome ?? 'OK',
     ...(subject === undefined ? {} : { subject }),
-    ...(said.fault === undefined ? {} : { fault: said.fault }),
-    ...(said.missing === undefined ? {} : { missing: said.missing }),
+    ...(input.fault === undefined ? {} : { fault: input.fault }),
+    ...(input.missing === undefined ? {} : { missing: input.missing }),
   };
 }
 
 /** Returns a call that has not ended. */
-export const sent = (action: string, said: CallSaid = {}): Sent => ({
+export const sent = (action: string, input: CallInput = {}): Sent => ({
   kind: 'sent',
-  call: entryOf(action, said),
-  ...(said.target === undefined ? {} : { target: said.target }),
+  call: entryOf(action, input),
+  ...(input.target === undefined ? {} : { target: input.target }),
 });
 
 /** Returns a call and its end. */
-export function called(action: string, said: CallSaid = {}): readonly Moment[] {
-  const first = sent(action, said);
-  const target = said.after ?? said.target;
+export function called(action: string, input: CallInput = {}): readonly Moment[] {
+  const first = sent(action, input);
+  const target = input.after ?? input.target;
   return [
     first,
     {
       kind: 'ended',
       call: first.call,
       ...(target === undefined ? {} : { target }),
-      ...(said.siblings === undefined ? {} : { siblings: said.siblings }),
+      ...(input.siblings === undefined ? {} : { siblings: input.siblings }),
     },
   ];
 }
 
-export interface StoredSaid extends Partial<Pick<Stored, 'by' | 'loadBalancers' | 'elasticAddresses' | 'node'>> {
+export interface StoredInput extends Partial<Pick<Stored, 'by' | 'loadBalancers' | 'elasticAddresses' | 'node'>> {
   readonly at?: number;
   readonly plural?: string;
 }
 
 /** Returns a change of an object, by another writer unless `said` names the writer. Undefined stands for a missing object. */
-export function stored(before: Stored['before'], after: Stored['after'], said: StoredSaid = {}): Stored {
-  const { at = 0, ...rest } = said;
+export function stored(before: Stored['before'], after: Stored['after'], input: StoredInput = {}): Stored {
+  const { at = 0, ...rest } = input;
   const { namespace, name = '' } = (after ?? before)?.metadata ?? {};
   return {
     kind: 'stored',
@@ -153,26 +153,26 @@ export function stored(before: Stored['before'], after: Stored['after'], said: S
 export const STARTED: Moment = { kind: 'started' };
 
 /** Histories by a sentence that describes each. */
-export type Told = Readonly<Record<string, History>>;
+export type Cases = Readonly<Record<string, History>>;
 
 /** Adds a test for every history: those that keep the invariant, and those that violate it once. */
 export function judges(
   invariant: Invariant,
-  { keep, break: broken }: { readonly keep: Told; readonly break: Told },
+  { keep, break: broken }: { readonly keep: Cases; readonly break: Cases },
   settings: Partial<RunSettings> = {},
 ): void {
   const check = (history: History): { readonly violations: readonly Violation[]; readonly count: number } => {
     let count = 0;
-    const context: Context = { ...USUAL, ...settings, judged: () => (count += 1) };
+    const context: Context = { ...USUAL, ...settings, evaluated: () => (count += 1) };
     const violations = invariant.check(history, context);
     return { violations, count };
   };
-  describe(`${invariant.name}: ${invariant.says}`, () => {
-    for (const [sentence, history] of Object.entries(keep)) {
-      it(`is kept if ${sentence}`, () => assert.deepEqual(check(history).violations, []));
+  describe(`${invariant.name}: ${invariant.statement}`, () => {
+    for (const [title, history] of Object.entries(keep)) {
+      it(`is kept if ${title}`, () => assert.deepEqual(check(history).violations, []));
     }
-    for (const [sentence, history] of Object.entries(broken)) {
-      it(`is broken if ${sentence}`, () => {
+    for (const [title, history] of Object.entries(broken)) {
+      it(`is broken if ${title}`, () => {
         const { violations, count } = check(history);
         const [first, ...more] = violations;
         assert.ok(count > 0, 'it says that it has judged nothing');

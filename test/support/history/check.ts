@@ -27,7 +27,7 @@ export interface Verdict {
   /** Violations as text: finding, invariant, and the preceding moments. */
   readonly violations: readonly string[];
   /** Number of evaluations of each invariant, by its name. */
-  readonly judged: ReadonlyMap<string, number>;
+  readonly evaluations: ReadonlyMap<string, number>;
 }
 
 /** Default settings of tests. */
@@ -40,20 +40,20 @@ export const USUAL: RunSettings = {
 };
 
 /** Checks a history against all invariants. */
-export function judge(history: History, settings: RunSettings = USUAL): Verdict {
+export function evaluateHistory(history: History, settings: RunSettings = USUAL): Verdict {
   const counts = new Map(INVARIANTS.map(({ name }): [string, number] => [name, 0]));
-  const violations = INVARIANTS.flatMap(({ name, says, check }) => {
-    const judged = (): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-    return check(history, { ...settings, judged }).map(({ at, found }) => {
+  const violations = INVARIANTS.flatMap(({ name, statement, check }) => {
+    const evaluations = (): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+    return check(history, { ...settings, evaluated: evaluations }).map(({ at, found }) => {
       const before = history.slice(Math.max(0, at - BEFORE), at + 1).map((moment) => `    ${text(moment)}`);
-      return `${name} (${says}): ${found}, in\n${before.join('\n')}`;
+      return `${name} (${statement}): ${found}, in\n${before.join('\n')}`;
     });
   });
-  return { violations, judged: counts };
+  return { violations, evaluations: counts };
 }
 
 /** Throws if an invariant is violated. */
 export function assertHistory(history: History, settings?: RunSettings): void {
-  const { violations } = judge(history, settings);
+  const { violations } = evaluateHistory(history, settings);
   if (violations.length > 0) assert.fail(violations.join('\n'));
 }

@@ -75,12 +75,12 @@ export class CloudRecorder implements CallWatcher {
   /** Sets the cloud to observe. */
   of(simulator: Simulator): void {
     this.#simulator = simulator;
-    this.#look(undefined);
+    this.#observe(undefined);
   }
 
   arrived(call: JournalEntry): void {
     const about = call.kind === 'write' ? targetOf(call) : undefined;
-    const view = this.#look(about);
+    const view = this.#observe(about);
     const target = about === undefined ? undefined : view.loadBalancers.get(about);
     this.calls.push({
       moment: { kind: 'sent', call, ...(target === undefined ? {} : { target }) },
@@ -91,14 +91,14 @@ export class CloudRecorder implements CallWatcher {
 
   ended(call: JournalEntry): void {
     const about = call.kind === 'write' ? targetOf(call) : undefined;
-    const view = this.#look(about);
+    const view = this.#observe(about);
     const target = about === undefined ? undefined : view.loadBalancers.get(about);
     const siblings = this.#simulator === undefined ? undefined : siblingsOf(this.#simulator.world, call, target);
     const found = { ...(target === undefined ? {} : { target }), ...(siblings === undefined ? {} : { siblings }) };
     this.calls.push({ moment: { kind: 'ended', call, ...found }, atMs: view.atMs, view });
   }
 
-  #look(about: string | undefined): CloudView {
+  #observe(about: string | undefined): CloudView {
     if (this.#simulator === undefined) return this.#view;
     const { world, time } = this.#simulator;
     const cloudMs = time.now();

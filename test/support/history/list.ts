@@ -18,7 +18,7 @@ import { bindingFixed } from './invariants/binding-fixed.ts';
 import { publishedAddressValid } from './invariants/published-address-valid.ts';
 import { tagAtBirth } from './invariants/tag-at-birth.ts';
 import { tokenStable } from './invariants/token-stable.ts';
-import { taintTruth } from './invariants/taint-truth.ts';
+import { taintsCorrect } from './invariants/taint-accuracy.ts';
 import { nodeDeleteProof } from './invariants/node-delete-proof.ts';
 import { routeScope } from './invariants/route-scope.ts';
 import { skipOnlyIfSynced } from './invariants/skip-only-if-synced.ts';
@@ -50,7 +50,7 @@ export const INVARIANTS: readonly Invariant[] = [
   quotaKept,
   namespaceWall,
   noSecretOut,
-  taintTruth,
+  taintsCorrect,
   nodeDeleteProof,
   routeScope,
   skipOnlyIfSynced,

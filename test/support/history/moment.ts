@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { KubernetesObject } from '../../../src/base/objects.ts';
-import type { StoredChange, ToldEvent } from '../kubernetes-double.ts';
+import type { StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 
 /** A member of a server group. */
 export interface BackendPicture {
@@ -82,7 +82,7 @@ export interface Stored extends StoredChange {
 }
 
 /** An event was emitted. */
-export interface Told extends ToldEvent {
+export interface Emitted extends EmittedEvent {
   readonly kind: 'emitted';
 }
 
@@ -93,7 +93,7 @@ export interface Printed {
 }
 
 /** A moment of a history. */
-export type Moment = Started | Sent | Ended | Stored | Told | Printed;
+export type Moment = Started | Sent | Ended | Stored | Emitted | Printed;
 
 /** All moments of a cluster and its cloud, in order. */
 export type History = readonly Moment[];
@@ -123,14 +123,14 @@ export interface RunSettings {
 /** Settings and counter for the evaluation of an invariant. */
 export interface Context extends RunSettings {
   /** Called for every evaluated moment, with or without a violation. An invariant without evaluations proves nothing. */
-  readonly judged: () => void;
+  readonly evaluated: () => void;
 }
 
 /** A condition that holds at every instant of every history. */
 export interface Invariant {
   readonly name: string;
   /** The invariant as a sentence. */
-  readonly says: string;
+  readonly statement: string;
   readonly check: (history: History, context: Context) => readonly Violation[];
 }
 

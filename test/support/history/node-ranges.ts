@@ -7,7 +7,7 @@ const RANGE = /(?:Dst|Destination)CidrBlock$/;
 
 /** Pod ranges of Nodes at each point of a history. */
 export class NodeRanges {
-  readonly #held = new Map<string, readonly string[]>();
+  readonly #ranges = new Map<string, readonly string[]>();
   /** Time at which the last Node with a range was deleted, in milliseconds since the epoch. */
   readonly #left = new Map<string, number>();
 
@@ -15,17 +15,17 @@ export class NodeRanges {
   pass(moment: Moment): void {
     if (moment.kind !== 'stored' || moment.plural !== 'nodes') return;
     const { key, after, atMs } = moment;
-    for (const range of this.#held.get(key) ?? []) this.#left.set(range, atMs);
-    if (after === undefined) this.#held.delete(key);
-    else this.#held.set(key, (after as Node).spec?.podCIDRs ?? []);
+    for (const range of this.#ranges.get(key) ?? []) this.#left.set(range, atMs);
+    if (after === undefined) this.#ranges.delete(key);
+    else this.#ranges.set(key, (after as Node).spec?.podCIDRs ?? []);
   }
 
   /** Returns the destinations of a route creation that belong to no Node, now or just before. */
-  strangersIn({ parameters, time }: JournalEntry): readonly string[] {
-    const held = new Set([...this.#held.values()].flat());
+  foreignRoutesIn({ parameters, time }: JournalEntry): readonly string[] {
+    const nodeRanges = new Set([...this.#ranges.values()].flat());
     const justBefore = Date.parse(time) - HEARD_MS;
     return Object.entries(parameters)
-      .filter(([name, range]) => RANGE.test(name) && !held.has(range))
+      .filter(([name, range]) => RANGE.test(name) && !nodeRanges.has(range))
       .map(([, range]) => range)
       .filter((range) => (this.#left.get(range) ?? -Infinity) < justBefore);
   }

@@ -7,7 +7,7 @@ import { isOurWrite } from './ownership.ts';
  */
 export function overlaps(
   history: History,
-  judged: () => void,
+  evaluated: () => void,
   isMeant: (call: JournalEntry) => boolean,
 ): readonly Violation[] {
   const underWay = new Map<string, JournalEntry>();
@@ -23,7 +23,7 @@ export function overlaps(
       if (other === call) underWay.delete(subject);
       return;
     }
-    judged();
+    evaluated();
     if (other !== undefined) violations.push({ at, found: `${action} was sent while ${other.action} was under way` });
     underWay.set(subject, call);
   });

@@ -103,14 +103,14 @@ export const isOfBinding = (moment: History[number]): moment is StoredBinding =>
 /** Returns the Service of a call: from present backends first, then from names in the call, then from its group and listeners. */
 function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefined): string | undefined {
   const { parameters } = call;
-  const said = [
+  const owners = [
     ...presentIn(call, target).map(({ description }) => description),
     parameters['VServerGroupName'],
     parameters['Description'],
     ...membersIn(call).map((one) => one.description),
   ];
   const listeners = listenersIn(call, target).map(({ description }) => description);
-  return [...said, groupIn(call, target)?.name, ...listeners].flatMap((text) => serviceNamed(text ?? '') ?? [])[0];
+  return [...owners, groupIn(call, target)?.name, ...listeners].flatMap((text) => serviceNamed(text ?? '') ?? [])[0];
 }
 
 const NOWHERE: ReadonlySet<string> = new Set();
@@ -119,7 +119,7 @@ const NOWHERE: ReadonlySet<string> = new Set();
 export class Services {
   readonly #living = new Map<string, Service>();
   readonly #known = new Map<string, Service>();
-  readonly #held = new Set<string>();
+  readonly #managed = new Set<string>();
   readonly #named = new Map<string, Set<string>>();
   readonly #bindings = new Map<string, Binding>();
   /** UIDs of Services in cleanup. */
@@ -134,7 +134,7 @@ export class Services {
     else {
       this.#living.set(key, after);
       this.#known.set(after.metadata.uid, after);
-      if (hasFinalizer(after)) this.#held.add(after.metadata.uid);
+      if (hasFinalizer(after)) this.#managed.add(after.metadata.uid);
       this.#remember(after);
     }
   }
@@ -195,8 +195,8 @@ export class Services {
   }
 
   /** Returns whether the Service ever had the finalizer. */
-  wasHeld({ metadata }: Service): boolean {
-    return this.#held.has(metadata.uid);
+  wasManaged({ metadata }: Service): boolean {
+    return this.#managed.has(metadata.uid);
   }
 
   /** Returns the deleted Service of a name whose cleanup is pending. It precedes a new Service of the same name. */

@@ -1,6 +1,6 @@
 import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
 import type { Service } from '../../../src/base/objects.ts';
-import type { ObjectWatcher, StoredChange, ToldEvent } from '../kubernetes-double.ts';
+import type { ObjectWatcher, StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { Services, targetOf } from './ownership.ts';
 import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './picture.ts';
@@ -47,7 +47,7 @@ export class Recorder implements CallWatcher, ObjectWatcher {
     this.#services.pass(moment);
   }
 
-  told(event: ToldEvent): void {
+  onEvent(event: EmittedEvent): void {
     this.#moments.push({ kind: 'emitted', ...event });
   }
 

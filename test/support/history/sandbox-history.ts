@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog } from './audit-log.ts';
-import { judge, USUAL, type Verdict } from './check.ts';
+import { evaluateHistory, USUAL, type Verdict } from './check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './run-history.ts';
 
@@ -19,13 +19,13 @@ function recorded(call: JournalEntry): readonly RecordedCall[] {
 }
 
 /** Checks the history of a sandbox. Its cloud is another process, so calls are known, and the state of the cloud is not. */
-export async function judgeSandbox({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
+export async function evaluateSandbox({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
   const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
   const journal = (await answer.json()) as readonly JournalEntry[];
   const calls = journal.flatMap(recorded).toSorted((left, right) => left.atMs - right.atMs);
   const audited = readAuditLog(await readFile(join(logs, 'audit.log'), 'utf8'));
   const text = await readFile(join(logs, 'controller.log'), 'utf8').catch(() => '');
-  return judge([...historyOf(audited, calls), { kind: 'printed', text }], {
+  return evaluateHistory([...historyOf(audited, calls), { kind: 'printed', text }], {
     ...USUAL,
     clusterId: environment['CLUSTER_ID'] ?? '',
     clusterCidrs: [environment['CLUSTER_CIDR'] ?? ''],

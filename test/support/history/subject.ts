@@ -43,8 +43,8 @@ const Members = z.array(
 /** Returns the group members in the parameters of a call. */
 export function membersIn({ parameters }: JournalEntry): readonly BackendPicture[] {
   const text = parameters['BackendServers'] ?? '';
-  const said = text === '' ? [] : Members.parse(JSON.parse(text));
-  return said.map(({ ServerId, ServerIp, Port, Description }) => ({
+  const members = text === '' ? [] : Members.parse(JSON.parse(text));
+  return members.map(({ ServerId, ServerIp, Port, Description }) => ({
     serverId: ServerId,
     serverIp: ServerIp,
     port: Port,
@@ -54,9 +54,9 @@ export function membersIn({ parameters }: JournalEntry): readonly BackendPicture
 
 /** Returns the members in the parameters of a call that are already in the group. */
 export function presentIn(call: JournalEntry, target: LoadBalancerPicture | undefined): readonly BackendPicture[] {
-  const said = membersIn(call);
+  const members = membersIn(call);
   return (groupIn(call, target)?.backends ?? []).filter((has) =>
-    said.some(
+    members.some(
       ({ serverId, serverIp, port }) =>
         serverId === has.serverId && port === has.port && (serverIp === undefined || serverIp === has.serverIp),
     ),

@@ -15,13 +15,13 @@ afterEachTest?.(() => {
 });
 
 /** Returns a recorder whose history is checked when a controller stops, or at the end of the test. */
-export function watchedHistory(said: Partial<RunSettings> = {}): {
+export function watchedHistory(overrides: Partial<RunSettings> = {}): {
   readonly recorder: Recorder;
   readonly started: () => void;
   readonly stopped: () => void;
 } {
   const recorder = new Recorder();
-  const settings = { ...USUAL, ...said };
+  const settings = { ...USUAL, ...overrides };
   return {
     recorder,
     started: () => {

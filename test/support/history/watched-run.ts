@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../src/local/api-client.ts';
 import { readAuditLog, type Author } from './audit-log.ts';
-import { judge, USUAL, type Verdict } from './check.ts';
+import { evaluateHistory, USUAL, type Verdict } from './check.ts';
 import { CloudRecorder } from './cloud-recorder.ts';
 import type { History, RunSettings } from './moment.ts';
 import { historyOf } from './run-history.ts';
@@ -17,7 +17,7 @@ export interface WatchedPlane {
   readonly client: Pick<ApiClient, 'find'>;
 }
 
-export interface WatchedRunSaid extends Partial<RunSettings> {
+export interface WatchedRunInput extends Partial<RunSettings> {
   /** A real API server with a complete audit log. */
   readonly plane: WatchedPlane;
   /** The checked user. Defaults to the controller with its shipped account. */
@@ -52,8 +52,8 @@ async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
   }
 }
 
-export function watchRun({ plane, author, ...said }: WatchedRunSaid): WatchedRun {
-  const settings: RunSettings = { ...USUAL, readingMs: READING_MS, ...said };
+export function watchRun({ plane, author, ...overrides }: WatchedRunInput): WatchedRun {
+  const settings: RunSettings = { ...USUAL, readingMs: READING_MS, ...overrides };
   const cloud = new CloudRecorder();
   const outputs: (() => string)[] = [];
   const history = async (): Promise<History> => {
@@ -61,16 +61,16 @@ export function watchRun({ plane, author, ...said }: WatchedRunSaid): WatchedRun
     const printed = outputs.map((output) => ({ kind: 'printed', text: output() }) as const);
     return [...historyOf(audited, cloud.calls), ...printed];
   };
-  const verdict = async (): Promise<Verdict> => judge(await history(), settings);
+  const verdict = async (): Promise<Verdict> => evaluateHistory(await history(), settings);
   return {
     cloud,
     printedBy: (output) => void outputs.push(output),
     history,
     verdict,
     assertKept: async () => {
-      const { violations, judged } = await verdict();
+      const { violations, evaluations: evaluations } = await verdict();
       if (violations.length > 0) assert.fail(violations.join('\n'));
-      return judged;
+      return evaluations;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../src/annotation/well-known.ts';
 import type { Service } from '../../../src/base/objects.ts';
-import { annotation } from '../running.ts';
+import { annotation } from '../running-controller.ts';
 import { aService } from '../service.ts';
 
 /** Placeholder for the number of a Service, with the same number of digits. Services then share no text. */

@@ -2,7 +2,7 @@ import type { AppParts } from '../../../src/process/app.ts';
 import type { EventRecorder, KubernetesWriter } from '../../../src/controller/port.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
 import type { Node } from '../../../src/base/objects.ts';
-import { settingsSaid, type ControllerSaid } from '../controller-said.ts';
+import { settingsOf, type ControllerInput } from '../controller-settings.ts';
 import { watchedDouble } from '../watched.ts';
 
 export interface NodeSide {
@@ -15,10 +15,10 @@ export interface NodeSide {
 export const appParts = (
   base: Pick<AppParts, 'cloud' | 'registry' | 'log' | 'clock'>,
   side: NodeSide,
-  said: ControllerSaid,
+  input: ControllerInput,
 ): AppParts => ({
   ...base,
-  ...settingsSaid(said),
+  ...settingsOf(input),
   kubernetes: {
     services: watchedDouble(),
     endpointSlices: watchedDouble(),

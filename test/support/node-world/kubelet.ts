@@ -44,15 +44,18 @@ const PRESSURES = [
 
 /** Returns the addresses of a kubelet with `--cloud-provider=external`: its host name, and its IP address only if configured. */
 function addressesOf({ addresses, nodeIp }: Registration, fullName: string): readonly object[] {
-  const told = (nodeIp ?? '').split(',').filter((address) => address !== '');
+  const nodeIps = (nodeIp ?? '').split(',').filter((address) => address !== '');
   return (
-    addresses ?? [...told.map((address) => ({ type: 'InternalIP', address })), { type: 'Hostname', address: fullName }]
+    addresses ?? [
+      ...nodeIps.map((address) => ({ type: 'InternalIP', address })),
+      { type: 'Hostname', address: fullName },
+    ]
   );
 }
 
 /** Returns the Node as a kubelet of Kubernetes 1.36 registers it. `atMs` is the kubelet's time. */
-export function kubeletNode(said: Registration, fullName: string, atMs: number): object {
-  const { providerId = '', nodeIp, podCidrs, ready = 'True', isExternal = true } = said;
+export function kubeletNode(registration: Registration, fullName: string, atMs: number): object {
+  const { providerId = '', nodeIp, podCidrs, ready = 'True', isExternal = true } = registration;
   const pressures = PRESSURES.map(([type, reason, message]) => ({
     ...{ type, reason, message, status: 'False' },
     ...{ lastHeartbeatTime: seconds(atMs), lastTransitionTime: seconds(atMs) },
@@ -68,12 +71,12 @@ export function kubeletNode(said: Registration, fullName: string, atMs: number):
         'kubernetes.io/arch': 'amd64',
         'kubernetes.io/hostname': fullName,
         'kubernetes.io/os': 'linux',
-        ...said.labels,
+        ...registration.labels,
       },
       annotations: {
         'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
         ...(nodeIp === undefined ? {} : { 'alpha.kubernetes.io/provided-node-ip': nodeIp }),
-        ...said.annotations,
+        ...registration.annotations,
       },
     },
     spec: {
@@ -81,17 +84,17 @@ export function kubeletNode(said: Registration, fullName: string, atMs: number):
       ...(podCidrs === undefined ? {} : { podCIDR: podCidrs[0], podCIDRs: podCidrs }),
       taints: [
         ...(isExternal ? [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }] : []),
-        ...(said.taints ?? []),
+        ...(registration.taints ?? []),
       ],
     },
     status: {
       capacity: { cpu: '1', 'ephemeral-storage': '0', memory: '3840Mi', pods: '110' },
       allocatable: { cpu: '1', 'ephemeral-storage': '0', memory: '3840Mi', pods: '110' },
-      addresses: addressesOf(said, fullName),
+      addresses: addressesOf(registration, fullName),
       ...(ready === 'never' ? {} : { conditions: [...pressures, readyCondition(ready, atMs)] }),
       daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
       nodeInfo: {
-        ...{ architecture: 'amd64', bootID: '', machineID: '', systemUUID: said.systemUuid ?? '' },
+        ...{ architecture: 'amd64', bootID: '', machineID: '', systemUUID: registration.systemUuid ?? '' },
         ...{ kernelVersion: '6.12.0', operatingSystem: 'linux', osImage: 'Alibaba Cloud Linux 3' },
         ...{ containerRuntimeVersion: 'containerd://2.1.4', kubeletVersion: 'v1.36.3', kubeProxyVersion: '' },
       },

@@ -42,8 +42,8 @@ export class NodeApi {
     this.#parts = parts;
     this.#view = new NodeView(parts.nodes, {
       isMine: parts.isMine,
-      isHeld: (key) => this.#writing.has(key),
-      told: ({ before, after }) => this.#stored(before, after),
+      isPaused: (key) => this.#writing.has(key),
+      onChange: ({ before, after }) => this.#stored(before, after),
     });
   }
 

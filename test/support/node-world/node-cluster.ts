@@ -16,7 +16,7 @@ export interface NodeCluster extends AsyncDisposable {
   /** Client with the shipped permissions of the controller. */
   readonly controller: ControllerKubernetes;
   /** Writer for users, kubelets and other components. */
-  readonly people: Writer;
+  readonly user: Writer;
   /** Restarts kube-controller-manager, so that Nodes get ranges of both families. */
   dualStack(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startNodeCluster(): Promise<NodeCluster> {
   }
   const account = await plane.kubeconfigFor('portcullis-system/portcullis-controller');
   const controller = resources.use(controllerKubernetes({ ...(await access(account)), identity: 'nodes' }));
-  const people = resources.use(await transportFor(plane.kubeconfig));
+  const user = resources.use(await transportFor(plane.kubeconfig));
   const stop = new AbortController();
   const following = controller.run(stop.signal);
   resources.defer(async () => {
@@ -44,7 +44,7 @@ export async function startNodeCluster(): Promise<NodeCluster> {
   return {
     plane,
     controller,
-    people: new Writer(people),
+    user: new Writer(user),
     dualStack: async () => {
       await manager[Symbol.asyncDispose]();
       // kube-controller-manager does not start if a Node has a range outside its own ranges.

@@ -1,7 +1,7 @@
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Node } from '../../../src/base/objects.ts';
-import type { ToldEvent } from '../kubernetes-double.ts';
+import type { EmittedEvent } from '../kubernetes-double.ts';
 import type { Step } from './scenario.ts';
 import type { AcceptedWrite } from './node-api.ts';
 import type { World } from './world.ts';
@@ -10,13 +10,13 @@ import type { World } from './world.ts';
 export interface Mark {
   readonly calls: number;
   readonly writes: number;
-  readonly told: number;
+  readonly eventCount: number;
 }
 
-export const markOf = ({ simulator, api, told }: World): Mark => ({
+export const markOf = ({ simulator, api, events: eventCount }: World): Mark => ({
   calls: simulator.journal().length,
   writes: api.writes.length,
-  told: told.length,
+  eventCount: eventCount.length,
 });
 
 /** Replaces assigned pod ranges and Node names by texts that are equal in every run. */
@@ -29,7 +29,7 @@ export function wordsOf(world: World): Words {
     const { metadata, spec } = versions.at(-1)!;
     const name = metadata.name.replace(world.suffix, '');
     (spec?.podCIDRs ?? []).forEach((range, index) => {
-      if (!world.given.has(range)) ranges.set(range, `${name}/${index}`);
+      if (!world.assigned.has(range)) ranges.set(range, `${name}/${index}`);
     });
   }
   const longestFirst = [...ranges].sort(([left], [right]) => right.length - left.length);
@@ -60,7 +60,10 @@ function spelt(value: unknown): string {
 /** Returns the change of a step as the scenario states it, with times in seconds. */
 function stepText(step: Step): string {
   return Object.entries(step)
-    .map(([key, said]: [string, unknown]) => `${key} ${typeof said === 'number' ? `${said / 1_000} s` : spelt(said)}`)
+    .map(
+      ([key, setting]: [string, unknown]) =>
+        `${key} ${typeof setting === 'number' ? `${setting / 1_000} s` : spelt(setting)}`,
+    )
     .join(' ');
 }
 
@@ -73,11 +76,11 @@ function callText({ action, parameters, outcome }: JournalEntry, words: Words): 
       return words(`${field('RouteTableId')} ${parameters[name] ?? ''} → ${field('NextHop')}`);
     })
     .sort();
-  const said = Object.entries(parameters)
+  const setting = Object.entries(parameters)
     .filter(([name]) => !/^(?:RegionId|RouteEntries\.|RouteEntryId|NetworkInterfaceId|NewNextHopType)/.test(name))
     .map(([name, value]) => words(`${name} ${value}`));
   const about = routes.length <= MOST ? routes : [`${routes.length} routes`];
-  return [action, [...about, ...said].join(', '), outcome === 'OK' ? '' : `(${outcome ?? 'no answer'})`]
+  return [action, [...about, ...setting].join(', '), outcome === 'OK' ? '' : `(${outcome ?? 'no answer'})`]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -101,8 +104,8 @@ function fieldsOf({ verb, patch }: AcceptedWrite): {
   const names = Object.keys({ ...metadata, ...spec, ...others }).filter(
     (name) => !['resourceVersion', 'uid'].includes(name),
   );
-  const said = conditions as readonly { readonly type: string; readonly status: string }[];
-  return { names, conditions: said.map(({ type, status: value }) => `${type} ${value}`) };
+  const setting = conditions as readonly { readonly type: string; readonly status: string }[];
+  return { names, conditions: setting.map(({ type, status: value }) => `${type} ${value}`) };
 }
 
 /** Returns the writes of each Node, with conditions in order. The grouping into writes is not reported. */
@@ -117,19 +120,19 @@ function writesOf({ api }: World, since: Mark): readonly string[] {
   });
 }
 
-const toldText = ({ target, type, reason, message }: ToldEvent): string =>
+const eventText = ({ target, type, reason, message }: EmittedEvent): string =>
   `${target.name} ${reason}${type === 'Normal' ? '' : `: ${message}`}`;
 
 /** Returns the effects of a step: cloud calls, writes to the API server, and events. */
 export function stepReport(world: World, step: Step, since: Mark, words: Words): readonly string[] {
   const calls = world.simulator.journal(since.calls).filter(({ userAgent }) => userAgent === 'portcullis');
   const reads = unique(calls.filter(({ kind }) => kind === 'read').map(({ action }) => action));
-  const said = (lines: readonly string[]): readonly string[] => unique(lines.map(words));
+  const setting = (lines: readonly string[]): readonly string[] => unique(lines.map(words));
   const lines = [
     ...indented('reads', reads.length === 0 ? [] : [reads.join(', ')]),
     ...indented('changes', [...unique(changesOf(calls, 'Ecs', words)), ...changesOf(calls, 'Vpc', words)]),
     ...indented('writes', writesOf(world, since).map(words)),
-    ...indented('tells', said(world.told.slice(since.told).map(toldText))),
+    ...indented('tells', setting(world.events.slice(since.eventCount).map(eventText))),
   ];
   return [words(`  - ${stepText(step)}`), ...lines];
 }

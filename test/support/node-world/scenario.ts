@@ -1,7 +1,7 @@
 import type { Fault } from '../../../src/local/simulator/fault.ts';
 import type { SimulatorSettings } from '../../../src/local/simulator/settings.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { ControllerSaid } from '../controller-said.ts';
+import type { ControllerInput } from '../controller-settings.ts';
 import type { Parameters, Product } from '../simulator.ts';
 import type { Registration } from './kubelet.ts';
 
@@ -34,7 +34,7 @@ export interface Scenario {
   /** Cloud resources in addition to VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
   readonly cloud?: SeedInput;
   readonly cloudSettings?: Partial<SimulatorSettings>;
-  readonly controller?: ControllerSaid;
+  readonly controller?: ControllerInput;
   /** True if no controller runs at the start. */
   readonly isUnattended?: boolean;
   readonly steps: readonly Step[];

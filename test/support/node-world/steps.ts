@@ -12,37 +12,37 @@ const never = new AbortController().signal;
 type Happening<Key extends string> = Extract<Step, Readonly<Record<Key, unknown>>>;
 
 /** Returns the registration. By default, Node `n7` runs on instance `i-7`. */
-const registrationOf = (said: string | Registration): Registration =>
-  typeof said !== 'string' ? said : { name: said, providerId: `cn-hangzhou.i-${said.slice(1)}` };
+const registrationOf = (fields: string | Registration): Registration =>
+  typeof fields !== 'string' ? fields : { name: fields, providerId: `cn-hangzhou.i-${fields.slice(1)}` };
 
 /** Registers kubelets in sequence, so that the order of Nodes is equal in every run. */
 async function joinAll(world: World, cluster: NodeCluster, all: readonly Registration[]): Promise<void> {
-  for (const said of all) {
-    const registration = world.spelled(said);
-    for (const range of said.podCidrs ?? []) world.given.add(range);
-    const node = kubeletNode(registration, world.fullName(said.name), world.clock.now());
-    await cluster.people.create(NODES, node, never);
+  for (const fields of all) {
+    const registration = world.spelled(fields);
+    for (const range of fields.podCidrs ?? []) world.assigned.add(range);
+    const node = kubeletNode(registration, world.fullName(fields.name), world.clock.now());
+    await cluster.user.create(NODES, node, never);
   }
-  await Promise.all(all.map((said) => joined(world, said)));
+  await Promise.all(all.map((fields) => joined(world, fields)));
   await world.settled();
 }
 
-async function joined(world: World, said: Registration): Promise<void> {
-  await world.sees(said.name, 'has its ranges', (seen) => (seen?.spec?.podCIDRs ?? []).length > 0);
-  if (said.ready === 'never')
-    await world.sees(said.name, 'is said to be silent', (seen) =>
+async function joined(world: World, fields: Registration): Promise<void> {
+  await world.sees(fields.name, 'has its ranges', (seen) => (seen?.spec?.podCIDRs ?? []).length > 0);
+  if (fields.ready === 'never')
+    await world.sees(fields.name, 'is said to be silent', (seen) =>
       (seen?.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'Unknown'),
     );
 }
 
-async function leave(world: World, { people }: NodeCluster, name: string): Promise<void> {
-  await people.delete(NODES, objectKey(world.fullName(name)), {}, never);
+async function leave(world: World, { user }: NodeCluster, name: string): Promise<void> {
+  await user.delete(NODES, objectKey(world.fullName(name)), {}, never);
   await world.sees(name, 'is gone', (seen) => seen === undefined);
 }
 
-async function patch(world: World, { people }: NodeCluster, step: Happening<'patch'>): Promise<void> {
+async function patch(world: World, { user }: NodeCluster, step: Happening<'patch'>): Promise<void> {
   const options = { strategic: true, ...(step.in === undefined ? {} : { subresource: step.in }) };
-  const after = await people.mergePatch(
+  const after = await user.mergePatch(
     NODES,
     objectKey(world.fullName(step.of)),
     world.spelled(step.patch),

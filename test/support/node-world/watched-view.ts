@@ -9,9 +9,9 @@ const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_
 /** The Nodes of one scenario, filtered from a cluster's cache, as one process observes them. Changes of a Node are delayed while `isHeld`. */
 export class NodeView {
   readonly #isMine: (name: string) => boolean;
-  readonly #told: (change: Change<Node>) => void;
-  readonly #isHeld: (key: ObjectKey) => boolean;
-  readonly #held: Change<Node>[] = [];
+  readonly #onChange: (change: Change<Node>) => void;
+  readonly #isPaused: (key: ObjectKey) => boolean;
+  readonly #paused: Change<Node>[] = [];
   #cache = emptyCache();
 
   constructor(
@@ -19,13 +19,13 @@ export class NodeView {
     parts: {
       readonly isMine: (name: string) => boolean;
       /** Receives every change before the process. */
-      readonly told: (change: Change<Node>) => void;
-      readonly isHeld: (key: ObjectKey) => boolean;
+      readonly onChange: (change: Change<Node>) => void;
+      readonly isPaused: (key: ObjectKey) => boolean;
     },
   ) {
     this.#isMine = parts.isMine;
-    this.#told = parts.told;
-    this.#isHeld = parts.isHeld;
+    this.#onChange = parts.onChange;
+    this.#isPaused = parts.isPaused;
     all.onChange((change) => this.#take(change));
   }
 
@@ -35,7 +35,7 @@ export class NodeView {
 
   /** True if delayed changes exist. */
   get isBehind(): boolean {
-    return this.#held.length > 0;
+    return this.#paused.length > 0;
   }
 
   /** Returns the view of a new process. */
@@ -49,17 +49,17 @@ export class NodeView {
 
   /** Delivers the delayed changes that are no longer held. */
   release(): void {
-    for (const change of this.#held.splice(0)) this.#take(change);
+    for (const change of this.#paused.splice(0)) this.#take(change);
   }
 
   #take(change: Change<Node>): void {
     const node = change.after ?? change.before;
     if (node === undefined || !this.#isMine(node.metadata.name)) return;
-    if (this.#isHeld(keyOf(node))) {
-      this.#held.push(change);
+    if (this.#isPaused(keyOf(node))) {
+      this.#paused.push(change);
       return;
     }
-    this.#told(change);
+    this.#onChange(change);
     if (change.after === undefined) this.#cache.remove(keyOf(node));
     else this.#cache.put(change.after);
   }

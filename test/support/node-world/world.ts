@@ -12,7 +12,7 @@ import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, NODES, objectKey, type Node } from '../../../src/base/objects.ts';
 import { transportTo } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';
-import type { ToldEvent } from '../kubernetes-double.ts';
+import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aNetwork, aSimulator, REGION } from '../simulator.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { appParts } from './app-parts.ts';
@@ -43,9 +43,9 @@ export class World implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly recorder = new Recorder();
   readonly api: NodeApi;
-  readonly told: ToldEvent[] = [];
+  readonly events: EmittedEvent[] = [];
   /** Pod ranges that Nodes of this scenario had at registration. */
-  readonly given = new Set<string>();
+  readonly assigned = new Set<string>();
   /** Suffix of the names of this scenario's Nodes. */
   readonly suffix: string;
   readonly #cluster: NodeCluster;
@@ -53,10 +53,10 @@ export class World implements AsyncDisposable {
   readonly #names = new Set<string>();
   #process: { readonly stop: () => Promise<void>; readonly kill: () => void } | undefined;
 
-  constructor(cluster: NodeCluster, sentence: string, scenario: Scenario) {
+  constructor(cluster: NodeCluster, title: string, scenario: Scenario) {
     this.#cluster = cluster;
     this.#scenario = scenario;
-    this.suffix = `-${createHash('sha256').update(sentence).digest('hex').slice(0, 6)}`;
+    this.suffix = `-${createHash('sha256').update(title).digest('hex').slice(0, 6)}`;
     this.api = new NodeApi({
       nodes: cluster.controller.caches.nodes,
       isMine: (name) => this.#names.has(name),
@@ -166,8 +166,8 @@ export class World implements AsyncDisposable {
   /** Releases the pod ranges of the Nodes. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
-    const { people } = this.#cluster;
-    await Promise.all(this.nodes.map((node) => people.delete(NODES, keyOf(node), {}, never).catch(() => undefined)));
+    const { user } = this.#cluster;
+    await Promise.all(this.nodes.map((node) => user.delete(NODES, keyOf(node), {}, never).catch(() => undefined)));
   }
 
   #transport(isDead: () => boolean): CloudTransport {
@@ -182,8 +182,8 @@ export class World implements AsyncDisposable {
     return {
       record: (target, type, reason, message) => {
         if (isDead()) return;
-        this.recorder.told({ target, type, reason, message });
-        this.told.push({ target, type, reason, message });
+        this.recorder.onEvent({ target, type, reason, message });
+        this.events.push({ target, type, reason, message });
       },
     };
   }

@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = mocha.Runner.constants;
 
 /** Milliseconds. Shorter than the time after which the runner ends a lingering process. */
-const TELL_OPEN_MS = 5_000;
+const REPORT_OPEN_MS = 5_000;
 
 const send = (message: Message): void => {
   process.send?.(message);
@@ -22,16 +22,16 @@ export default class Reporter extends mocha.reporters.Base {
     );
     runner.once(EVENT_RUN_END, () => {
       send({ kind: 'end' });
-      setTimeout(tellWhatIsOpen, TELL_OPEN_MS).unref();
+      setTimeout(reportOpenHandles, REPORT_OPEN_MS).unref();
     });
   }
 }
 
 /** Writes the open handles to the suite's log. The runner prints its end when it has to end the process. The IPC channel is listed too. */
-function tellWhatIsOpen(): void {
+function reportOpenHandles(): void {
   const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
   const counts = open.map(([kind, of = []]) => `${of.length} ${kind}`);
-  process.stderr.write(`${TELL_OPEN_MS / 1_000} s after the last test there are still open: ${counts.join(', ')}\n`);
+  process.stderr.write(`${REPORT_OPEN_MS / 1_000} s after the last test there are still open: ${counts.join(', ')}\n`);
 }
 
 /** Returns the stack, which contains the message and mostly the difference, with the chain of causes. */

@@ -51,7 +51,7 @@ const usedPrefix = ({ name }: Suite, { used }: RunOptions): string =>
 /** Runs one suite in its own mocha process. A process that crashes, hangs, finds no test or leaks a handle fails the suite. */
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   const start = performance.now();
-  const tally = { passed: 0, skipped: 0, failures: [] as Failure[], ended: false };
+  const counts = { passed: 0, skipped: 0, failures: [] as Failure[], ended: false };
   const log = join(options.root, '.test-results', `${suite.name.replaceAll('/', '-')}.log`);
   mkdirSync(dirname(log), { recursive: true });
   const output = createWriteStream(log);
@@ -65,11 +65,11 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   let linger: NodeJS.Timeout | undefined;
   child.on('message', (message: Message) => {
     options.onTest?.(message);
-    if (message.kind === 'pass') tally.passed += 1;
-    else if (message.kind === 'skip') tally.skipped += 1;
-    else if (message.kind === 'fail') tally.failures.push(message);
+    if (message.kind === 'pass') counts.passed += 1;
+    else if (message.kind === 'skip') counts.skipped += 1;
+    else if (message.kind === 'fail') counts.failures.push(message);
     else {
-      tally.ended = true;
+      counts.ended = true;
       linger = setTimeout(() => stop('left something open that kept it alive'), options.lingerMs ?? LINGER_MS);
     }
   });
@@ -80,11 +80,11 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   options.signal.removeEventListener('abort', abort);
   clearTimeout(limit);
   clearTimeout(linger);
-  const reason = stop.reason() ?? crashOf(exit, tally);
+  const reason = stop.reason() ?? crashOf(exit, counts);
   if (reason !== undefined) {
-    tally.failures.push({ title: `the suite ${suite.name} ${reason}`, file: log, detail: lastLines(log) });
+    counts.failures.push({ title: `the suite ${suite.name} ${reason}`, file: log, detail: lastLines(log) });
   }
-  const { passed, skipped, failures } = tally;
+  const { passed, skipped, failures } = counts;
   return { suite: suite.name, passed, skipped, failures, ms: performance.now() - start };
 }
 
@@ -112,17 +112,17 @@ function stopper(child: ChildProcess): { (reason: string): void; reason: () => s
 /** Returns the failure of a process that ended by itself. The exit code of mocha is its number of failures. */
 function crashOf(
   exit: string,
-  tally: {
+  counts: {
     readonly ended: boolean;
     readonly passed: number;
     readonly skipped: number;
     readonly failures: readonly Failure[];
   },
 ): string | undefined {
-  if (!tally.ended) return `crashed (${exit})`;
-  if (tally.failures.length > 0) return undefined;
+  if (!counts.ended) return `crashed (${exit})`;
+  if (counts.failures.length > 0) return undefined;
   if (exit !== '0') return `ended with ${exit} although no test failed`;
-  return tally.passed + tally.skipped === 0 ? 'found no test' : undefined;
+  return counts.passed + counts.skipped === 0 ? 'found no test' : undefined;
 }
 
 function lastLines(path: string): string {

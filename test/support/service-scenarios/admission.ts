@@ -35,7 +35,7 @@ export async function startAdmission(
   const clock = systemClock;
   const caches = webhookCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
   const facts = createFacts({ ...caches, clock: stillClock });
-  const judged = createAdmission({
+  const admission = createAdmission({
     facts,
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
@@ -46,7 +46,7 @@ export async function startAdmission(
     logDecision: () => undefined,
   });
   const server = buildServer(
-    { ...judged, clock, log, metrics, maxInFlight: 100 },
+    { ...admission, clock, log, metrics, maxInFlight: 100 },
     { cert: Buffer.from(certificate), key: Buffer.from(key) },
   );
   await server.listen({ host: '127.0.0.1', port: 0 });

@@ -19,14 +19,14 @@ import { Writer } from '../../../src/kubernetes/writer.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
-import type { ToldEvent } from '../kubernetes-double.ts';
+import type { EmittedEvent } from '../kubernetes-double.ts';
 import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';
 import type { PatientClock, Traffic } from './traffic.ts';
 
 /** Receives a controller's writes and events in the cluster. */
 export interface Listener {
   readonly wrote: (plural: string, key: ObjectKey, answered: KubernetesObject | undefined) => void;
-  readonly told: (event: ToldEvent) => void;
+  readonly onEvent: (event: EmittedEvent) => void;
 }
 
 export interface ControllerParts {
@@ -44,7 +44,7 @@ export interface ControllerParts {
 /** A leading controller, with the dependencies of a plan. */
 export interface ScenarioController {
   readonly caches: ControllerCaches;
-  readonly preview: PlanDeps;
+  readonly planDeps: PlanDeps;
   /** Stops the controller as on SIGTERM. */
   readonly end: () => Promise<void>;
 }
@@ -83,7 +83,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
         recorder: (component) => events.recorder(component),
         events: {
           record: (target, type, reason, message) => {
-            listener.told({ target, type, reason, message });
+            listener.onEvent({ target, type, reason, message });
             recorder.record(target, type, reason, message);
           },
         },
@@ -104,7 +104,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
   );
   return {
     caches,
-    preview: previewOf(caches, parts),
+    planDeps: planDepsOf(caches, parts),
     end: async () => {
       stop.abort(new Error('stopped'));
       await clock.complete(app);
@@ -115,7 +115,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
   };
 }
 
-function previewOf(caches: ControllerCaches, { clock, simulator, settings, protectedIds }: ControllerParts): PlanDeps {
+function planDepsOf(caches: ControllerCaches, { clock, simulator, settings, protectedIds }: ControllerParts): PlanDeps {
   const { clb, network } = readOnlyCloud(simulator, clock);
   return {
     caches,

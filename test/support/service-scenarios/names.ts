@@ -17,7 +17,7 @@ export class Names {
   readonly #nodePorts = new Map<number, number>();
   readonly #portKeys = new Map<string, number>();
   /** Text that differs in each run → text in reports. */
-  readonly #told = new Map<string, string>();
+  readonly #ids = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
   constructor(index: number) {
@@ -59,9 +59,9 @@ export class Names {
   }
 
   /** Returns the id behind a shown name, such as `lb-of-web`. */
-  id(told: string): string {
-    const found = [...this.#told].find(([, name]) => name === told);
-    if (found === undefined) throw new Error(`nothing is known as ${told}: ${[...this.#told.values()].join(', ')}`);
+  id(actual: string): string {
+    const found = [...this.#ids].find(([, name]) => name === actual);
+    if (found === undefined) throw new Error(`nothing is known as ${actual}: ${[...this.#ids.values()].join(', ')}`);
     return found[0];
   }
 
@@ -80,11 +80,11 @@ export class Names {
 
   /** Records the UID of a Service and its derived names. */
   service({ metadata: { uid, name } }: Service): void {
-    if (this.#told.has(uid)) return;
+    if (this.#ids.has(uid)) return;
     const once = this.#once(name);
     this.#owners.set(ownerMark(uid), once);
-    this.#told.set(uid, `uid-of-${once}`);
-    this.#told.set(ownerMark(uid), `mark-of-${once}`);
+    this.#ids.set(uid, `uid-of-${once}`);
+    this.#ids.set(ownerMark(uid), `mark-of-${once}`);
   }
 
   #once(name: string): string {
@@ -97,7 +97,7 @@ export class Names {
   /** Records the ids that the cloud assigned. */
   cloud({ loadBalancers, serverGroups, domainExtensions, tags }: SimulatedRegion, planted: ReadonlySet<string>): void {
     for (const { id, address, name } of loadBalancers.rows()) {
-      if (planted.has(id) || this.#told.has(id)) continue;
+      if (planted.has(id) || this.#ids.has(id)) continue;
       const owner = this.#owners.get(tags.of('instance', id)[OWNER_TAG] ?? name) ?? 'nobody';
       this.#give(id, `lb-of-${owner}`);
       this.#give(address, `address-of-${owner}`);
@@ -107,30 +107,30 @@ export class Names {
   }
 
   #give(id: string, name: string): void {
-    if (this.#told.has(id)) return;
-    const taken = new Set(this.#told.values());
-    let given = name;
-    for (let n = 2; taken.has(given); n += 1) given = `${name}(${n})`;
-    this.#told.set(id, given);
+    if (this.#ids.has(id)) return;
+    const taken = new Set(this.#ids.values());
+    let unique = name;
+    for (let n = 2; taken.has(unique); n += 1) unique = `${name}(${n})`;
+    this.#ids.set(id, unique);
   }
 
   /** Replaces vSwitches named `any` by their order of use, which may depend on a UID. */
-  #takeTurns(text: string): void {
+  #alternate(text: string): void {
     for (const [id] of text.matchAll(/\bvsw-any\d\b/g)) {
-      if (this.#told.has(id)) continue;
-      const turn = [...this.#told.values()].includes('vsw-first') ? 'vsw-second' : 'vsw-first';
-      this.#told.set(id, turn);
+      if (this.#ids.has(id)) continue;
+      const next = [...this.#ids.values()].includes('vsw-first') ? 'vsw-second' : 'vsw-first';
+      this.#ids.set(id, next);
     }
   }
 
   /** Returns a text that is equal in every run. */
   plain(text: string): string {
-    this.#takeTurns(text);
-    let told = text;
-    for (const [from, to] of this.#told) told = told.replaceAll(from, to);
+    this.#alternate(text);
+    let actual = text;
+    for (const [from, to] of this.#ids) actual = actual.replaceAll(from, to);
     for (const [shown, real] of this.#nodePorts)
-      told = told.replace(new RegExp(`(?<!\\d)${real}(?!\\d)`, 'g'), String(shown));
-    return told
+      actual = actual.replace(new RegExp(`(?<!\\d)${real}(?!\\d)`, 'g'), String(shown));
+    return actual
       .replaceAll(`-${this.mark}`, '')
       .replaceAll(this.mark, '')
       .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{56})\b/g, '<digest>')

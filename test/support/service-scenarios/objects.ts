@@ -1,6 +1,6 @@
 import type { ServicePort } from '../../../src/base/objects.ts';
 import { addressOf } from '../pods.ts';
-import { annotation } from '../running.ts';
+import { annotation } from '../running-controller.ts';
 import type { Names } from './names.ts';
 import { SCENARIO } from './view.ts';
 import type { WrittenEndpoint, WrittenNode, WrittenService } from './written.ts';
@@ -19,15 +19,15 @@ export interface Manifest {
   readonly status?: object;
 }
 
-export const keyed = <Value>(said: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(said).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]));
+export const keyed = <Value>(fields: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]));
 
 type Port = Exclude<WrittenService['ports'][number], number>;
 
 /** Returns ports as the API server accepts them: several ports have names, and node ports belong to the scenario. */
 export function portsOf(ports: WrittenService['ports'], service: string, names: Names): readonly ServicePort[] {
-  return ports.map((said) => {
-    const { port, protocol = 'TCP', ...rest }: Port = typeof said === 'number' ? { port: said } : said;
+  return ports.map((fields) => {
+    const { port, protocol = 'TCP', ...rest }: Port = typeof fields === 'number' ? { port: fields } : fields;
     const nodePort = names.nodePort(`${service} ${protocol} ${port}`, port, rest.nodePort);
     const name = rest.name ?? `p${port}${protocol === 'UDP' ? 'u' : ''}`;
     return { name, targetPort: rest.targetPort ?? port, port, protocol, nodePort };
@@ -50,7 +50,7 @@ export function serviceOf(
     NODE_PORT_TYPES.has(spec['type'] as string | undefined) && spec['allocateLoadBalancerNodePorts'] !== false;
   const all = portsOf(ports, `${namespace}/${name}`, names);
   const kept = withNodePorts ? all : all.map((port) => ({ ...port, nodePort: undefined }));
-  const said = keyed(annotations);
+  const fields = keyed(annotations);
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -59,7 +59,7 @@ export function serviceOf(
       namespace: names.unique(namespace),
       labels: { [SCENARIO]: names.mark, ...labels },
       annotations: Object.fromEntries(
-        Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null),
+        Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null),
       ),
     },
     spec: {
@@ -88,17 +88,17 @@ export function nodeOf(name: string, { labels, ready, providerID, spec }: Writte
 
 type Endpoint = Exclude<WrittenEndpoint, string | number>;
 
-const wholeEndpoint = (said: WrittenEndpoint): Endpoint => {
-  if (typeof said === 'string') return { node: said, ready: true };
-  return typeof said === 'number' ? { pod: said, ready: true } : said;
+const wholeEndpoint = (fields: WrittenEndpoint): Endpoint => {
+  if (typeof fields === 'string') return { node: fields, ready: true };
+  return typeof fields === 'number' ? { pod: fields, ready: true } : fields;
 };
 
-function endpointSaid(written: WrittenEndpoint, index: number): Endpoint & { readonly address: string } {
-  const said = wholeEndpoint(written);
-  const number = typeof said.pod === 'number' ? said.pod : undefined;
-  const node = said.node ?? (number === undefined ? undefined : `n${((number - 1) % 3) + 1}`);
+function endpointOf(written: WrittenEndpoint, index: number): Endpoint & { readonly address: string } {
+  const fields = wholeEndpoint(written);
+  const number = typeof fields.pod === 'number' ? fields.pod : undefined;
+  const node = fields.node ?? (number === undefined ? undefined : `n${((number - 1) % 3) + 1}`);
   const place = number === undefined ? `10.244.0.${index + 1}` : addressOf(number);
-  return { ...said, address: said.address ?? place, ...(node === undefined ? {} : { node }) };
+  return { ...fields, address: fields.address ?? place, ...(node === undefined ? {} : { node }) };
 }
 
 /** An EndpointSlice of a Service. */
@@ -117,7 +117,7 @@ export function sliceOf(
   names: Names,
   nodeName: (node: string) => string,
 ): Manifest {
-  const said = endpoints.map(endpointSaid);
+  const fields = endpoints.map(endpointOf);
   const slice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -126,13 +126,13 @@ export function sliceOf(
       namespace: names.unique(namespace),
       labels: { [SCENARIO]: names.mark, 'kubernetes.io/service-name': name },
     },
-    addressType: said.some(({ address }) => address.includes(':')) ? 'IPv6' : 'IPv4',
+    addressType: fields.some(({ address }) => address.includes(':')) ? 'IPv6' : 'IPv4',
     ports: ports.map(({ name: portName, port, targetPort, protocol }) => ({
       ...(portName === undefined ? {} : { name: portName }),
       port: typeof targetPort === 'number' ? targetPort : port,
       protocol: protocol ?? 'TCP',
     })),
-    endpoints: said.map(({ address, node, pod, ready, serving, terminating }) => ({
+    endpoints: fields.map(({ address, node, pod, ready, serving, terminating }) => ({
       addresses: [address],
       ...(node === undefined ? {} : { nodeName: nodeName(node) }),
       conditions: defined({ ready: ready ?? undefined, serving, terminating }),
@@ -144,5 +144,5 @@ export function sliceOf(
 
 const podReference = (namespace: string, name: string) => ({ kind: 'Pod', namespace, name, uid: `uid-${name}` });
 
-const defined = (said: Readonly<Record<string, boolean | undefined>>): object =>
-  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+const defined = (fields: Readonly<Record<string, boolean | undefined>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

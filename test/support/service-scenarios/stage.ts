@@ -6,12 +6,12 @@ import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
 import { startAdmissionCluster } from '../admission-cluster.ts';
-import { patient } from '../admission-trouble.ts';
+import { patient } from '../webhook-failures.ts';
 import type { TestControlPlane } from '../control-plane.ts';
 import { aCloudInventory } from '../inventory.ts';
 import { manifestsOf } from '../manifests.ts';
 import { OBSERVED_AT, startAdmission, type Admission } from './admission.ts';
-import { ANYBODY, SCENARIO } from './view.ts';
+import { ANY_USER, SCENARIO } from './view.ts';
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -70,15 +70,15 @@ function personOf({ server, administrator, certificateAuthority }: TestControlPl
         body: body === undefined ? null : JSON.stringify(body),
       });
       const { warning = [] } = answer.headers;
-      const said = (await answer.body.json()) as Answer['body'];
-      return { status: answer.statusCode, body: said, warnings: [warning].flat() };
+      const content = (await answer.body.json()) as Answer['body'];
+      return { status: answer.statusCode, body: content, warnings: [warning].flat() };
     },
   };
 }
 
 /** Creates the controller's account and permissions, Nodes, and facts about the cluster. */
 async function furnish(plane: TestControlPlane): Promise<void> {
-  const labels = { [SCENARIO]: ANYBODY };
+  const labels = { [SCENARIO]: ANY_USER };
   const ready = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Kubelet', message: '' }] } };
   const { status, ...inventory } = aCloudInventory({ observedAt: OBSERVED_AT, clusterCidrs: ['10.244.0.0/16'] });
   const objects: readonly object[] = [

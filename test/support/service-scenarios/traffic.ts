@@ -20,7 +20,7 @@ export class Traffic {
   }
 
   /** Delays all calls of the controller until `release`. */
-  hold(): void {
+  pause(): void {
     this.#gate ??= Promise.withResolvers();
   }
 
@@ -39,10 +39,10 @@ export class Traffic {
     what: string,
     stored: KubernetesObject | undefined,
     uid: string,
-    look: () => KubernetesObject | undefined,
+    read: () => KubernetesObject | undefined,
   ): void {
     this.#awaited.set(what, () => {
-      const seen = look();
+      const seen = read();
       if (stored === undefined) return seen?.metadata.uid !== uid;
       return seen !== undefined && Number(seen.metadata.resourceVersion) >= Number(stored.metadata.resourceVersion);
     });

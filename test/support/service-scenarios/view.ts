@@ -5,7 +5,7 @@ import type { Traffic } from './traffic.ts';
 /** Label of all objects of a scenario. */
 export const SCENARIO = 'scenario';
 /** Label of Nodes shared by all scenarios without their own Nodes. */
-export const ANYBODY = 'anybody';
+export const ANY_USER = 'anybody';
 
 const COLLECTION = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[a-z]+$/;
 

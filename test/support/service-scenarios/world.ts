@@ -17,15 +17,15 @@ import {
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import { SETTINGS } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';
-import type { ToldEvent } from '../kubernetes-double.ts';
+import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aSimulator } from '../simulator.ts';
 import { idsIn, standardCloud } from './cloud.ts';
 import { startController, type ScenarioController } from './controller.ts';
 import type { Names } from './names.ts';
-import { Shelf } from './shelf.ts';
+import { ObjectStore } from './object-store.ts';
 import type { Stage } from './stage.ts';
 import { PatientClock, Traffic } from './traffic.ts';
-import { ANYBODY, viewOf } from './view.ts';
+import { ANY_USER, viewOf } from './view.ts';
 import type { Written } from './written.ts';
 
 interface Cache {
@@ -37,9 +37,9 @@ export class ScenarioWorld {
   readonly traffic = new Traffic();
   readonly clock = new PatientClock(this.traffic);
   readonly recorder = new Recorder();
-  readonly objects = new Shelf();
+  readonly objects = new ObjectStore();
   /** Events of the controller, in order. */
-  readonly told: ToldEvent[] = [];
+  readonly events: EmittedEvent[] = [];
   readonly simulator: Simulator;
   readonly protectedIds: ReadonlySet<string>;
   readonly #stage: Stage;
@@ -65,18 +65,18 @@ export class ScenarioWorld {
 
   #ended(entry: JournalEntry): void {
     this.recorder.ended(entry);
-    this.learn();
+    this.observe();
   }
 
   /** Creates or removes cloud resources by hand. */
   plant(seed: object): void {
     this.simulator.seed(seed);
     for (const id of idsIn(seed)) this.#planted.add(id);
-    this.learn();
+    this.observe();
   }
 
   /** Records the current ids of the cloud. */
-  learn(): void {
+  observe(): void {
     this.#names.cloud(this.simulator.world, this.#planted);
   }
 
@@ -91,10 +91,11 @@ export class ScenarioWorld {
     // Only Pods with a readiness gate of a load balancer are followed.
     const isFollowed = plural !== PODS.plural || gatesOf((after ?? before) as Pod).length > 0;
     if (seen !== undefined && isFollowed) this.traffic.expect(`${plural} ${key}`, after, uid, () => seen.get(key));
-    const judged = this.#webhooksCacheOf(plural);
+    const webhookCache = this.#webhooksCacheOf(plural);
     const isShown = plural !== SERVICES.plural || (after as Service | undefined)?.spec?.type === 'LoadBalancer';
     const shown = isShown ? after : undefined;
-    if (judged !== undefined) this.traffic.expect(`webhook ${plural} ${key}`, shown, uid, () => judged.get(key));
+    if (webhookCache !== undefined)
+      this.traffic.expect(`webhook ${plural} ${key}`, shown, uid, () => webhookCache.get(key));
   }
 
   #cacheOf(plural: string): Cache | undefined {
@@ -119,15 +120,15 @@ export class ScenarioWorld {
   }
 
   /** Undefined while no controller runs. */
-  get preview(): PlanDeps | undefined {
-    return this.#controller?.preview;
+  get planDeps(): PlanDeps | undefined {
+    return this.#controller?.planDeps;
   }
 
   /** Starts a controller, and waits for its initial work. */
   async begin(): Promise<void> {
     const { traffic, clock, simulator, protectedIds } = this;
     const { nodes, settings, endpoints } = this.#written;
-    const shown = nodes === undefined ? [this.#names.mark, ANYBODY] : [this.#names.mark];
+    const shown = nodes === undefined ? [this.#names.mark, ANY_USER] : [this.#names.mark];
     this.recorder.started();
     this.#controller = await startController({
       clock,
@@ -139,9 +140,9 @@ export class ScenarioWorld {
       readsEndpoints: endpoints === true,
       listener: {
         wrote: (plural, key, answered) => this.note('controller', plural, key, answered),
-        told: (event) => {
-          this.recorder.told(event);
-          this.told.push(event);
+        onEvent: (event) => {
+          this.recorder.onEvent(event);
+          this.events.push(event);
         },
       },
     });

@@ -122,8 +122,8 @@ export function readScenarios(path: string): ReadonlyMap<string, unknown> {
 }
 
 /** Parses a scenario. Throws with its name and the error. */
-export function readScenario(name: string, said: unknown): Written {
-  const { data, error } = WrittenScenario.safeParse(said);
+export function readScenario(name: string, document: unknown): Written {
+  const { data, error } = WrittenScenario.safeParse(document);
   if (error !== undefined) throw new Error(`scenario ${name}: ${z.prettifyError(error)}`);
   return data;
 }

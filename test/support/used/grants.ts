@@ -26,15 +26,15 @@ const Binding = z.object({
   subjects: z.array(z.object({ kind: z.literal('ServiceAccount'), namespace: z.string(), name: z.string() })),
 });
 
-type Granted = Omit<Grant, 'role' | 'user' | 'namespace'>;
+type Permission = Omit<Grant, 'role' | 'user' | 'namespace'>;
 
-const grantedBy = (role: Manifest): readonly Granted[] =>
+const permissionsOf = (role: Manifest): readonly Permission[] =>
   Role.parse(role).rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((resource) =>
         verbs.flatMap((verb) => {
-          const granted = { verb, group, resource };
-          return resourceNames?.map((name) => ({ ...granted, name })) ?? [granted];
+          const permission = { verb, group, resource };
+          return resourceNames?.map((name) => ({ ...permission, name })) ?? [permission];
         }),
       ),
     ),
@@ -56,11 +56,11 @@ export function grantsOf(objects: readonly Manifest[]): readonly Grant[] {
       if (role === undefined) throw new Error(`${binding.metadata.name} binds ${roleRef.name}, which is not there`);
       const where = namespace === undefined ? {} : { namespace };
       return subjects.flatMap((subject) =>
-        grantedBy(role).map((granted) => ({
+        permissionsOf(role).map((permission) => ({
           role: `${roleRef.kind} ${roleRef.name}`,
           user: `system:serviceaccount:${subject.namespace}:${subject.name}`,
           ...where,
-          ...granted,
+          ...permission,
         })),
       );
     });

@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** Kinds that a role may grant by namespace or name. For other kinds the name is irrelevant. */
-const GRANTED_BY_NAME = new Set([
+const ALLOWED_BY_NAME = new Set([
   ...['configmaps', 'leases', 'namespaces', 'secrets'],
   ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 ]);
@@ -46,7 +46,7 @@ function requestIn(line: string): readonly [Request, string][] {
   const request = {
     ...{ user: user.username, verb, group: apiGroup },
     resource: subresource === '' ? resource : `${resource}/${subresource}`,
-    ...(GRANTED_BY_NAME.has(resource) ? { namespace, name } : {}),
+    ...(ALLOWED_BY_NAME.has(resource) ? { namespace, name } : {}),
   };
   return [[request, `${verb} ${requestURI}`]];
 }

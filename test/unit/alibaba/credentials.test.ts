@@ -45,12 +45,14 @@ describe('access keys', () => {
   });
 
   it('stay in use while their source cannot be read, which is logged once', async () => {
-    const told: string[] = [];
-    const credentials = createCredentials([source('here', KEY, new Error('unreadable'))], (text) => told.push(text));
+    const warnings: string[] = [];
+    const credentials = createCredentials([source('here', KEY, new Error('unreadable'))], (text) =>
+      warnings.push(text),
+    );
     await credentials.current();
     assert.deepEqual(await credentials.current(), KEY);
     assert.deepEqual(await credentials.current(), KEY);
-    assert.deepEqual(told, ['here: unreadable; the access key read before stays in use']);
+    assert.deepEqual(warnings, ['here: unreadable; the access key read before stays in use']);
   });
 
   it('are used from the next call on after a rotation, and old keys are still redacted', async () => {
@@ -106,8 +108,8 @@ describe('access keys', () => {
         );
         await rename(`${path}.new`, path);
       };
-      const told: string[] = [];
-      const credentials = createCredentials([fromCloudConfig(path)], (text) => told.push(text));
+      const warnings: string[] = [];
+      const credentials = createCredentials([fromCloudConfig(path)], (text) => warnings.push(text));
       await write('id-1', 'secret-1');
       assert.deepEqual(await credentials.current(), { id: 'id-1', secret: 'secret-1' });
       await write('id-2', 'secret-2');
@@ -116,7 +118,7 @@ describe('access keys', () => {
       assert.deepEqual(await credentials.current(), { id: 'id-2', secret: 'secret-2' });
       await rm(path);
       assert.deepEqual(await credentials.current(), { id: 'id-2', secret: 'secret-2' });
-      assert.equal(told.length, 2);
+      assert.equal(warnings.length, 2);
     });
 
     it('of a cloud-config file without keys are absent, also while the file is broken', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createEndpoints, type EndpointOptions } from '../../../src/alibaba/endpoints.ts';
 
-const of = (said: Partial<EndpointOptions> = {}) =>
-  createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment: {}, ...said });
+const of = (input: Partial<EndpointOptions> = {}) =>
+  createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment: {}, ...input });
 
 describe('endpoints', () => {
   it('are inside the VPC by rule, in every region', () => {
@@ -49,7 +49,7 @@ describe('endpoints', () => {
     }
   });
 
-  const refused = {
+  const rejected = {
     'an invalid scheme': [
       { environment: { ALICLOUD_CLIENT_SCHEME: 'ftp' } },
       /ALICLOUD_CLIENT_SCHEME is "ftp": set HTTP or HTTPS/,
@@ -60,9 +60,9 @@ describe('endpoints', () => {
     ],
     'an invalid region': [{ regionId: '' }, /region "" is not one: give an id such as cn-hangzhou/],
   } as const;
-  for (const [what, [said, message]] of Object.entries(refused)) {
+  for (const [what, [input, message]] of Object.entries(rejected)) {
     it(`reject ${what}`, () => {
-      assert.throws(() => of(said), { reason: 'InvalidConfiguration', message });
+      assert.throws(() => of(input), { reason: 'InvalidConfiguration', message });
     });
   }
 });

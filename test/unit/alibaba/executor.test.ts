@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/call.ts';
-import { aCall, doorBench, scriptedCloud, slb } from '../../support/cloud.ts';
+import { aCall, executorBench, scriptedCloud, slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');
@@ -14,8 +14,8 @@ const throttling = new CloudRejection('Request was denied due to user flow contr
 describe('the executor of cloud calls', () => {
   it('sends a call once and returns the body', async () => {
     const { transport, sent } = scriptedCloud({ RequestId: 'R', LoadBalancerName: 'n' });
-    const { door } = doorBench(transport);
-    assert.deepEqual(await door.call(WRITE, { RegionId: 'r' }, aCall()), { RequestId: 'R', LoadBalancerName: 'n' });
+    const { executor } = executorBench(transport);
+    assert.deepEqual(await executor.call(WRITE, { RegionId: 'r' }, aCall()), { RequestId: 'R', LoadBalancerName: 'n' });
     assert.deepEqual(sent, [{ action: 'SetLoadBalancerName', parameters: { RegionId: 'r' } }]);
   });
 
@@ -24,9 +24,9 @@ describe('the executor of cloud calls', () => {
     ['a read after 15 s', READ, 15, 'Unavailable'],
   ] as const) {
     it(`aborts ${what}`, async () => {
-      const { door, clock } = doorBench(scriptedCloud(never).transport);
+      const { executor, clock } = executorBench(scriptedCloud(never).transport);
       let over = false;
-      const call = assert.rejects(door.call(operation, {}, aCall()), {
+      const call = assert.rejects(executor.call(operation, {}, aCall()), {
         reason,
         message: new RegExp(`no answer within ${seconds} s`),
       });
@@ -39,23 +39,23 @@ describe('the executor of cloud calls', () => {
   }
 
   it('cancels the request when it gives up, and leaves no timer behind', async () => {
-    let told: AbortSignal | undefined;
+    let aborted: AbortSignal | undefined;
     const transport: CloudTransport = (_operation, _parameters, signal) => {
-      told = signal;
+      aborted = signal;
       return never();
     };
-    const { door, clock } = doorBench(transport);
-    const call = assert.rejects(door.call(READ, {}, aCall()));
+    const { executor, clock } = executorBench(transport);
+    const call = assert.rejects(executor.call(READ, {}, aCall()));
     await clock.advance(15_000);
     await call;
-    assert.equal(told?.aborted, true);
+    assert.equal(aborted?.aborted, true);
     assert.equal(clock.sleeping, 0);
   });
 
   it('rejects an aborted call with the reason of the signal', async () => {
     const stop = new AbortController();
-    const { door, clock } = doorBench(scriptedCloud(never).transport);
-    const call = assert.rejects(door.call(WRITE, {}, aCall('change', stop.signal)), { message: 'shutting down' });
+    const { executor, clock } = executorBench(scriptedCloud(never).transport);
+    const call = assert.rejects(executor.call(WRITE, {}, aCall('change', stop.signal)), { message: 'shutting down' });
     await clock.advance(10);
     stop.abort(new Error('shutting down'));
     await call;
@@ -68,7 +68,7 @@ describe('the executor of cloud calls', () => {
       new CloudRejection('busy', { code: 'SystemBusy', status: 449 }),
     ]) {
       const { transport, sent } = scriptedCloud(trouble);
-      await assert.rejects(doorBench(transport).door.call(WRITE, {}, aCall()));
+      await assert.rejects(executorBench(transport).executor.call(WRITE, {}, aCall()));
       assert.equal(sent.length, 1);
     }
   });
@@ -76,22 +76,22 @@ describe('the executor of cloud calls', () => {
   describe('in a process without permission to write', () => {
     it('sends no write, and returns an error', async () => {
       const { transport, sent } = scriptedCloud();
-      const { door } = doorBench(transport, { guard: () => false });
-      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
+      const { executor } = executorBench(transport, { guard: () => false });
+      await assert.rejects(executor.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
       assert.deepEqual(sent, []);
     });
 
     it('still reads', async () => {
       const { transport, sent } = scriptedCloud();
-      await doorBench(transport, { guard: () => false }).door.call(READ, {}, aCall());
+      await executorBench(transport, { guard: () => false }).executor.call(READ, {}, aCall());
       assert.equal(sent.length, 1);
     });
 
     it('sends no write in a dry run, whatever its guard returns, and still reads', async () => {
       const { transport, sent } = scriptedCloud();
-      const { door } = doorBench(transport, { isReadOnly: true });
-      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Bug', message: /not sent/ });
-      await door.call(READ, {}, aCall());
+      const { executor } = executorBench(transport, { isReadOnly: true });
+      await assert.rejects(executor.call(WRITE, {}, aCall()), { reason: 'Bug', message: /not sent/ });
+      await executor.call(READ, {}, aCall());
       assert.equal(sent.length, 1);
     });
 
@@ -104,21 +104,21 @@ describe('the executor of cloud calls', () => {
         sent.push(action);
         return {};
       };
-      const { door } = doorBench(transport, { guard: () => leads });
-      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
-      await door.call(READ, {}, aCall());
+      const { executor } = executorBench(transport, { guard: () => leads });
+      await assert.rejects(executor.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
+      await executor.call(READ, {}, aCall());
       assert.deepEqual(sent, ['DescribeLoadBalancers']);
     });
 
     it('reads the available time after all waits, just before it sends', async () => {
-      const asked: [number, number][] = [];
+      const durations: [number, number][] = [];
       const { transport } = scriptedCloud(throttling, { RequestId: 'R' });
-      const bench = doorBench(transport, { guard: (ms) => asked.push([ms, bench.clock.monotonic()]) > 0 });
-      await assert.rejects(bench.door.call(WRITE, {}, aCall()));
-      const second = bench.door.call(WRITE, {}, aCall());
+      const bench = executorBench(transport, { guard: (ms) => durations.push([ms, bench.clock.monotonic()]) > 0 });
+      await assert.rejects(bench.executor.call(WRITE, {}, aCall()));
+      const second = bench.executor.call(WRITE, {}, aCall());
       await bench.clock.advance(60_000);
       await second;
-      assert.deepEqual(asked, [
+      assert.deepEqual(durations, [
         [8_000, 0],
         [8_000, 60_000],
       ]);
@@ -127,8 +127,8 @@ describe('the executor of cloud calls', () => {
 
   describe('after a throttled call', () => {
     it('reports how long the API stays closed', async () => {
-      const { door } = doorBench(scriptedCloud(throttling).transport);
-      await assert.rejects(door.call(WRITE, {}, aCall()), {
+      const { executor } = executorBench(scriptedCloud(throttling).transport);
+      await assert.rejects(executor.call(WRITE, {}, aCall()), {
         reason: 'Throttled',
         retryAfterMs: 60_000,
         code: 'Throttling.User',
@@ -138,14 +138,14 @@ describe('the executor of cloud calls', () => {
 
     it('sends no further calls to the API until then, including admitted calls', async () => {
       const { transport, sent } = scriptedCloud(throttling, { RequestId: 'R' });
-      const { door, clock } = doorBench(transport);
-      const first = assert.rejects(door.call(WRITE, {}, aCall(), 'lb-1'), { reason: 'Throttled' });
-      const second = assert.rejects(door.call(WRITE, {}, aCall(), 'lb-1'), {
+      const { executor, clock } = executorBench(transport);
+      const first = assert.rejects(executor.call(WRITE, {}, aCall(), 'lb-1'), { reason: 'Throttled' });
+      const second = assert.rejects(executor.call(WRITE, {}, aCall(), 'lb-1'), {
         reason: 'Throttled',
         message: /not sent/,
         retryAfterMs: 60_000,
       });
-      const third = first.then(() => door.call(WRITE, {}, aCall(), 'lb-1'));
+      const third = first.then(() => executor.call(WRITE, {}, aCall(), 'lb-1'));
       await clock.advance(59_999);
       await Promise.all([first, second]);
       assert.equal(sent.length, 1);
@@ -158,7 +158,7 @@ describe('the executor of cloud calls', () => {
   it('never runs two calls with the same key at once', async () => {
     let underWay = 0;
     let most = 0;
-    const bench = doorBench(async () => {
+    const bench = executorBench(async () => {
       underWay += 1;
       most = Math.max(most, underWay);
       await bench.clock.sleep(100);
@@ -166,7 +166,7 @@ describe('the executor of cloud calls', () => {
       return {};
     });
     const all = Promise.all(
-      ['SetA', 'SetB', 'DeleteC'].map((action) => bench.door.call(slb(action), {}, aCall(), 'lb-1')),
+      ['SetA', 'SetB', 'DeleteC'].map((action) => bench.executor.call(slb(action), {}, aCall(), 'lb-1')),
     );
     await bench.clock.advance(300);
     await all;
@@ -182,8 +182,8 @@ describe('the executor of cloud calls', () => {
     });
 
     it('out of errors, logs and metrics', async () => {
-      const { door, lines, registry } = doorBench(scriptedCloud(leaky).transport, { secrets: () => [secret] });
-      const error = await door
+      const { executor, lines, registry } = executorBench(scriptedCloud(leaky).transport, { secrets: () => [secret] });
+      const error = await executor
         .call(WRITE, { LoadBalancerId: 'lb-1', Cookie: secret, ClientToken: secret }, aCall())
         .catch((thrown: unknown) => thrown);
       assert.ok(error instanceof Error);
@@ -199,9 +199,9 @@ describe('the executor of cloud calls', () => {
 
   it('counts calls by action and code, throttled calls, and the durations of calls and waits', async () => {
     const { transport } = scriptedCloud({ RequestId: 'R' }, throttling);
-    const { door, registry } = doorBench(transport);
-    await door.call(WRITE, {}, aCall());
-    await assert.rejects(door.call(WRITE, {}, aCall()));
+    const { executor, registry } = executorBench(transport);
+    await executor.call(WRITE, {}, aCall());
+    await assert.rejects(executor.call(WRITE, {}, aCall()));
     const text = await registry.metrics();
     assert.match(text, /portcullis_cloud_calls_total\{action="SetLoadBalancerName",code="OK"\} 1/);
     assert.match(text, /portcullis_cloud_calls_total\{action="SetLoadBalancerName",code="Throttling.User"\} 1/);
@@ -212,14 +212,14 @@ describe('the executor of cloud calls', () => {
 
   it('limits the length of labels from responses', async () => {
     const odd = new CloudRejection('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
-    const { door, registry } = doorBench(scriptedCloud(odd).transport);
-    await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Rejected' });
+    const { executor, registry } = executorBench(scriptedCloud(odd).transport);
+    await assert.rejects(executor.call(WRITE, {}, aCall()), { reason: 'Rejected' });
     assert.match(await registry.metrics(), /code="other"\} 1/);
   });
 
   it('logs each call at debug level with its outcome and request id', async () => {
-    const { door, lines } = doorBench(scriptedCloud({ RequestId: 'R-7' }).transport);
-    await door.call(WRITE, { LoadBalancerId: 'lb-1' }, aCall());
+    const { executor, lines } = executorBench(scriptedCloud({ RequestId: 'R-7' }).transport);
+    await executor.call(WRITE, { LoadBalancerId: 'lb-1' }, aCall());
     const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
     assert.equal(line['msg'], 'cloud call');
     assert.deepEqual(

@@ -10,15 +10,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const never = new AbortController().signal;
 
 /** Creates an issuer of numbered keys that last an hour. It fails while a test sets a failure. */
-function office(clock: VirtualClock, said: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
-  const { lifeMs = HOUR_MS, takesMs = 0 } = said;
-  const state = { asked: 0, failure: undefined as Error | undefined };
+function office(clock: VirtualClock, input: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
+  const { lifeMs = HOUR_MS, takesMs = 0 } = input;
+  const state = { requests: 0, failure: undefined as Error | undefined };
   const source = issuedBy(
     {
       name: 'the office',
       issue: async (signal): Promise<IssuedKey> => {
-        state.asked += 1;
-        const number = state.asked;
+        state.requests += 1;
+        const number = state.requests;
         if (takesMs > 0) await clock.sleep(takesMs, signal);
         if (state.failure !== undefined) throw state.failure;
         const expiresAtMs = clock.now() + lifeMs;
@@ -32,15 +32,15 @@ function office(clock: VirtualClock, said: { readonly lifeMs?: number; readonly 
   return { state, source, id };
 }
 
-const chained = (source: CredentialSource, clock: VirtualClock, told: string[] = []) =>
-  createCredentials([source], { warn: (message) => told.push(message), clock });
+const chained = (source: CredentialSource, clock: VirtualClock, warnings: string[] = []) =>
+  createCredentials([source], { warn: (message) => warnings.push(message), clock });
 
 describe('a temporary access key', () => {
   it('is requested once for concurrent callers', async () => {
     const clock = new VirtualClock();
     const { source, state } = office(clock, { takesMs: 100 });
     const keys = await clock.complete(Promise.all([source.read(), source.read(), source.read()]));
-    assert.deepEqual([keys.map((key) => key?.id), state.asked], [['id-1', 'id-1', 'id-1'], 1]);
+    assert.deepEqual([keys.map((key) => key?.id), state.requests], [['id-1', 'id-1', 'id-1'], 1]);
   });
 
   const lives: Record<string, { lifeMs: number; goodMs: number }> = {
@@ -54,11 +54,11 @@ describe('a temporary access key', () => {
       assert.equal(await id(), 'id-1');
       // The lifetime of a key excludes the time of its issuance.
       await clock.advance(goodMs - 1);
-      assert.deepEqual([await id(), state.asked], ['id-1', 1]);
+      assert.deepEqual([await id(), state.requests], ['id-1', 1]);
       await clock.advance(1);
-      assert.deepEqual([(await source.read())?.id, state.asked], ['id-1', 2]);
+      assert.deepEqual([(await source.read())?.id, state.requests], ['id-1', 2]);
       await clock.advance(1_000);
-      assert.deepEqual([await id(), state.asked], ['id-2', 2]);
+      assert.deepEqual([await id(), state.requests], ['id-2', 2]);
     });
   }
 
@@ -69,14 +69,14 @@ describe('a temporary access key', () => {
       await id();
       await clock.advance(1_000);
     }
-    assert.equal(state.asked, 1);
+    assert.equal(state.requests, 1);
   });
 
   it('stays in use without a new key, is logged once, and is requested every ten seconds', async () => {
     const clock = new VirtualClock();
-    const told: string[] = [];
+    const warnings: string[] = [];
     const { source, state } = office(clock);
-    const credentials = chained(source, clock, told);
+    const credentials = chained(source, clock, warnings);
     await clock.complete(credentials.current());
     state.failure = new Error('closed');
     await clock.advance(50 * MINUTE_MS);
@@ -84,8 +84,8 @@ describe('a temporary access key', () => {
       assert.equal((await clock.complete(credentials.current())).id, 'id-1');
       await clock.advance(1_000);
     }
-    assert.deepEqual(told, ['the office: closed; the access key read before stays in use']);
-    assert.equal(state.asked, 1 + 6);
+    assert.deepEqual(warnings, ['the office: closed; the access key read before stays in use']);
+    assert.equal(state.requests, 1 + 6);
     state.failure = undefined;
     await clock.advance(10_000);
     await clock.complete(credentials.current());
@@ -119,7 +119,7 @@ describe('a temporary access key', () => {
     assert.equal((await clock.complete(credentials.current())).id, 'id-2');
     credentials.markRejected();
     assert.equal((await clock.complete(credentials.current())).id, 'id-2', 'not twice within ten seconds');
-    assert.equal(state.asked, 2);
+    assert.equal(state.requests, 2);
   });
 
   it('is aborted after twelve seconds without a response of the issuer', async () => {

@@ -140,11 +140,11 @@ describe('the limiter', () => {
     const { clock, limiter, ask } = bench();
     await Promise.all([ask('a'), ask('b')]);
     const stop = new AbortController();
-    const refused = assert.rejects(ask('c', 'change', stop.signal), { message: 'shutting down' });
+    const rejected = assert.rejects(ask('c', 'change', stop.signal), { message: 'shutting down' });
     await clock.advance(0);
     assert.deepEqual([limiter.waiting(), clock.sleeping], [1, 1]);
     stop.abort(new Error('shutting down'));
-    await refused;
+    await rejected;
     await clock.advance(0);
     assert.deepEqual([limiter.waiting(), clock.sleeping], [0, 0]);
   });

@@ -3,13 +3,13 @@ import { instanceApi } from '../../../src/alibaba/ecs/instances.ts';
 import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { routeApi } from '../../../src/alibaba/vpc/routes.ts';
-import { aCall, doorBench, scriptedCloud } from '../../support/cloud.ts';
+import { aCall, executorBench, scriptedCloud } from '../../support/cloud.ts';
 import { group, lb, scriptedSlb } from '../../support/slb.ts';
 
 const call = aCall();
 const REGION = 'cn-hangzhou';
 const slb = (answer: object) => scriptedSlb(answer).clb;
-const door = (answer: object) => doorBench(scriptedCloud(answer).transport).door;
+const executor = (answer: object) => executorBench(scriptedCloud(answer).transport).executor;
 
 /** Lists with their empty answer, and the call that reads them. */
 const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (answer: object) => Promise<unknown> }>> =
@@ -39,29 +39,29 @@ const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (an
     },
     'elastic addresses': {
       empty: { EipAddresses: { EipAddress: [] } },
-      ask: (answer) => elasticAddressApi(door(answer), REGION).listElasticAddresses(lb('lb-1'), call),
+      ask: (answer) => elasticAddressApi(executor(answer), REGION).listElasticAddresses(lb('lb-1'), call),
     },
     'interfaces by their addresses': {
       empty: { NetworkInterfaceSets: { NetworkInterfaceSet: [] } },
       ask: async (answer) => [
-        ...(await interfacesApi(door(answer), REGION).findInterfaces('vpc-1', ['10.0.0.1'], call)),
+        ...(await interfacesApi(executor(answer), REGION).findInterfaces('vpc-1', ['10.0.0.1'], call)),
       ],
     },
     instances: {
       empty: { Instances: { Instance: [] } },
-      ask: (answer) => instanceApi(door(answer), REGION).describe(['i-1'], call),
+      ask: (answer) => instanceApi(executor(answer), REGION).describe(['i-1'], call),
     },
     'interfaces by their ids': {
       empty: { NetworkInterfaceSets: { NetworkInterfaceSet: [] } },
-      ask: (answer) => instanceApi(door(answer), REGION).describeInterfaces(['eni-1'], call),
+      ask: (answer) => instanceApi(executor(answer), REGION).describeInterfaces(['eni-1'], call),
     },
     'route tables': {
       empty: { RouterTableList: { RouterTableListType: [] }, TotalCount: 0 },
-      ask: (answer) => routeApi(door(answer), REGION).listTables('vpc-1', call),
+      ask: (answer) => routeApi(executor(answer), REGION).listTables('vpc-1', call),
     },
     'route entries': {
       empty: { RouteEntrys: { RouteEntry: [] } },
-      ask: (answer) => routeApi(door(answer), REGION).listEntries('vtb-1', call),
+      ask: (answer) => routeApi(executor(answer), REGION).listEntries('vtb-1', call),
     },
   };
 

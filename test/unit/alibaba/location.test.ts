@@ -9,18 +9,22 @@ const never = new AbortController().signal;
 const written = (global: object): CloudConfig => parseCloudConfig(JSON.stringify({ Global: global }), 'f').config;
 
 async function located(global: object, items: Readonly<Record<string, string>> | 'unreachable' = HERE) {
-  const told: string[] = [];
-  const asked: string[] = [];
+  const warnings: string[] = [];
+  const requests: string[] = [];
   const metadata: Metadata = {
     read: async (item) => {
-      asked.push(item);
+      requests.push(item);
       if (items === 'unreachable') throw new PortcullisError('Unavailable', 'nobody is there');
       return items[item];
     },
   };
-  const parts = { path: '/c', metadata, warn: (message: string) => void told.push(message) };
+  const parts = { path: '/c', metadata, warn: (message: string) => void warnings.push(message) };
   const { regionId, vpcId, vSwitches } = await locate(written(global), parts, never);
-  return { place: [regionId, vpcId, ...vSwitches.map(({ vSwitchId }) => vSwitchId)], told, asked };
+  return {
+    place: [regionId, vpcId, ...vSwitches.map(({ vSwitchId }) => vSwitchId)],
+    warnings: warnings,
+    requests: requests,
+  };
 }
 
 describe('the location of the cluster', () => {
@@ -47,19 +51,19 @@ describe('the location of the cluster', () => {
   for (const [what, [global, place, count]] of Object.entries(places)) {
     it(what, async () => {
       const found = await located(global);
-      assert.deepEqual([found.place, found.asked.length], [place, count]);
+      assert.deepEqual([found.place, found.requests.length], [place, count]);
     });
   }
 
   it('causes a warning if this machine is elsewhere', async () =>
-    assert.deepEqual((await located({ region: 'cn-beijing' })).told, [
+    assert.deepEqual((await located({ region: 'cn-beijing' })).warnings, [
       'cloud-config: Global.vpcid and Global.vswitchid missing, and not taken from this machine, because it is in region cn-hangzhou and Global.region is cn-beijing: set Global.vpcid and Global.vswitchid',
     ]));
 
   it('can lack all values except the region, with a warning', async () => {
-    const { place, told } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
+    const { place, warnings: warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
-    assert.deepEqual(told, [
+    assert.deepEqual(warnings, [
       'cloud-config: Global.vswitchid missing, and the metadata of this machine do not help (nobody is there)',
     ]);
   });

@@ -15,14 +15,14 @@ const say = (response: ServerResponse, status: number, text = ''): void => void 
 
 /** Starts a service that issues tokens and sends these answers in sequence. The last answer repeats. */
 const service = (...answers: ((response: ServerResponse, request: SeenRequest) => void)[]) => {
-  let asked = 0;
+  let requests = 0;
   return httpScript((response, request) => {
     if (request.method === 'PUT') {
       say(response, 200, 'a-token');
       return;
     }
-    const answer = answers[Math.min(asked, answers.length - 1)];
-    asked += 1;
+    const answer = answers[Math.min(requests, answers.length - 1)];
+    requests += 1;
     answer?.(response, request);
   });
 };
@@ -79,20 +79,23 @@ describe('the metadata of the instance', () => {
       (response) => say(response, 200, 'i-1'),
     );
     assert.equal(await of(back).read('instance-id', never), 'i-1');
-    await using gone = await service((response) => response.destroy());
-    await assert.rejects(of(gone).read('instance-id', never), { reason: 'Unavailable' });
-    assert.equal(gone.seen.filter(({ method }) => method === 'GET').length, 5);
+    await using broken = await service((response) => response.destroy());
+    await assert.rejects(of(broken).read('instance-id', never), { reason: 'Unavailable' });
+    assert.equal(broken.seen.filter(({ method }) => method === 'GET').length, 5);
   });
 
-  const refusals: Record<string, [isHardened: boolean, put: number, get: number, says: RegExp]> = {
+  const refusals: Record<string, [isHardened: boolean, put: number, get: number, message: RegExp]> = {
     'a service without tokens': [true, 404, 200, /a token was refused with status 404; .* --enable-imdsv2=false$/],
     'a service that requires tokens': [false, 200, 403, /answered with status 403; .* wants --enable-imdsv2$/],
     'a service with an internal error': [true, 200, 500, /region-id was answered with status 500$/],
   };
-  for (const [what, [isHardened, put, get, says]] of Object.entries(refusals)) {
+  for (const [what, [isHardened, put, get, message]] of Object.entries(refusals)) {
     it(`causes an error with advice for ${what}`, async () => {
       await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
-      await assert.rejects(of(server, isHardened).read('region-id', never), { reason: 'Unavailable', message: says });
+      await assert.rejects(of(server, isHardened).read('region-id', never), {
+        reason: 'Unavailable',
+        message: message,
+      });
       assert.ok(server.seen.length <= 2);
     });
   }
@@ -105,9 +108,9 @@ describe('the metadata of the instance', () => {
       message: /cannot be read: no answer within [25] s$/,
     });
     const stop = new AbortController();
-    const asked = of(server).read('region-id', stop.signal);
+    const requests = of(server).read('region-id', stop.signal);
     stop.abort(new Error('told to stop'));
-    await assert.rejects(asked, { message: 'told to stop' });
+    await assert.rejects(requests, { message: 'told to stop' });
   });
 
   it('has the address of every instance, or the address in the environment', () => {

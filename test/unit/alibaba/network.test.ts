@@ -3,16 +3,16 @@ import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { rangesApi } from '../../../src/alibaba/vpc/ranges.ts';
 import { hasReason } from '../../../src/base/errors.ts';
-import { aCall, doorBench, scriptedCloud, type ScriptedAnswer } from '../../support/cloud.ts';
+import { aCall, executorBench, scriptedCloud, type ScriptedAnswer } from '../../support/cloud.ts';
 import { lb } from '../../support/slb.ts';
 
 const interfaces = (...answers: ScriptedAnswer[]) => {
   const { transport, sent } = scriptedCloud(...answers);
-  return { api: interfacesApi(doorBench(transport).door, 'cn-hangzhou'), sent };
+  return { api: interfacesApi(executorBench(transport).executor, 'cn-hangzhou'), sent };
 };
 const ranges = (answer: ScriptedAnswer) => {
   const { transport, sent } = scriptedCloud(answer);
-  return { api: rangesApi(doorBench(transport).door, 'cn-hangzhou'), sent };
+  return { api: rangesApi(executorBench(transport).executor, 'cn-hangzhou'), sent };
 };
 const eni = (id: string, addresses: readonly string[], ipv6: readonly string[] = []) => ({
   NetworkInterfaceId: id,
@@ -90,9 +90,9 @@ describe('the lookup of network interfaces at ECS', () => {
 describe('the elastic addresses of a load balancer', () => {
   it('exclude those of another load balancer', async () => {
     const EipAddresses = { EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] };
-    const { door } = doorBench(scriptedCloud({ EipAddresses }).transport);
+    const { executor } = executorBench(scriptedCloud({ EipAddresses }).transport);
     await assert.rejects(
-      elasticAddressApi(door, 'cn-hangzhou').listElasticAddresses(lb('lb-1'), aCall()),
+      elasticAddressApi(executor, 'cn-hangzhou').listElasticAddresses(lb('lb-1'), aCall()),
       (error) => hasReason(error, 'Unavailable') && error.message.includes('about lb-2, and not lb-1'),
     );
   });

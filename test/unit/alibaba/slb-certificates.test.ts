@@ -18,8 +18,8 @@ describe('certificates', () => {
     'are absent if none has the id': [listed(), undefined],
     'are absent if the response has only other ids': [listed({ ServerCertificateId: 'c-2' }), undefined],
   } as const;
-  for (const [sentence, [answer, expected]] of Object.entries(answers)) {
-    it(sentence, async () => {
+  for (const [title, [answer, expected]] of Object.entries(answers)) {
+    it(title, async () => {
       const { clb, sent } = scriptedSlb(answer);
       assert.deepEqual(await clb.readCertificate('c-1', aCall()), expected);
       assert.deepEqual(sent, [
@@ -62,8 +62,8 @@ describe('additional domains of a listener', () => {
   });
 
   it('are deleted, even if they do not exist', async () => {
-    const gone = new CloudRejection('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
-    const { clb, sent } = scriptedSlb({}, gone);
+    const missing = new CloudRejection('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
+    const { clb, sent } = scriptedSlb({}, missing);
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
     const call = { action: 'DeleteDomainExtension', parameters: { RegionId, DomainExtensionId: 'de-1' } };

@@ -98,8 +98,8 @@ const CREATED: Record<string, readonly [ListenerAttributes, string, Record<strin
 };
 
 describe('listeners of SLB', () => {
-  for (const [sentence, [attributes, action, parameters]] of Object.entries(CREATED)) {
-    it(`are created: ${sentence}`, async () => {
+  for (const [title, [attributes, action, parameters]] of Object.entries(CREATED)) {
+    it(`are created: ${title}`, async () => {
       const { clb, sent } = scriptedSlb();
       await clb.createListener(lb('lb-1'), attributes, group('rsp-1'), aCall());
       assert.deepEqual(sent, [{ action, parameters: { ...COMMON, ...parameters } }]);

@@ -5,7 +5,7 @@ import { aCall } from '../../support/cloud.ts';
 import { lb, scriptedSlb } from '../../support/slb.ts';
 
 const RegionId = 'cn-hangzhou';
-const gone = new CloudRejection('The specified LoadBalancerId does not exist.', {
+const missing = new CloudRejection('The specified LoadBalancerId does not exist.', {
   code: 'InvalidLoadBalancerId.NotFound',
   status: 404,
 });
@@ -78,23 +78,23 @@ describe('load balancers of SLB', () => {
     'an empty VPC as none': [{ VpcId: '' }, { vpcId: undefined }],
     'no tags as an empty list': [{ Tags: {} }, { tags: {} }],
   };
-  for (const [sentence, [said, expected]] of Object.entries(answers)) {
-    it(`read ${sentence}`, async () => {
-      const { clb } = scriptedSlb({ ...ITEM, ...said });
+  for (const [title, [input, expected]] of Object.entries(answers)) {
+    it(`read ${title}`, async () => {
+      const { clb } = scriptedSlb({ ...ITEM, ...input });
       const found: Record<string, unknown> = { ...(await clb.read(lb('lb-1'), aCall())) };
       for (const [field, value] of Object.entries(expected)) assert.deepEqual(found[field], value);
     });
   }
 
   const HOMELESS = { ...ITEM, Address: '' };
-  const lookups: Record<string, readonly [answer: object, look: (clb: ClbApi) => Promise<unknown>]> = {
+  const lookups: Record<string, readonly [answer: object, find: (clb: ClbApi) => Promise<unknown>]> = {
     DescribeLoadBalancerAttribute: [HOMELESS, (clb) => clb.read(lb('lb-1'), aCall())],
     'DescribeLoadBalancers by tag': [list(HOMELESS), (clb) => clb.findByTag('team', 'web', aCall())],
     'DescribeLoadBalancers by name': [list(HOMELESS), (clb) => clb.findByName('web', aCall())],
   };
-  for (const [how, [answer, look]] of Object.entries(lookups)) {
+  for (const [how, [answer, find]] of Object.entries(lookups)) {
     it(`are an error if ${how} returns no address`, async () => {
-      await assert.rejects(look(scriptedSlb(answer).clb), {
+      await assert.rejects(find(scriptedSlb(answer).clb), {
         reason: 'Unavailable',
         message: /^DescribeLoadBalancer\w+: .* lb-1 and no address/,
       });
@@ -102,7 +102,7 @@ describe('load balancers of SLB', () => {
   }
 
   it('are absent if the cloud has none with the id', async () => {
-    assert.equal(await scriptedSlb(gone).clb.read(lb('lb-1'), aCall()), undefined);
+    assert.equal(await scriptedSlb(missing).clb.read(lb('lb-1'), aCall()), undefined);
   });
 
   it('are found by a tag, and only if they really have it', async () => {
@@ -187,7 +187,7 @@ describe('load balancers of SLB', () => {
   });
 
   it('are deleted, even if they do not exist', async () => {
-    const { clb, sent } = scriptedSlb(gone);
+    const { clb, sent } = scriptedSlb(missing);
     await clb.delete(lb('lb-1'), aCall());
     assert.equal(sent[0]?.action, 'DeleteLoadBalancer');
   });

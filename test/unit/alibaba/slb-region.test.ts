@@ -15,13 +15,13 @@ describe('the region of SLB', () => {
   });
   const never = new AbortController().signal;
 
-  for (const [sentence, pages, expected] of [
+  for (const [title, pages, expected] of [
     ['an empty region in a single call', [page(0, 0, 0)], 0],
     ['a full page in a single call', [page(0, 100, 100)], 100],
     ['all pages', [page(0, 100, 250), page(100, 200, 250), page(200, 250, 250)], 250],
     ['a repeated load balancer once', [page(0, 100, 101), page(99, 101, 101)], 101],
   ] as const) {
-    it(`lists ${sentence}`, async () => {
+    it(`lists ${title}`, async () => {
       const { region, sent } = scriptedSlb(...pages);
       assert.equal((await region.listLoadBalancers(never)).length, expected);
       assert.equal(sent.length, pages.length);

@@ -3,7 +3,7 @@ import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { createSlbClient } from '../../../src/alibaba/slb/client.ts';
 import { serverGroupApi } from '../../../src/alibaba/slb/server-groups.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
-import { aCall, doorBench } from '../../support/cloud.ts';
+import { aCall, executorBench } from '../../support/cloud.ts';
 import { group, lb, scriptedSlb, server } from '../../support/slb.ts';
 
 const ECS: Backend = {
@@ -110,7 +110,7 @@ describe('server groups of SLB', () => {
   it('of a load balancer are changed sequentially once the load balancer is known', async () => {
     let underWay = 0;
     let most = 0;
-    const bench = doorBench(async ({ action }) => {
+    const bench = executorBench(async ({ action }) => {
       if (action === 'DescribeVServerGroups') {
         return { VServerGroups: { VServerGroup: ['rsp-1', 'rsp-2'].map((id) => ({ VServerGroupId: id })) } };
       }
@@ -120,7 +120,7 @@ describe('server groups of SLB', () => {
       underWay -= 1;
       return {};
     });
-    const api = serverGroupApi(createSlbClient(bench.door, 'cn-hangzhou'));
+    const api = serverGroupApi(createSlbClient(bench.executor, 'cn-hangzhou'));
     await api.listServerGroups(lb('lb-1'), aCall());
     const changes = Promise.all([
       api.addBackends(group('rsp-1'), [ECS], aCall()),

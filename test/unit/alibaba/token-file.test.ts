@@ -15,14 +15,14 @@ function encrypted(text: string, keyring: string): string {
   return Buffer.concat([vector, cipher.update(text, 'utf8'), cipher.final()]).toString('base64');
 }
 
-const tokenFile = (said: Record<string, unknown> = {}, keyring = KEYRING): string =>
+const tokenFile = (input: Record<string, unknown> = {}, keyring = KEYRING): string =>
   JSON.stringify({
     'access.key.id': encrypted('STS.id', keyring),
     'access.key.secret': encrypted('the secret', keyring),
     'security.token': encrypted('the token', keyring),
     expiration: '2026-01-01T01:00:00Z',
     keyring,
-    ...said,
+    ...input,
   });
 
 const read = async (content: string | undefined, now = NOW) => {
@@ -65,7 +65,7 @@ describe('the token file of add-ons', () => {
     assert.equal((await source.read())?.id, 'STS.next');
   });
 
-  const faults: Record<string, [content: string, says: RegExp]> = {
+  const faults: Record<string, [content: string, message: RegExp]> = {
     'text that is not JSON': ['{"keyring": "0123456789abcdef', /^it is not JSON$/],
     'a document with a missing part': [
       '{"keyring": "x", "access.key.id": "y"}',
@@ -85,10 +85,10 @@ describe('the token file of add-ons', () => {
       /^its token expired at 2025-12-31T23:59:59\.000Z: see why/,
     ],
   };
-  for (const [what, [content, says]] of Object.entries(faults)) {
+  for (const [what, [content, error]] of Object.entries(faults)) {
     it(`rejects ${what}, without a quote of its content`, () =>
       assert.rejects(read(content), ({ message }: Error) => {
-        assert.match(message, says);
+        assert.match(message, error);
         assert.doesNotMatch(message, /0123456789abcdef|fffff/);
         return true;
       }));

@@ -7,7 +7,7 @@ import { slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');
-const refusal = (code: string, status = 400, message = 'The cloud says no.') =>
+const rejection = (code: string, status = 400, message = 'The cloud says no.') =>
   new CloudRejection(message, { code, status, requestId: 'R-1' });
 const asIs = (text: string) => text;
 
@@ -93,17 +93,17 @@ describe('the error codes of the cloud', () => {
     for (const row of codes) {
       const [code, status] = typeof row === 'string' ? [row, 400] : row;
       it(`${code} (${status}) means ${reason}`, () => {
-        assert.equal(reasonOf(refusal(code, status), WRITE), reason);
-        assert.equal(reasonOf(refusal(code, status), READ), reason);
+        assert.equal(reasonOf(rejection(code, status), WRITE), reason);
+        assert.equal(reasonOf(rejection(code, status), READ), reason);
       });
     }
   }
 
   it('identify a missing server group only by status and documented message', () => {
     const message = 'The specified VServerGroupId does not exist.';
-    assert.equal(reasonOf(refusal('InvalidParameter', 404, message), WRITE), 'NotFound');
-    assert.equal(reasonOf(refusal('InvalidParameter', 400, message), WRITE), 'Rejected');
-    assert.equal(reasonOf(refusal('InvalidParameter', 404, 'The specified port is invalid.'), WRITE), 'Rejected');
+    assert.equal(reasonOf(rejection('InvalidParameter', 404, message), WRITE), 'NotFound');
+    assert.equal(reasonOf(rejection('InvalidParameter', 400, message), WRITE), 'Rejected');
+    assert.equal(reasonOf(rejection('InvalidParameter', 404, 'The specified port is invalid.'), WRITE), 'Rejected');
   });
 
   for (const [code, status] of [
@@ -114,15 +114,15 @@ describe('the error codes of the cloud', () => {
     ['SignatureNonceUsed', 400],
   ] as const) {
     it(`${code} (${status}) has an unknown outcome for a write and none for a read`, () => {
-      assert.equal(reasonOf(refusal(code, status), WRITE), 'OutcomeUnknown');
-      assert.equal(reasonOf(refusal(code, status), READ), 'Unavailable');
+      assert.equal(reasonOf(rejection(code, status), WRITE), 'OutcomeUnknown');
+      assert.equal(reasonOf(rejection(code, status), READ), 'Unavailable');
     });
   }
 });
 
 describe('translated errors of the cloud', () => {
   it('contain the operation, the message, the code, the request id and advice', () => {
-    const error = translate(refusal('OverQuota', 400, 'No more of these.'), WRITE, asIs);
+    const error = translate(rejection('OverQuota', 400, 'No more of these.'), WRITE, asIs);
     assert.equal(
       error.message,
       'SetLoadBalancerName: No more of these (OverQuota, request R-1); ask for a higher quota, or remove what is no longer used',
@@ -137,7 +137,7 @@ describe('translated errors of the cloud', () => {
     'the quota is full': ['OverQuota', /ask for a higher quota/],
   } as const;
   for (const [when, [code, expected]] of Object.entries(advice)) {
-    it(`contain advice if ${when}`, () => assert.match(translate(refusal(code), WRITE, asIs).message, expected));
+    it(`contain advice if ${when}`, () => assert.match(translate(rejection(code), WRITE, asIs).message, expected));
   }
 
   const SOURCES = 'the Secret, file or variables that the credentials come from';
@@ -151,11 +151,11 @@ describe('translated errors of the cloud', () => {
     'Forbidden.RAM': 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
     NoPermission: 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
   };
-  for (const [code, sentence] of Object.entries(own)) {
+  for (const [code, title] of Object.entries(own)) {
     it(`of credentials have our own text, with code and request, and never quote signed text: ${code}`, () => {
       const raw = 'Specified signature is not matched with our calculation. server string to sign is:GET&%2F&Action';
-      const error = translate(refusal(code, 403, raw), WRITE, asIs);
-      assert.equal(error.message, `SetLoadBalancerName: ${sentence} (${code}, request R-1)`);
+      const error = translate(rejection(code, 403, raw), WRITE, asIs);
+      assert.equal(error.message, `SetLoadBalancerName: ${title} (${code}, request R-1)`);
       const reason = code.endsWith('RAM') || code.startsWith('NoPermission') ? 'Forbidden' : 'Unauthorized';
       assert.deepEqual([error.reason, error.code, error.requestId], [reason, code, 'R-1']);
     });
@@ -167,9 +167,9 @@ describe('translated errors of the cloud', () => {
     assert.equal(write.reason, 'OutcomeUnknown');
     assert.match(write.message, /ECONNRESET\); it may have taken effect$/);
     assert.equal(translate(lost, READ, asIs).reason, 'Unavailable');
-    const refused = translate(new NoAnswer('the cloud could not be reached (ECONNREFUSED)', false), WRITE, asIs);
-    assert.equal(refused.reason, 'Unavailable');
-    assert.match(refused.message, /nothing was sent$/);
+    const unreachable = translate(new NoAnswer('the cloud could not be reached (ECONNREFUSED)', false), WRITE, asIs);
+    assert.equal(unreachable.reason, 'Unavailable');
+    assert.match(unreachable.message, /nothing was sent$/);
   });
 
   it('of an unknown kind are an unknown outcome for a write', () => {

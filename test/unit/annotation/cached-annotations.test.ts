@@ -3,7 +3,7 @@ import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { cachedAnnotations } from '../../../src/annotation/cached-annotations.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { LONGEST_VALUE } from '../../../src/annotation/value.ts';
-import { annotation } from '../../support/running.ts';
+import { annotation } from '../../support/running-controller.ts';
 
 const sizeOf = (annotations: Readonly<Record<string, string>>): number =>
   Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
@@ -48,8 +48,8 @@ describe('the annotations that caches keep', () => {
     const known = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
     const everyKey = Object.fromEntries(known.map((key) => [key, 'x'.repeat(4_000)]));
     const kept = Object.values(cachedAnnotations(everyKey));
-    const held = new Set(kept);
-    assert.ok([...held].reduce((sum, { length }) => sum + length, 0) < 64_000);
+    const names = new Set(kept);
+    assert.ok([...names].reduce((sum, { length }) => sum + length, 0) < 64_000);
     const unknown = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [annotation(`no-${at}`), 'y']));
     assert.ok(sizeOf(cachedAnnotations(unknown)) < 4_000);
   });

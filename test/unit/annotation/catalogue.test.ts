@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CATALOGUE, ENTRIES, FAMILIES } from '../../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { said } from '../../support/options.ts';
+import { entriesOf } from '../../support/option-entries.ts';
 import { readerOf } from '../../../src/annotation/value.ts';
 
 const camel = (suffix: string): string => suffix.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -32,7 +32,7 @@ describe('the catalogue', () => {
 
       it('parses its example with its current key', () => {
         const parsed = parseAnnotations({ [entry.key]: entry.example });
-        assert.deepEqual(Object.keys(said(parsed.options)), [option]);
+        assert.deepEqual(Object.keys(entriesOf(parsed.options)), [option]);
         assert.equal(parsed.keys.get(option), entry.key);
         assert.deepEqual([parsed.issues, parsed.unknown, parsed.deprecated], [[], [], []]);
       });

@@ -109,7 +109,7 @@ describe('annotations without a client as author', () => {
     'are unknown without managedFields': [object(undefined, { [NEW]: 'on' }), []],
     'are unknown with an empty managedFields': [object([], { [NEW]: 'on' }), []],
   };
-  for (const [sentence, [carrier, keys]] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(unownedKeys(carrier), keys));
+  for (const [title, [carrier, keys]] of Object.entries(cases)) {
+    it(title, () => assert.deepEqual(unownedKeys(carrier), keys));
   }
 });

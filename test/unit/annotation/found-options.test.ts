@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { plain } from '../../../src/annotation/found-options.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { annotated } from '../../support/running.ts';
+import { annotated } from '../../support/running-controller.ts';
 
 describe('the parsed options', () => {
   it('can be copied with a selection of options, and no other options', () => {

@@ -37,8 +37,8 @@ describe('a full-width character in a value', () => {
       'write "1" "2" "3" "4" "5" in place of the full-width "１" "２" "３" "４" "５"',
     ],
   };
-  for (const [sentence, [option, text, remedy]] of Object.entries(rejected)) {
-    it(`is reported: ${sentence}`, () => {
+  for (const [title, [option, text, remedy]] of Object.entries(rejected)) {
+    it(`is reported: ${title}`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
       assert.equal(result.error.remedy, remedy);
@@ -72,8 +72,8 @@ describe('a full-width character in a value', () => {
       'write "n" "o" in place of the full-width "ｎ" "ｏ", unless you want them; remove the annotation to turn the option off',
     ],
   };
-  for (const [sentence, [option, text, value, remedy]] of Object.entries(taken)) {
-    it(`is reported, and the value is read unchanged: ${sentence}`, () => {
+  for (const [title, [option, text, value, remedy]] of Object.entries(taken)) {
+    it(`is reported, and the value is read unchanged: ${title}`, () => {
       const { error, ...rest } = read(option, text);
       assert.deepEqual(rest, { ok: true, value });
       assert.equal(error?.remedy, remedy);

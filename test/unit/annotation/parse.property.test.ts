@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../../src/annotation/parse.ts';
-import { said } from '../../support/options.ts';
+import { entriesOf } from '../../support/option-entries.ts';
 
 const PREFIXES = ['service.beta.kubernetes.io/alibaba-cloud-loadbalancer-', 'service.beta.kubernetes.io/alicloud-'];
 const KEYS = ENTRIES.flatMap(([, entry]) => [entry.key, ...entry.deprecated]);
@@ -40,7 +40,7 @@ function rewritten(annotations: Readonly<Record<string, string>>): Record<string
 const comparable = (parsed: ParsedAnnotations) => ({
   ...parsed,
   keys: [...parsed.keys],
-  options: said(parsed.options),
+  options: entriesOf(parsed.options),
 });
 
 describe('the parser of annotations', () => {
@@ -49,7 +49,7 @@ describe('the parser of annotations', () => {
       fc.property(somePairs, (pairs) => {
         const annotations = toMap(pairs);
         const parsed = parseAnnotations(annotations);
-        for (const option of Object.keys(said(parsed.options))) assert.ok(parsed.keys.has(option as never));
+        for (const option of Object.keys(entriesOf(parsed.options))) assert.ok(parsed.keys.has(option as never));
         for (const [, key] of parsed.keys) assert.ok(Object.hasOwn(annotations, key));
         for (const { key, value } of parsed.issues) assert.equal(annotations[key], value);
         for (const [option] of parsed.keys) {
@@ -88,7 +88,7 @@ describe('the parser of annotations', () => {
       fc.property(somePairs, (pairs) => {
         const annotations = toMap(pairs);
         const once = rewritten(annotations);
-        assert.deepEqual(said(parseAnnotations(once).options), said(parseAnnotations(annotations).options));
+        assert.deepEqual(entriesOf(parseAnnotations(once).options), entriesOf(parseAnnotations(annotations).options));
         assert.deepEqual(parseAnnotations(once).deprecated, []);
         assert.deepEqual(rewritten(once), once);
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { said } from '../../support/options.ts';
+import { entriesOf } from '../../support/option-entries.ts';
 
 const key = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loadbalancer-${suffix}`;
@@ -10,7 +10,7 @@ describe('annotations', () => {
   it('that are absent have no effect', () => {
     for (const none of [undefined, {}]) {
       const { keys, options, values, ...rest } = parseAnnotations(none);
-      assert.deepEqual([[...keys], said(options)], [[], {}]);
+      assert.deepEqual([[...keys], entriesOf(options)], [[], {}]);
       assert.ok(ENTRIES.every((_, place) => values.at(place) === undefined));
       assert.deepEqual(rest, { issues: [], unknown: [], deprecated: [], nlbOnly: [] });
     }
@@ -18,16 +18,16 @@ describe('annotations', () => {
 
   it('that are empty have no effect', () => {
     const parsed = parseAnnotations({ [key('bandwidth')]: '', [key('preserve-lb-on-delete')]: '' });
-    assert.deepEqual([said(parsed.options), [...parsed.keys], parsed.issues], [{}, [], []]);
+    assert.deepEqual([entriesOf(parsed.options), [...parsed.keys], parsed.issues], [{}, [], []]);
   });
 
   it('with a defined empty value have an effect if they are empty', () => {
-    assert.deepEqual(said(parseAnnotations({ [key('tunnel-type')]: '' }).options), { tunnelType: true });
+    assert.deepEqual(entriesOf(parseAnnotations({ [key('tunnel-type')]: '' }).options), { tunnelType: true });
   });
 
   it('that are not strings have no effect', () => {
     const manifest = JSON.parse(`{"${key('bandwidth')}": 45, "${key('id')}": null}`) as Record<string, string>;
-    assert.deepEqual(said(parseAnnotations(manifest).options), {});
+    assert.deepEqual(entriesOf(parseAnnotations(manifest).options), {});
   });
 
   it('are all read before any issue is reported', () => {
@@ -36,7 +36,7 @@ describe('annotations', () => {
       [key('bandwidth')]: '9999',
       [key('delete-protection')]: 'On',
     });
-    assert.deepEqual(said(options), { scheduler: 'wrr' });
+    assert.deepEqual(entriesOf(options), { scheduler: 'wrr' });
     assert.deepEqual([...keys].map(([option]) => option).sort(), ['bandwidth', 'deleteProtection', 'scheduler']);
     assert.deepEqual(
       issues.map(({ option, value }) => [option, value]),
@@ -49,7 +49,7 @@ describe('annotations', () => {
 
   it('have an opposite value in addition to the issue', () => {
     const { options, issues } = parseAnnotations({ [key('preserve-lb-on-delete')]: 'false' });
-    assert.deepEqual(said(options), { preserveLbOnDelete: true });
+    assert.deepEqual(entriesOf(options), { preserveLbOnDelete: true });
     assert.equal(issues[0]?.option, 'preserveLbOnDelete');
   });
 });
@@ -57,7 +57,7 @@ describe('annotations', () => {
 describe('of several forms of a key', () => {
   it('the old form of the network type is ignored, because 2.0 does not read it', () => {
     const { options, deprecated, unknown } = parseAnnotations({ [old('slb-network-type')]: 'classic' });
-    assert.deepEqual([said(options), deprecated], [{}, []]);
+    assert.deepEqual([entriesOf(options), deprecated], [{}, []]);
     assert.deepEqual(
       unknown.map((item) => item.key),
       [old('slb-network-type')],
@@ -70,10 +70,10 @@ describe('of several forms of a key', () => {
     'the current form has effect even if its value is invalid': [[key('bandwidth'), 'x'], [old('bandwidth'), '2'], {}],
     'the later deprecated form has effect': [[old('cert-id'), 'a'], [old('CertID'), 'b'], { certId: 'a' }],
   } as const;
-  for (const [sentence, [first, second, options]] of Object.entries(rows)) {
-    it(sentence, () => {
-      assert.deepEqual(said(parseAnnotations(Object.fromEntries([first, second])).options), options);
-      assert.deepEqual(said(parseAnnotations(Object.fromEntries([second, first])).options), options);
+  for (const [title, [first, second, options]] of Object.entries(rows)) {
+    it(title, () => {
+      assert.deepEqual(entriesOf(parseAnnotations(Object.fromEntries([first, second])).options), options);
+      assert.deepEqual(entriesOf(parseAnnotations(Object.fromEntries([second, first])).options), options);
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { isKnownKey } from '../../../src/annotation/deprecated.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { OTHERS_ANNOTATIONS } from '../../support/annotations-of-others.ts';
+import { OTHERS_ANNOTATIONS } from '../../support/foreign-annotations.ts';
 
 const GROUP = 'service.beta.kubernetes.io/';
 const KEY = `${GROUP}alibaba-cloud-loadbalancer-`;
@@ -43,8 +43,8 @@ function foundOf(key: string): string | undefined {
 }
 
 describe('a misspelled key of ours', () => {
-  for (const [sentence, change] of Object.entries(SPELLINGS)) {
-    it(`${sentence} is recognized for every key`, () => {
+  for (const [title, change] of Object.entries(SPELLINGS)) {
+    it(`${title} is recognized for every key`, () => {
       for (const [, { key: current, deprecated }] of ENTRIES) {
         for (const key of [current, ...deprecated]) {
           const changed = change(key);

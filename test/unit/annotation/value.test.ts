@@ -6,7 +6,7 @@ import type { ParsedValue } from '../../../src/annotation/option-definition.ts';
 const read = (option: OptionName, text: string): ParsedValue<unknown> => readerOf(CATALOGUE[option].value)(text);
 const isRead = (option: OptionName, text: string): boolean => read(option, text).ok;
 
-const accepted: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown])[] = [
+const accepted: readonly (readonly [title: string, option: OptionName, text: string, value: unknown])[] = [
   ['wlc, which older load balancers have', 'scheduler', 'wlc', 'wlc'],
   ['-520 for the backend port', 'healthCheckConnectPort', '-520', -520],
   ['the charge type by bandwidth, with any other annotation', 'chargeType', 'paybybandwidth', 'paybybandwidth'],
@@ -60,7 +60,7 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ],
 ];
 
-const denied: readonly (readonly [sentence: string, option: OptionName, text: string, remedy: RegExp])[] = [
+const denied: readonly (readonly [title: string, option: OptionName, text: string, remedy: RegExp])[] = [
   ['another case', 'deleteProtection', 'On', /^use lower case: on$/],
   ['another case of a mixed-case value', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
   ['a boolean as a switch', 'proxyProtocol', 'true', /^use on$/],
@@ -149,54 +149,49 @@ const denied: readonly (readonly [sentence: string, option: OptionName, text: st
 ];
 
 /** Values that are read with an error. */
-const advised: readonly (readonly [
-  sentence: string,
-  option: OptionName,
-  text: string,
-  value: unknown,
-  remedy: RegExp,
-])[] = [
-  ['no for off', 'proxyProtocol', 'no', 'off', /^use off$/],
-  ['false for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
-  ['false for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
-  ['false in another case', 'forceOverrideListeners', 'False', false, /^use lower case: false$/],
-  ['off for false', 'forceOverrideListeners', 'off', false, /^use false$/],
-  ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
-  ['an unknown specification', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
-  ['a misspelled specification', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
-  ['another size without a similar name', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
+const advised: readonly (readonly [title: string, option: OptionName, text: string, value: unknown, remedy: RegExp])[] =
   [
-    'a TLS policy of another version, without a weaker policy as advice',
-    'tlsCipherPolicy',
-    'tls_cipher_policy_1_3',
-    'tls_cipher_policy_1_3',
-    /^known values are /,
-  ],
-  ['a comma at the end', 'protocolPort', 'tcp:80,', [{ protocol: 'tcp', port: 80 }], /^remove the trailing comma$/],
-  ['a comma after a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the trailing comma$/],
-  ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^$/],
-  [
-    'a second equals sign in a tag',
-    'additionalResourceTags',
-    'a=b=c',
-    { a: 'b' },
-    /^use one equals sign in "a=b=c": the text after the second is ignored$/,
-  ],
-  ['an extra comma among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the entry without a key$/],
-  ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the entry without a key$/],
-  ['a list without tags', 'additionalResourceTags', ' , ', {}, /^add a key$/],
-  [
-    'a repeated tag',
-    'additionalResourceTags',
-    'a=b,a=c',
-    { a: 'c' },
-    /^use the key "a" once: only the last value has an effect$/,
-  ],
-];
+    ['no for off', 'proxyProtocol', 'no', 'off', /^use off$/],
+    ['false for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
+    ['false for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
+    ['false in another case', 'forceOverrideListeners', 'False', false, /^use lower case: false$/],
+    ['off for false', 'forceOverrideListeners', 'off', false, /^use false$/],
+    ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
+    ['an unknown specification', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
+    ['a misspelled specification', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
+    ['another size without a similar name', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
+    [
+      'a TLS policy of another version, without a weaker policy as advice',
+      'tlsCipherPolicy',
+      'tls_cipher_policy_1_3',
+      'tls_cipher_policy_1_3',
+      /^known values are /,
+    ],
+    ['a comma at the end', 'protocolPort', 'tcp:80,', [{ protocol: 'tcp', port: 80 }], /^remove the trailing comma$/],
+    ['a comma after a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the trailing comma$/],
+    ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^$/],
+    [
+      'a second equals sign in a tag',
+      'additionalResourceTags',
+      'a=b=c',
+      { a: 'b' },
+      /^use one equals sign in "a=b=c": the text after the second is ignored$/,
+    ],
+    ['an extra comma among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the entry without a key$/],
+    ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the entry without a key$/],
+    ['a list without tags', 'additionalResourceTags', ' , ', {}, /^add a key$/],
+    [
+      'a repeated tag',
+      'additionalResourceTags',
+      'a=b,a=c',
+      { a: 'c' },
+      /^use the key "a" once: only the last value has an effect$/,
+    ],
+  ];
 
 describe('the value of an annotation', () => {
-  for (const [sentence, option, text, value, remedy] of advised) {
-    it(`can be ${sentence}, with an error`, () => {
+  for (const [title, option, text, value, remedy] of advised) {
+    it(`can be ${title}, with an error`, () => {
       const { ok, error, ...rest } = read(option, text);
       assert.equal(ok, true);
       assert.deepEqual(rest, { value });
@@ -204,12 +199,12 @@ describe('the value of an annotation', () => {
     });
   }
 
-  for (const [sentence, option, text, value] of accepted) {
-    it(`can be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
+  for (const [title, option, text, value] of accepted) {
+    it(`can be ${title}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
   }
 
-  for (const [sentence, option, text, remedy] of denied) {
-    it(`cannot be ${sentence}, and the error has the remedy`, () => {
+  for (const [title, option, text, remedy] of denied) {
+    it(`cannot be ${title}, and the error has the remedy`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
       assert.match(result.error.remedy ?? '', remedy);

@@ -23,8 +23,8 @@ describe('a bounded list', () => {
     'truncates an item that does not fit alone': { of: ['abcdefghij'], bytes: 8, text: 'abcde…' },
     'never cuts inside a surrogate pair': { of: ['a😀😀'], bytes: 8, text: 'a😀…' },
   };
-  for (const [sentence, { of, bytes, text }] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, { of, bytes, text }] of Object.entries(cases)) {
+    it(title, () => {
       assert.equal(boundedList(of, { bytes }).text, text);
       assert.ok(bytesIn(text) <= bytes);
     });

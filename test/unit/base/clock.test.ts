@@ -4,14 +4,14 @@ import { systemClock } from '../../../src/base/clock.ts';
 
 describe('the system clock', () => {
   it('yields in a sleep of zero length, and resumes before time passes', async () => {
-    let turns = 0;
+    let steps = 0;
     const others = (async () => {
       await nextTurn();
-      turns += 1;
+      steps += 1;
     })();
     await systemClock.sleep(0);
     await others;
-    assert.equal(turns, 1);
+    assert.equal(steps, 1);
   });
 
   for (const ms of [0, 1_000]) {

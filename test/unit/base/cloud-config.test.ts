@@ -112,12 +112,12 @@ describe('the cloud-config file', () => {
   }
 
   it('causes a message for enabled feature gates', () => {
-    const said = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
-    assert.deepEqual(said('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
+    const input = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
+    assert.deepEqual(input('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
       'cloud-config: the gate FilterServiceOnNodeChange of Global.featureGates has no effect: Services whose nodes have not changed cost no call anyway',
       'cloud-config: the gate LoadBalancerTypeAnnotation of Global.featureGates has no effect: there are Classic Load Balancers only',
     ]);
-    assert.deepEqual(said('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
+    assert.deepEqual(input('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
   });
 
   const effective = {
@@ -170,7 +170,7 @@ describe('the cloud-config file', () => {
       assert.deepEqual(parse({ vswitchid: written }).config.vSwitches, expected));
   }
 
-  const refused = {
+  const rejected = {
     'a misspelled key, with the nearest key': [
       { clusterIds: 'c1' },
       /Global\.clusterIds is not known; did you mean clusterID\?/,
@@ -207,7 +207,7 @@ describe('the cloud-config file', () => {
     'a gate with the name of an object method': [{ featureGates: 'toString=true' }, /there is no gate toString/],
     'a gate without a boolean': [{ featureGates: 'EndpointSlice=on' }, /EndpointSlice must be true or false/],
   } as const;
-  for (const [what, [global, message]] of Object.entries(refused)) {
+  for (const [what, [global, message]] of Object.entries(rejected)) {
     it(`rejects ${what}`, () => {
       assert.throws(() => parse(global), { reason: 'InvalidConfiguration', message });
     });

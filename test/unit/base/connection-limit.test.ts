@@ -45,9 +45,9 @@ describe('a server with all of its connections open', () => {
       .resume();
     await Promise.all([accepted, once(socket, 'connect')]);
     if (bytes === GET || bytes === POST) {
-      const asked = once(server, 'request');
+      const received = once(server, 'request');
       socket.write(bytes);
-      await asked;
+      await received;
     } else if (bytes !== '') socket.write(bytes);
     return socket;
   }
@@ -112,9 +112,9 @@ describe('a server with all of its connections open', () => {
       const accepted = once(server, 'connection') as Promise<[Socket]>;
       const socket = await open('ended');
       const [peer] = await accepted;
-      const gone = once(peer, 'close');
+      const closed = once(peer, 'close');
       socket.destroy();
-      await gone;
+      await closed;
     }
     assert.equal(dropped, 0);
   });

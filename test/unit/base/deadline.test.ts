@@ -13,15 +13,15 @@ describe('within', () => {
 
   it('rejects at the time limit, even if the work ignores its signal, and aborts the work', async () => {
     const clock = new VirtualClock();
-    let told: unknown;
+    let reason: unknown;
     const work = within(clock, 1000, never, (signal) => {
       signal.addEventListener('abort', () => {
-        told = signal.reason;
+        reason = signal.reason;
       });
       return new Promise(() => undefined);
     });
     await assert.rejects(clock.complete(work), DeadlineExceeded);
-    assert.ok(told instanceof DeadlineExceeded);
+    assert.ok(reason instanceof DeadlineExceeded);
     assert.equal(clock.monotonic(), 1000);
   });
 

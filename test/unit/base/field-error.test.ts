@@ -39,8 +39,8 @@ describe('the value of a field error', () => {
     },
     'is not truncated inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(128)}…"` },
   };
-  for (const [sentence, { value, shown }] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(quoted(value), shown));
+  for (const [title, { value, shown }] of Object.entries(cases)) {
+    it(title, () => assert.equal(quoted(value), shown));
   }
 });
 

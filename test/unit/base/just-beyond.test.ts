@@ -24,8 +24,8 @@ describe('the kept part of a map', () => {
     'has a single entry above the limit': [{ a: '1', b: '2', c: '3', d: '4', e: '5' }, 4],
     'has the first entries that exceed the limit together': [{ a: '1'.repeat(15), b: '2'.repeat(15), c: '3' }, 2],
   };
-  for (const [sentence, [whole, kept]] of Object.entries(ROWS)) {
-    it(sentence, () => {
+  for (const [title, [whole, kept]] of Object.entries(ROWS)) {
+    it(title, () => {
       const cut = mapJustBeyond(whole, LIMITS);
       assert.deepEqual(cut, Object.fromEntries(Object.entries(whole).slice(0, kept)));
       assert.equal(isBeyond(sizeOf(cut, all), LIMITS), isBeyond(sizeOf(whole, all), LIMITS));

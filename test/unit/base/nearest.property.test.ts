@@ -29,12 +29,12 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), maxLeng
 describe('the nearest word', () => {
   it('is the first with the least distance within a third of its length and four', () => {
     fc.assert(
-      fc.property(word, fc.array(word, { maxLength: 6 }), (asked, candidates) => {
+      fc.property(word, fc.array(word, { maxLength: 6 }), (query, candidates) => {
         const near = candidates
-          .map((candidate) => ({ candidate, steps: distance(asked, candidate) }))
+          .map((candidate) => ({ candidate, steps: distance(query, candidate) }))
           .filter(({ candidate, steps }) => steps <= Math.min(4, Math.max(1, Math.floor(candidate.length / 3))))
           .sort((left, right) => left.steps - right.steps);
-        assert.equal(nearest(asked, candidates), near[0]?.candidate);
+        assert.equal(nearest(query, candidates), near[0]?.candidate);
       }),
       { numRuns: 2000 },
     );

@@ -13,8 +13,8 @@ const cases = {
 } as const;
 
 describe('the nearest word', () => {
-  for (const [sentence, [word, expected]] of Object.entries(cases)) {
-    it(`is found for ${sentence}`, () => {
+  for (const [title, [word, expected]] of Object.entries(cases)) {
+    it(`is found for ${title}`, () => {
       assert.equal(nearest(word, ['vpcid', 'region', 'regionX2', 'regionX3']), expected);
     });
   }

@@ -18,11 +18,11 @@ const values: Readonly<Record<string, object>> = {
 };
 
 describe('packing', () => {
-  for (const [sentence, value] of Object.entries(values))
-    it(`restores ${sentence}`, () => assert.deepEqual(unpack(pack(value)), value));
+  for (const [title, value] of Object.entries(values))
+    it(`restores ${title}`, () => assert.deepEqual(unpack(pack(value)), value));
 
-  for (const [sentence, value] of Object.entries(json))
-    it(`restores ${sentence} as JSON`, () => assert.deepEqual(unpackJson(packJson(value)), value));
+  for (const [title, value] of Object.entries(json))
+    it(`restores ${title} as JSON`, () => assert.deepEqual(unpackJson(packJson(value)), value));
 
   it('compresses repetitive values', () => {
     const value = Array.from({ length: 100 }, (_, at) => ({ serverId: `i-${at}`, port: 30_080, weight: 100 }));

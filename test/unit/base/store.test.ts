@@ -3,14 +3,14 @@ import { objectKey, type Node } from '../../../src/base/objects.ts';
 import { watchedUntil, type Change, type Watched } from '../../../src/base/store.ts';
 import { aNode } from '../../support/node.ts';
 
-interface Told {
+interface WatchEvents {
   readonly watched: Watched<Node>;
-  readonly tell: (change: Change<Node>) => void;
+  readonly notify: (change: Change<Node>) => void;
   readonly sync: () => void;
 }
 
 /** Returns a cache of one Node, whose events a test sends. */
-function cacheOf(node: Node): Told {
+function cacheOf(node: Node): WatchEvents {
   const handlers: ((change: Change<Node>) => void)[] = [];
   const synced: (() => void)[] = [];
   const watched: Watched<Node> = {
@@ -24,7 +24,7 @@ function cacheOf(node: Node): Told {
   };
   return {
     watched,
-    tell: (change) => handlers.forEach((handler) => handler(change)),
+    notify: (change) => handlers.forEach((handler) => handler(change)),
     sync: () => synced.forEach((handler) => handler()),
   };
 }
@@ -32,17 +32,17 @@ function cacheOf(node: Node): Told {
 describe('a cache with a temporary watch', () => {
   it('is the same cache, and reports its first list and changes until the end of the watch', () => {
     const node = aNode('n1');
-    const { watched, tell, sync } = cacheOf(node);
+    const { watched, notify, sync } = cacheOf(node);
     const time = new AbortController();
     const until = watchedUntil(watched, time.signal);
     const seen: Change<Node>[] = [];
     until.onChange((change) => seen.push(change));
     let lists = 0;
     until.onSynced(() => (lists += 1));
-    tell({ after: node });
+    notify({ after: node });
     sync();
     time.abort();
-    tell({ before: node });
+    notify({ before: node });
     sync();
     assert.deepEqual([seen, lists], [[{ after: node }], 1]);
     assert.deepEqual(

@@ -3,12 +3,12 @@ import { seededRandom } from '../../../src/local/simulator/random.ts';
 import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
 
 /** Returns the id of a trace with these random numbers, and the headers of its first two calls. */
-const told = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
+const traced = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
 
 describe('a trace', () => {
   it('has the same ids for all its calls', () => {
-    assert.deepEqual(told(seededRandom(1)), told(seededRandom(1)));
-    assert.notDeepEqual(told(seededRandom(1)), told(seededRandom(2)));
+    assert.deepEqual(traced(seededRandom(1)), traced(seededRandom(1)));
+    assert.notDeepEqual(traced(seededRandom(1)), traced(seededRandom(2)));
   });
 
   it('has as many digits as the header requires, for small and large numbers', () => {

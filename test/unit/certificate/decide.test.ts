@@ -30,7 +30,7 @@ const aged = (hours: number, left: number) => ({ notBefore: NOW - hours * HOUR, 
 
 describe('the next step for the webhook certificates', () => {
   let own: Signer;
-  let former: Signer;
+  let previous: Signer;
   let leaf: Credential;
   /** Situation of a cluster in which no step is needed. */
   let settled: Situation;
@@ -39,7 +39,7 @@ describe('the next step for the webhook certificates', () => {
   const configured = (...bundles: readonly string[]): Situation['configurations'] =>
     ['Mutating', 'Validating'].map((kind) => ({ kind, bundles }));
   /** Returns a step as text, with the authorities by their names in this test. */
-  const said = (step: RotationStep): string => {
+  const input = (step: RotationStep): string => {
     const why = 'why' in step ? ` (${step.why})` : '';
     const trusted = 'trusted' in step ? `: ${step.trusted.map((one) => names.get(one.fingerprint256)).join(', ')}` : '';
     return `${step.kind}${step.kind === 'trust' ? ` ${step.configuration}` : ''}${trusted}${why}`;
@@ -47,8 +47,8 @@ describe('the next step for the webhook certificates', () => {
 
   before(async () => {
     own = await createSigner('portcullis-authority', aged(100, 800));
-    former = await createSigner('portcullis-authority', aged(600, 300));
-    for (const [name, { certificate }] of Object.entries({ own, former })) {
+    previous = await createSigner('portcullis-authority', aged(600, 300));
+    for (const [name, { certificate }] of Object.entries({ own, previous: previous })) {
       names.set(new X509Certificate(certificate).fingerprint256, name);
     }
     leaf = await own.issue(REQUEST, aged(30, 60));
@@ -79,7 +79,7 @@ describe('the next step for the webhook certificates', () => {
       ['authority: own (its Secret has no private key under tls.key)'],
     ],
     'is a new authority if the key belongs to another certificate': [
-      async () => ({ authority: secret({ certificate: own.certificate, key: former.key }, [own]) }),
+      async () => ({ authority: secret({ certificate: own.certificate, key: previous.key }, [own]) }),
       ['authority: own (certificate and private key do not belong together)'],
     ],
     'is a new authority if the Secret has a certificate that is not an authority': [
@@ -96,52 +96,52 @@ describe('the next step for the webhook certificates', () => {
     ],
     'is a second authority in addition to the previous after two thirds of its life': [
       async () => ({
-        authority: secret(former, [former]),
-        serving: secret(await former.issue(REQUEST, aged(30, 60))),
-        configurations: configured(bundle(former)),
+        authority: secret(previous, [previous]),
+        serving: secret(await previous.issue(REQUEST, aged(30, 60))),
+        configurations: configured(bundle(previous)),
       }),
-      ['authority: former (two thirds of its life are over)'],
+      ['authority: previous (two thirds of its life are over)'],
     ],
     'is trust for both, with a certificate of the previous, if the authority is new': [
       async () => ({
-        authority: secret(own, [own, former]),
-        serving: secret(await former.issue(REQUEST, aged(30, 60))),
-        configurations: configured(bundle(former)),
+        authority: secret(own, [own, previous]),
+        serving: secret(await previous.issue(REQUEST, aged(30, 60))),
+        configurations: configured(bundle(previous)),
         trustedForMs: () => 0,
       }),
-      ['trust Mutating: own, former', 'trust Validating: own, former'],
+      ['trust Mutating: own, previous', 'trust Validating: own, previous'],
     ],
     'is none until the authority is trusted for long enough': [
       async () => ({
-        authority: secret(own, [own, former]),
-        serving: secret(await former.issue(REQUEST, aged(30, 60))),
-        configurations: configured(bundle(own, former)),
+        authority: secret(own, [own, previous]),
+        serving: secret(await previous.issue(REQUEST, aged(30, 60))),
+        configurations: configured(bundle(own, previous)),
         trustedForMs: () => TERMS.overlapMs - 1,
       }),
       [],
     ],
     'is a certificate of the authority once it is trusted for long enough': [
       async () => ({
-        authority: secret(own, [own, former]),
-        serving: secret(await former.issue(REQUEST, aged(30, 60))),
-        configurations: configured(bundle(own, former)),
+        authority: secret(own, [own, previous]),
+        serving: secret(await previous.issue(REQUEST, aged(30, 60))),
+        configurations: configured(bundle(own, previous)),
         trustedForMs: () => TERMS.overlapMs,
       }),
       ['serving (another authority has signed it)'],
     ],
     'is none while processes may still serve a certificate of the previous authority': [
       async () => ({
-        authority: secret(own, [own, former]),
+        authority: secret(own, [own, previous]),
         serving: secret(await own.issue(REQUEST, aged(1, 89))),
-        configurations: configured(bundle(own, former)),
+        configurations: configured(bundle(own, previous)),
       }),
       [],
     ],
     'is the removal of the previous authority once no process can serve its certificate': [
       async () => ({
-        authority: secret(own, [own, former]),
+        authority: secret(own, [own, previous]),
         serving: secret(await own.issue(REQUEST, aged(3, 87))),
-        configurations: configured(bundle(own, former)),
+        configurations: configured(bundle(own, previous)),
       }),
       ['record: own', 'trust Mutating: own', 'trust Validating: own'],
     ],
@@ -163,16 +163,16 @@ describe('the next step for the webhook certificates', () => {
       ['trust Other: own'],
     ],
     'is trust for the authority alone if a user added another': [
-      async () => ({ configurations: configured(bundle(own, former)) }),
+      async () => ({ configurations: configured(bundle(own, previous)) }),
       ['trust Mutating: own', 'trust Validating: own'],
     ],
     'is a record of the trusted authorities while the served certificate is theirs': [
       async () => ({
         authority: secret(own),
-        serving: secret(await former.issue(REQUEST, aged(30, 60))),
-        configurations: configured(bundle(former)),
+        serving: secret(await previous.issue(REQUEST, aged(30, 60))),
+        configurations: configured(bundle(previous)),
       }),
-      ['record: own, former', 'trust Mutating: own, former', 'trust Validating: own, former'],
+      ['record: own, previous', 'trust Mutating: own, previous', 'trust Validating: own, previous'],
     ],
     'is a new certificate at once, with any trust, if none can be served': [
       async () => ({ serving: undefined, isComplete: false, trustedForMs: () => 0 }),
@@ -191,7 +191,7 @@ describe('the next step for the webhook certificates', () => {
       ['serving (it is not for servers)'],
     ],
     'is a new certificate if the current is not trusted': [
-      async () => ({ serving: secret(await former.issue(REQUEST, aged(1, 89))) }),
+      async () => ({ serving: secret(await previous.issue(REQUEST, aged(1, 89))) }),
       ['serving (no authority that is trusted has signed it)'],
     ],
     'is a new certificate after two thirds of the life of the current': [
@@ -204,10 +204,10 @@ describe('the next step for the webhook certificates', () => {
     ],
     'is none for missing configurations': [async () => ({ configurations: [] }), []],
   };
-  for (const [sentence, [differs, steps]] of Object.entries(rows)) {
-    it(sentence, async () => {
+  for (const [title, [differs, steps]] of Object.entries(rows)) {
+    it(title, async () => {
       const decision = decide({ ...settled, ...(await differs()) }, TERMS);
-      assert.deepEqual(decision.steps.map(said), steps);
+      assert.deepEqual(decision.steps.map(input), steps);
     });
   }
 
@@ -216,9 +216,9 @@ describe('the next step for the webhook certificates', () => {
     const serving = secret(await own.issue(REQUEST, aged(1, 89)));
     const both = {
       ...settled,
-      authority: secret(own, [own, former]),
+      authority: secret(own, [own, previous]),
       serving,
-      configurations: configured(bundle(own, former)),
+      configurations: configured(bundle(own, previous)),
     };
     assert.equal(decide(both, TERMS).overlapMs, TERMS.overlapMs);
   });

@@ -14,11 +14,11 @@ const PORTS = [80, 443, 8080];
 
 /** Returns a listener of any protocol on a port, with some attributes set or unset. */
 const listener = (port: number): fc.Arbitrary<DesiredListener> => {
-  const given = { port, description: listenerName(OWNER, port), group: groupName(30_000 + port) };
+  const common = { port, description: listenerName(OWNER, port), group: groupName(30_000 + port) };
   const scheduler = fc.option(fc.constantFrom('rr' as const, 'wrr' as const), { nil: undefined });
-  const said = (fields: object) => JSON.parse(JSON.stringify(fields)) as object;
+  const input = (fields: object) => JSON.parse(JSON.stringify(fields)) as object;
   return fc.oneof(
-    scheduler.map((value) => ({ protocol: 'udp' as const, ...given, ...said({ scheduler: value }) })),
+    scheduler.map((value) => ({ protocol: 'udp' as const, ...common, ...input({ scheduler: value }) })),
     fc
       .tuple(
         scheduler,
@@ -27,8 +27,8 @@ const listener = (port: number): fc.Arbitrary<DesiredListener> => {
       )
       .map(([value, persistenceTimeout, aclStatus]) => ({
         protocol: 'tcp' as const,
-        ...given,
-        ...said({
+        ...common,
+        ...input({
           scheduler: value,
           persistenceTimeout,
           aclStatus,
@@ -36,12 +36,12 @@ const listener = (port: number): fc.Arbitrary<DesiredListener> => {
           aclId: aclStatus && 'acl-1',
         }),
       })),
-    scheduler.map((value) => ({ protocol: 'http' as const, ...given, ...said({ scheduler: value }) })),
-    fc.constant({ protocol: 'https' as const, ...given, serverCertificateId: 'cert-1' }),
+    scheduler.map((value) => ({ protocol: 'http' as const, ...common, ...input({ scheduler: value }) })),
+    fc.constant({ protocol: 'https' as const, ...common, serverCertificateId: 'cert-1' }),
   );
 };
 
-const wish: fc.Arbitrary<Present> = fc
+const desired: fc.Arbitrary<Present> = fc
   .record({
     ports: fc.subarray(PORTS),
     servers: fc.subarray(['i-1', 'i-2', 'i-3', 'i-4']),
@@ -88,7 +88,7 @@ const endOf = (present: Present, from: Observed): Observed => carriedOut(present
 describe('the plan and its execution', () => {
   it('converge from any state, and the next plan is empty', () => {
     fc.assert(
-      fc.property(wish, wish, (first, second) => {
+      fc.property(desired, desired, (first, second) => {
         const before = endOf(first, NOTHING_THERE);
         assert.deepEqual(diff(first, before).actions, []);
         assert.deepEqual(diff(second, endOf(second, before)).actions, []);
@@ -99,7 +99,7 @@ describe('the plan and its execution', () => {
 
   it('converge to the same state from every intermediate state', () => {
     fc.assert(
-      fc.property(wish, wish, fc.nat(), (first, second, where) => {
+      fc.property(desired, desired, fc.nat(), (first, second, where) => {
         const before = endOf(first, NOTHING_THERE);
         const states = carriedOut(second, before);
         const middle = states[where % Math.max(1, states.length)] ?? before;
@@ -111,7 +111,7 @@ describe('the plan and its execution', () => {
 
   it('never leave a group with fewer backends than before or after a change', () => {
     fc.assert(
-      fc.property(wish, wish, (first, second) => {
+      fc.property(desired, desired, (first, second) => {
         const before = endOf(first, NOTHING_THERE);
         for (const group of second.groups) {
           const had = findGroup(before, group.name)?.backends.length ?? 0;
@@ -138,7 +138,7 @@ describe('the plan and its execution', () => {
       listeners: [{ protocol: 'tcp', port: 9000, description: 'k8s/9000/api/shop/c1', status: 'running' }],
     };
     fc.assert(
-      fc.property(wish, (present) => {
+      fc.property(desired, (present) => {
         const loadBalancer = endOf(aPresent(), NOTHING_THERE).loadBalancer;
         assert.ok(loadBalancer !== undefined);
         const from = { ...others, loadBalancer: { ...loadBalancer, tags: ownerTags(OWNER) } };

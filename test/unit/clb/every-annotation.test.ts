@@ -13,8 +13,8 @@ import { backendNodes } from '../../../src/clb/desired/node-backends.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 const LB = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
-const keyed = (said: Annotations): Annotations =>
-  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [`${LB}${suffix}`, value]));
+const keyed = (input: Annotations): Annotations =>
+  Object.fromEntries(Object.entries(input).map(([suffix, value]) => [`${LB}${suffix}`, value]));
 
 /** A port of each protocol, so that every listener annotation has an effect. */
 const PORTS = [
@@ -31,7 +31,7 @@ const PROTOCOLS = { 'protocol-port': 'http:80,https:443' };
 const REUSING = { id: 'lb-1', 'force-override-listeners': 'true' };
 
 /** Annotations that other annotations need for an effect. */
-const BESIDE: Readonly<Partial<Record<OptionName, Annotations>>> = {
+const REQUIRED: Readonly<Partial<Record<OptionName, Annotations>>> = {
   spec: { 'instance-charge-type': 'PayBySpec' },
   bandwidth: { 'charge-type': 'paybybandwidth' },
   vswitchId: { 'address-type': 'intranet' },
@@ -72,11 +72,11 @@ function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
 describe('every annotation of the catalogue', () => {
   for (const [option, { key, suffix, example }] of ENTRIES) {
     it(`${suffix} has an effect`, () => {
-      const beside = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...BESIDE[option] });
+      const required = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...REQUIRED[option] });
       // Nodes have both address families, and pods have one.
       const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
-      const said = outcome({ ...beside, [key]: VALUES[option] ?? example }, backendType);
-      assert.notEqual(said, outcome(beside, backendType));
+      const input = outcome({ ...required, [key]: VALUES[option] ?? example }, backendType);
+      assert.notEqual(input, outcome(required, backendType));
     });
   }
 });

@@ -58,9 +58,9 @@ describe('the plan for a Service with very many ports', () => {
     },
     'all if the rule only warns': { count: 60, listeners: [], made: 60, hasUsualQuota: false },
   };
-  for (const [what, { count, listeners, made, ...said }] of Object.entries(rows))
+  for (const [what, { count, listeners, made, ...input }] of Object.entries(rows))
     it(`creates listeners, each with its group, within the quota: ${what}`, () => {
-      const desired = { ...desiredBy(count), hasUsualQuota: true, ...said };
+      const desired = { ...desiredBy(count), hasUsualQuota: true, ...input };
       const { actions, blocked } = diff(desired, { ...NOTHING_THERE, listeners });
       const kinds = Map.groupBy(actions, ({ kind }) => kind);
       const counted = (['create-server-group', 'create-listener', 'start-listener'] as const).map(

@@ -44,8 +44,8 @@ const misuse = {
 } as const;
 
 describe('the command line', () => {
-  for (const [sentence, [args, line]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with a single line and exit code 2`, async () => {
+  for (const [title, [args, line]] of Object.entries(misuse)) {
+    it(`answers ${title} with a single line and exit code 2`, async () => {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 2);
       assert.equal(terminal.err(), `${line}\n`);

@@ -60,8 +60,8 @@ describe('completion for bash', () => {
     'nothing for files of a subcommand, so that bash offers files': [['portcullis', 'policy', 'test', 'ma'], []],
     'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
   };
-  for (const [sentence, [words, expected]] of Object.entries(rows)) {
-    it(`offers ${sentence}`, async () => assert.deepEqual(await offered(...words), expected));
+  for (const [title, [words, expected]] of Object.entries(rows)) {
+    it(`offers ${title}`, async () => assert.deepEqual(await offered(...words), expected));
   }
 });
 

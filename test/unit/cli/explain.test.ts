@@ -152,8 +152,8 @@ describe('explain', () => {
     'its short name': 'health-check-uri',
     'its option': 'healthCheckUri',
   };
-  for (const [sentence, name] of Object.entries(ways)) {
-    it(`finds an annotation by ${sentence}`, async () => {
+  for (const [title, name] of Object.entries(ways)) {
+    it(`finds an annotation by ${title}`, async () => {
       const { key } = JSON.parse(await explained(name, '-o', 'json')) as { readonly key: string };
       assert.equal(key, 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri');
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FLAGS } from '../../../src/controller/flags.ts';
-import { configSaid as read } from '../../support/controller-said.ts';
+import { configOf as read } from '../../support/controller-settings.ts';
 
 /** All flags of the existing controller, of its older line, and of upstream cloud controllers. */
 const KNOWN_ELSEWHERE = [

@@ -53,12 +53,12 @@ describe('the flags of the controller', () => {
   }
 
   it('report the additional controller if a name selects half of a controller', () => {
-    const said = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
-    assert.deepEqual(said('cloud-node-controller'), [
+    const input = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
+    assert.deepEqual(input('cloud-node-controller'), [
       '--controllers: cloud-node is node here, which does the work of cloud-node and cloud-node-lifecycle',
     ]);
     for (const whole of ['cloud-node,cloud-node-lifecycle', 'node', '*', 'node,cloud-node'])
-      assert.deepEqual(said(whole), []);
+      assert.deepEqual(input(whole), []);
   });
 
   const times: Record<string, number> = {
@@ -186,7 +186,7 @@ describe('the flags of the controller', () => {
       assert.deepEqual(read(flags).warnings, warnings, what);
   });
 
-  const wrong: Record<string, [flags: Record<string, string>, says: RegExp]> = {
+  const wrong: Record<string, [flags: Record<string, string>, message: RegExp]> = {
     'an unknown controller': [
       { controllers: 'servise' },
       /--controllers "servise": there is no controller servise \(perhaps service\)/,
@@ -234,11 +234,11 @@ describe('the flags of the controller', () => {
     'a request rate that is not a number': [{ 'kube-api-qps': '20,5' }, /expected a number from 0\.1 to 10000/],
     'a burst of half a request': [{ 'kube-api-burst': '30.5' }, /expected a whole number from 1 to 10000/],
   };
-  for (const [what, [flags, says]] of Object.entries(wrong)) {
+  for (const [what, [flags, message]] of Object.entries(wrong)) {
     it(`reject ${what}`, () =>
       assert.throws(
         () => read(flags),
-        (error: Error) => hasReason(error, 'InvalidConfiguration') && says.test(error.message),
+        (error: Error) => hasReason(error, 'InvalidConfiguration') && message.test(error.message),
       ));
   }
 

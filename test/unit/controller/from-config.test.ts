@@ -18,6 +18,5 @@ describe('a new Node waits for its route', () => {
     'unless routes are disabled': [{ ...range, 'configure-cloud-routes': 'false' }, false],
     'unless no range is set': [{}, false],
   };
-  for (const [sentence, [flags, expected]] of Object.entries(cases))
-    it(sentence, () => assert.equal(waits(flags), expected));
+  for (const [title, [flags, expected]] of Object.entries(cases)) it(title, () => assert.equal(waits(flags), expected));
 });

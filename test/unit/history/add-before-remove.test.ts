@@ -1,4 +1,4 @@
-import { aPicture, called, held, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, judges, stored } from '../../support/history/build.ts';
 import { addBeforeRemove } from '../../support/history/invariants/add-before-remove.ts';
 
 const target = aPicture({ groups: [{ id: 'rsp-1', name: 'k8s/80/web/shop/c1', backends: [] }] });
@@ -11,7 +11,7 @@ judges(addBeforeRemove, {
     'a backend is added before another is removed': [...add(), ...remove],
     'the group is full until a backend is removed': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],
     'a backend is added later': [...remove, ...add(60)],
-    'a backend is added because of a later change': [...remove, stored(undefined, held()), ...add()],
+    'a backend is added because of a later change': [...remove, stored(undefined, withFinalizer()), ...add()],
     'a user makes the change': [
       ...remove,
       ...called('AddVServerGroupBackendServers', { target, parameters, userAgent: 'test' }),

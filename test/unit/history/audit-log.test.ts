@@ -8,7 +8,7 @@ const service = (resourceVersion: string, metadata: object = {}) => ({
   metadata: { name: 'web', namespace: 'shop', uid: 'u', resourceVersion, ...metadata },
 });
 
-interface LineSaid {
+interface LineInput {
   readonly verb?: string;
   /** Milliseconds and microseconds within one second. */
   readonly at?: string;
@@ -22,26 +22,26 @@ interface LineSaid {
   readonly answer?: object;
 }
 
-const line = ({ verb = 'patch', at = '000000', ...said }: LineSaid): string =>
+const line = ({ verb = 'patch', at = '000000', ...input }: LineInput): string =>
   `${JSON.stringify({
     kind: 'Event',
     level: 'RequestResponse',
-    stage: said.stage ?? 'ResponseComplete',
-    requestURI: said.uri ?? '/api/v1/namespaces/shop/services/web',
+    stage: input.stage ?? 'ResponseComplete',
+    requestURI: input.uri ?? '/api/v1/namespaces/shop/services/web',
     verb,
-    user: { username: said.user ?? 'administrator' },
-    userAgent: said.agent ?? 'kubectl/v1.36.3',
-    objectRef: said.ref ?? { resource: 'services', namespace: 'shop', name: 'web', apiVersion: 'v1' },
-    responseStatus: { code: said.code ?? 200 },
-    requestObject: said.sent,
-    responseObject: said.answer,
+    user: { username: input.user ?? 'administrator' },
+    userAgent: input.agent ?? 'kubectl/v1.36.3',
+    objectRef: input.ref ?? { resource: 'services', namespace: 'shop', name: 'web', apiVersion: 'v1' },
+    responseStatus: { code: input.code ?? 200 },
+    requestObject: input.sent,
+    responseObject: input.answer,
     requestReceivedTimestamp: `2026-01-01T00:00:00.${at}Z`,
   })}\n`;
 const byUs = { user: OURS, agent: 'portcullis-controller/0.1.0' };
 const created = line({ verb: 'create', code: 201, answer: service('5') });
 
 /** Returns the entries in short form. */
-const told = (...lines: readonly string[]): readonly string[] =>
+const eventsOf = (...lines: readonly string[]): readonly string[] =>
   readAuditLog(lines.join('')).map(({ happened }) => {
     if (happened.kind === 'emitted') return `${happened.target.name} ${happened.reason}: ${happened.message}`;
     const { by, plural, key, before, after } = happened;
@@ -51,28 +51,30 @@ const told = (...lines: readonly string[]): readonly string[] =>
 
 describe('the audit log of an API server', () => {
   it('contains the object before and after each change', () => {
-    assert.deepEqual(told(created, line({ at: '000100', answer: service('6') })), [
+    assert.deepEqual(eventsOf(created, line({ at: '000100', answer: service('6') })), [
       'others: services shop/web from nothing to 5',
       'others: services shop/web from 5 to 6',
     ]);
   });
 
-  const ignored: Readonly<Record<string, LineSaid>> = {
+  const ignored: Readonly<Record<string, LineInput>> = {
     'was rejected': { code: 409, answer: { kind: 'Status' } },
     'was a dry run': { uri: '/api/v1/namespaces/shop/services/web?dryRun=All', answer: service('6') },
     'is a read': { verb: 'get', answer: service('6') },
     'is incomplete': { stage: 'ResponseStarted', answer: service('6') },
     'changes nothing': { answer: service('5') },
   };
-  for (const [sentence, said] of Object.entries(ignored)) {
-    it(`is read without an entry that ${sentence}`, () => {
-      assert.deepEqual(told(created, line({ at: '000100', ...said })), ['others: services shop/web from nothing to 5']);
+  for (const [title, input] of Object.entries(ignored)) {
+    it(`is read without an entry that ${title}`, () => {
+      assert.deepEqual(eventsOf(created, line({ at: '000100', ...input })), [
+        'others: services shop/web from nothing to 5',
+      ]);
     });
   }
 
   it('distinguishes the controller from users of its account, and from all other users', () => {
     assert.deepEqual(
-      told(
+      eventsOf(
         created,
         line({ ...byUs, answer: service('6') }),
         line({ ...byUs, agent: 'test/1', answer: service('7') }),
@@ -82,7 +84,7 @@ describe('the audit log of an API server', () => {
     );
   });
 
-  const removals: Readonly<Record<string, LineSaid>> = {
+  const removals: Readonly<Record<string, LineInput>> = {
     'a deletion with the object as response': { verb: 'delete', answer: service('5') },
     'a deletion with a status as response': { verb: 'delete', answer: { kind: 'Status', status: 'Success' } },
     'the removal of the last finalizer': {
@@ -94,9 +96,9 @@ describe('the audit log of an API server', () => {
       answer: { kind: 'ServiceList', items: [service('5')] },
     },
   };
-  for (const [sentence, said] of Object.entries(removals)) {
-    it(`proves the end of an object with ${sentence}`, () => {
-      assert.deepEqual(told(created, line({ at: '000100', ...said })), [
+  for (const [title, input] of Object.entries(removals)) {
+    it(`proves the end of an object with ${title}`, () => {
+      assert.deepEqual(eventsOf(created, line({ at: '000100', ...input })), [
         'others: services shop/web from nothing to 5',
         'others: services shop/web from 5 to nothing',
       ]);
@@ -106,7 +108,7 @@ describe('the audit log of an API server', () => {
   it('keeps an object with a finalizer', () => {
     const marked = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] };
     assert.deepEqual(
-      told(created, line({ verb: 'delete', at: '000100', answer: service('6', marked) }))[1],
+      eventsOf(created, line({ verb: 'delete', at: '000100', answer: service('6', marked) }))[1],
       'others: services shop/web from 5 to 6',
     );
   });
@@ -114,7 +116,7 @@ describe('the audit log of an API server', () => {
   it('is ordered by the store if requests overtake each other', () => {
     const late = line({ at: '000900', answer: service('6') });
     const early = line({ at: '000100', answer: service('7') });
-    assert.deepEqual(told(early, created, late).slice(1), [
+    assert.deepEqual(eventsOf(early, created, late).slice(1), [
       'others: services shop/web from 5 to 6',
       'others: services shop/web from 6 to 7',
     ]);
@@ -143,19 +145,19 @@ describe('the audit log of an API server', () => {
     it('contains the user of the write that an empty patch waited for', () => {
       const empty = line({ at: '000100', sent: {}, answer: service('6') });
       const written = line({ ...byUs, at: '000200', sent: { metadata: { labels: { a: 'b' } } }, answer: service('6') });
-      assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
+      assert.deepEqual(eventsOf(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
     });
 
     it('is read with a JSON patch, even an empty patch', () => {
       const empty = line({ at: '000100', sent: [], answer: service('6') });
       const written = line({ ...byUs, at: '000200', sent: [{ op: 'remove', path: '/x' }], answer: service('6') });
-      assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
+      assert.deepEqual(eventsOf(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
     });
 
     it('contains the user of the write, in either order of the entries', () => {
       const written = line({ ...byUs, at: '000100', answer: service('6') });
       const empty = line({ at: '000200', answer: service('6') });
-      assert.deepEqual(told(created, empty, written), [
+      assert.deepEqual(eventsOf(created, empty, written), [
         'others: services shop/web from nothing to 5',
         'controller: services shop/web from 5 to 6',
       ]);
@@ -164,7 +166,7 @@ describe('the audit log of an API server', () => {
 
   it('contains changes without the object', () => {
     const secret = { resource: 'secrets', namespace: 'shop', name: 'key' };
-    assert.deepEqual(told(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
+    assert.deepEqual(eventsOf(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
   });
 
   it('contains the events of the controller, and of no other user', () => {
@@ -175,13 +177,13 @@ describe('the audit log of an API server', () => {
       type: 'Normal',
       involvedObject: { apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'shop', uid: 'u' },
     };
-    assert.deepEqual(told(line({ ...byUs, ref, sent: event }), line({ ref, sent: event })), [
+    assert.deepEqual(eventsOf(line({ ...byUs, ref, sent: event }), line({ ref, sent: event })), [
       'web EnsuredLoadBalancer: it is done',
     ]);
   });
 
   it('is read later from a line that is not complete yet', () => {
-    assert.deepEqual(told(created, line({ answer: service('6') }).slice(0, 40)).length, 1);
+    assert.deepEqual(eventsOf(created, line({ answer: service('6') }).slice(0, 40)).length, 1);
   });
 
   it('has times to the microsecond', () => {

@@ -1,8 +1,8 @@
-import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { bindingFixed } from '../../support/history/invariants/binding-fixed.ts';
 import { FINALIZER } from '../../support/history/ownership.ts';
 
-const kept = held({ finalizers: [FINALIZER] });
+const kept = withFinalizer({ finalizers: [FINALIZER] });
 const begun = stored(undefined, kept, { loadBalancers: [aPicture(), aPicture(HERS)] });
 const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
   called('CreateVServerGroup', { target, outcome, parameters: { VServerGroupName: 'k8s/30080/web/shop/c1' } });
@@ -14,7 +14,7 @@ judges(bindingFixed, {
     'the Service was cleaned up before': [
       begun,
       ...addsTo(aPicture()),
-      stored(kept, held(), { loadBalancers: [aPicture()] }),
+      stored(kept, withFinalizer(), { loadBalancers: [aPicture()] }),
       ...addsTo(aPicture(HERS)),
     ],
     'the first load balancer does not exist any more': [

@@ -1,4 +1,4 @@
-import { aPicture, BEGUN, called, held, judges, OWNER, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, withFinalizer, judges, OWNER, stored } from '../../support/history/build.ts';
 import { finalizerFirst } from '../../support/history/invariants/finalizer-first.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 
@@ -11,13 +11,18 @@ const listener = called('CreateLoadBalancerTCPListener', {
   target: aPicture(),
   parameters: { Description: 'k8s/80/web/shop/c1' },
 });
-const plain = stored(undefined, held());
-const begun = stored(held(), held(BEGUN), { by: 'controller' });
+const plain = stored(undefined, withFinalizer());
+const begun = stored(withFinalizer(), withFinalizer(BEGUN), { by: 'controller' });
 
 judges(finalizerFirst, {
   keep: {
     'all resources are created after the finalizer': [plain, begun, ...creation, ...group, ...listener],
-    'a user removes the finalizer in the meantime': [plain, begun, stored(held(BEGUN), held()), ...group],
+    'a user removes the finalizer in the meantime': [
+      plain,
+      begun,
+      stored(withFinalizer(BEGUN), withFinalizer()),
+      ...group,
+    ],
     'a user creates a resource': [plain, ...called('CreateLoadBalancer', { userAgent: 'test' })],
   },
   break: {

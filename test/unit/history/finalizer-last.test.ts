@@ -1,13 +1,14 @@
-import { aPicture, BEGUN, called, held, HERS, judges, STARTED, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, withFinalizer, HERS, judges, STARTED, stored } from '../../support/history/build.ts';
 import { finalizerLast } from '../../support/history/invariants/finalizer-last.ts';
 
 const looked = called('DescribeLoadBalancers');
 const deleted = called('DeleteLoadBalancer', { target: aPicture() });
-const gone = (over: Parameters<typeof stored>[2] = {}) => stored(held(BEGUN), held(), { by: 'controller', ...over });
+const released = (over: Parameters<typeof stored>[2] = {}) =>
+  stored(withFinalizer(BEGUN), withFinalizer(), { by: 'controller', ...over });
 const NAME = 'k8s/80/web/shop/c1';
 const group = { id: 'rsp-1', name: NAME, backends: [] };
 const inHerGroup = (description: string) =>
-  gone({
+  released({
     loadBalancers: [
       aPicture({
         ...HERS,
@@ -25,18 +26,21 @@ const preserve = {
 
 judges(finalizerLast, {
   keep: {
-    'the deletion was acknowledged': [STARTED, ...deleted, gone()],
-    'no resource was found': [STARTED, ...looked, gone()],
+    'the deletion was acknowledged': [STARTED, ...deleted, released()],
+    'no resource was found': [STARTED, ...looked, released()],
     'the load balancer is preserved and has no owner': [
       STARTED,
       ...looked,
-      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+      stored(withFinalizer(preserve), withFinalizer(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ tags: {}, groups: [group] })],
+      }),
     ],
     'the load balancer was owned, is now reused, and is preserved': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: 'lb-1' } }), held(), {
+      stored(withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: 'lb-1' } }), withFinalizer(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -45,30 +49,33 @@ judges(finalizerLast, {
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+      stored(withFinalizer(preserve), withFinalizer(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ tags: {}, groups: [group] })],
+      }),
       ...deleted,
-      gone({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+      released({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
     'the remaining resources belong to another cluster’s Service of the same name': [
       STARTED,
       ...looked,
-      gone({ loadBalancers: [aPicture({ ...HERS, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
+      released({ loadBalancers: [aPicture({ ...HERS, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
     ],
     "a user's backend stays in a user-managed group": [STARTED, ...looked, inHerGroup('hers')],
-    'a user removes the finalizer': [stored(held(BEGUN), held(), { loadBalancers: [aPicture()] })],
+    'a user removes the finalizer': [stored(withFinalizer(BEGUN), withFinalizer(), { loadBalancers: [aPicture()] })],
   },
   break: {
-    'the load balancer still exists': [STARTED, ...looked, gone({ loadBalancers: [aPicture()] })],
+    'the load balancer still exists': [STARTED, ...looked, released({ loadBalancers: [aPicture()] })],
     'a group stays on a reused load balancer': [
       STARTED,
       ...looked,
-      gone({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
+      released({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
     ],
     'a backend stays in a user-managed group': [STARTED, ...looked, inHerGroup(NAME)],
     'a group stays on a reused load balancer, although the owned is preserved': [
       STARTED,
       ...looked,
-      stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), held(), {
+      stored(withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), withFinalizer(), {
         by: 'controller',
         loadBalancers: [aPicture({ ...HERS, groups: [group] })],
       }),
@@ -77,8 +84,11 @@ judges(finalizerLast, {
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
-      stored(held({ ...BEGUN, annotations: { [ID]: 'lb-1' } }), held(), {
+      stored(withFinalizer(preserve), withFinalizer(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ tags: {}, groups: [group] })],
+      }),
+      stored(withFinalizer({ ...BEGUN, annotations: { [ID]: 'lb-1' } }), withFinalizer(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -86,16 +96,22 @@ judges(finalizerLast, {
     'a listener stays on a reused load balancer': [
       STARTED,
       ...looked,
-      gone({ loadBalancers: [aPicture({ ...HERS, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })] }),
+      released({
+        loadBalancers: [aPicture({ ...HERS, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })],
+      }),
     ],
-    'this process did not read the load balancer': [...looked, STARTED, gone()],
-    'the read failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), gone()],
+    'this process did not read the load balancer': [...looked, STARTED, released()],
+    'the read failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), released()],
     'the address is still published': [
       STARTED,
       ...looked,
-      stored({ ...held(BEGUN), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } } as never, held(), {
-        by: 'controller',
-      }),
+      stored(
+        { ...withFinalizer(BEGUN), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } } as never,
+        withFinalizer(),
+        {
+          by: 'controller',
+        },
+      ),
     ],
   },
 });

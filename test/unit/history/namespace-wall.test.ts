@@ -1,11 +1,11 @@
 import { aService } from '../../support/service.ts';
-import { aPicture, called, held, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, judges, stored } from '../../support/history/build.ts';
 import { namespaceWall } from '../../support/history/invariants/namespace-wall.ts';
-import type { Told } from '../../support/history/moment.ts';
+import type { Emitted } from '../../support/history/moment.ts';
 
 const other = aService({ namespace: 'bank', name: 'vault', uid: '00000000-0000-4000-8000-000000000002' });
-const both = [stored(undefined, held()), stored(undefined, other)];
-const told = (message: string, namespace = 'shop'): Told => ({
+const both = [stored(undefined, withFinalizer()), stored(undefined, other)];
+const emitted = (message: string, namespace = 'shop'): Emitted => ({
   kind: 'emitted',
   target: { apiVersion: 'v1', kind: 'Service', name: 'web', namespace, uid: '' },
   type: 'Warning',
@@ -17,12 +17,12 @@ const group = (VServerGroupName: string) =>
 
 judges(namespaceWall, {
   keep: {
-    'an event of a Service contains its own namespace': [...both, told('port 80 is shop/web’s')],
+    'an event of a Service contains its own namespace': [...both, emitted('port 80 is shop/web’s')],
     'its own load balancer is changed': [...both, ...group('k8s/80/web/shop/c1')],
   },
   break: {
-    'an event of a Service contains another namespace': [...both, told('port 80 is bank/vault’s')],
-    'an event contains a name with the namespace': [...both, told('the listener is k8s/80/vault/bank/c1')],
+    'an event of a Service contains another namespace': [...both, emitted('port 80 is bank/vault’s')],
+    'an event contains a name with the namespace': [...both, emitted('the listener is k8s/80/vault/bank/c1')],
     'the load balancer of another namespace is changed': [...both, ...group('k8s/80/vault/bank/c1')],
   },
 });

@@ -1,12 +1,21 @@
 import type { EndpointSlice } from '../../../src/base/objects.ts';
 import { aSlice } from '../../support/cluster.ts';
-import { aPicture, BEGUN, called, held, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
+import {
+  aPicture,
+  BEGUN,
+  called,
+  withFinalizer,
+  judges,
+  recorded,
+  stored,
+  SYNCING,
+} from '../../support/history/build.ts';
 import { neverEmptyByMistake } from '../../support/history/invariants/never-empty-by-mistake.ts';
 import type { GroupPicture, LoadBalancerPicture } from '../../support/history/moment.ts';
 import { aNode } from '../../support/node.ts';
-import { annotated } from '../../support/running.ts';
+import { annotated } from '../../support/running-controller.ts';
 
-const web = held(BEGUN);
+const web = withFinalizer(BEGUN);
 const backend = { serverId: 'i-1', serverIp: undefined, port: 80, description: 'k8s/80/web/shop/c1' };
 const group = (name: string, backends: GroupPicture['backends']): GroupPicture => ({ id: 'rsp-1', name, backends });
 const NAME = 'k8s/80/web/shop/c1';
@@ -29,7 +38,7 @@ const removed = (name = NAME, left: GroupPicture['backends'] = [], at = 60) =>
 
 const REACHED = { status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
 const naming = () => ({
-  ...held({ ...BEGUN, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
+  ...withFinalizer({ ...BEGUN, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
   ...REACHED,
 });
 const CLEANING_UP = { operation: { type: 'Cleanup', state: 'InProgress' } } as const;
@@ -65,7 +74,7 @@ judges(neverEmptyByMistake, {
     ],
     'a backend stays in the group': [service(), node(), slice(['n1']), ...removed(NAME, [backend])],
     'the Service is deleted': [
-      service(held({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
+      service(withFinalizer({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
       node(),
       slice(['n1']),
       ...removed(),

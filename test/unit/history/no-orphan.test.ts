@@ -1,4 +1,4 @@
-import { aPicture, BEGUN, called, held, judges, OWNER, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, withFinalizer, judges, OWNER, stored } from '../../support/history/build.ts';
 import { noOrphan } from '../../support/history/invariants/no-orphan.ts';
 import { aNode } from '../../support/node.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
@@ -19,8 +19,8 @@ const leaves = (at: number) =>
   stored(aNode('n1', { spec: { podCIDRs: ['10.244.1.0/24'] } }), undefined, { plural: 'nodes', at });
 const route = (at: number, range = '10.244.1.0/24') =>
   called('CreateRouteEntries', { at, parameters: { 'RouteEntries.1.DstCidrBlock': range } });
-const plain = stored(undefined, held());
-const letGo = stored(held(BEGUN), undefined, { by: 'controller' });
+const plain = stored(undefined, withFinalizer());
+const letGo = stored(withFinalizer(BEGUN), undefined, { by: 'controller' });
 
 judges(noOrphan, {
   keep: {
@@ -28,7 +28,7 @@ judges(noOrphan, {
     'the call was rejected': [plain, letGo, ...create('InvalidParameter')],
     'the route belongs to a Node': [node(0, ['10.244.1.0/24']), ...route(1)],
     'the Node of the route was just deleted': [node(0, ['10.244.1.0/24']), leaves(9), ...route(10)],
-    'a user deleted the Service by force': [plain, stored(held(BEGUN), undefined), ...group],
+    'a user deleted the Service by force': [plain, stored(withFinalizer(BEGUN), undefined), ...group],
   },
   break: {
     'the route belongs to no Node': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],

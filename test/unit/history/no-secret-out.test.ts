@@ -1,4 +1,4 @@
-import { called, held, judges, stored } from '../../support/history/build.ts';
+import { called, withFinalizer, judges, stored } from '../../support/history/build.ts';
 import { noSecretOut } from '../../support/history/invariants/no-secret-out.ts';
 
 const KEY = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');
@@ -6,7 +6,7 @@ const token = [{ alg: 'RS256' }, { sub: 'system:serviceaccount' }]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
 const wrote = (text: string, by: 'controller' | 'others') =>
-  stored(held(), held({ annotations: { said: text } }), { by });
+  stored(withFinalizer(), withFinalizer({ annotations: { input: text } }), { by });
 
 const printed = (text: string) => ({ kind: 'printed', text }) as const;
 

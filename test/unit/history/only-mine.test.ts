@@ -1,16 +1,16 @@
-import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { onlyMine } from '../../support/history/invariants/only-mine.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
-const plain = stored(undefined, held());
-const reusing = stored(undefined, held({ annotations: { [annotation('id')]: HERS.id } }));
+const plain = stored(undefined, withFinalizer());
+const reusing = stored(undefined, withFinalizer({ annotations: { [annotation('id')]: HERS.id } }));
 const overriding = stored(
   undefined,
-  held({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
+  withFinalizer({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
 );
 const OURS = 'k8s/80/web/shop/c1';
 /** Name of the same Service in another cluster that uses the load balancer. */
-const ABROAD = 'k8s/80/web/shop/c2';
+const OTHER_CLUSTER = 'k8s/80/web/shop/c2';
 /** Name of another Service of this cluster that does not use the load balancer. */
 const NEIGHBOURS = 'k8s/80/vault/bank/c1';
 const backend = (serverId: string, description?: string) => ({ serverId, serverIp: undefined, port: 80, description });
@@ -19,14 +19,14 @@ const hers = aPicture({
   listeners: [
     { port: 80, protocol: 'tcp', description: OURS },
     { port: 443, protocol: 'tcp', description: 'hers' },
-    { port: 8080, protocol: 'tcp', description: ABROAD },
+    { port: 8080, protocol: 'tcp', description: OTHER_CLUSTER },
     { port: 8081, protocol: 'tcp', description: NEIGHBOURS },
   ],
   groups: [
     { id: 'rsp-ours', name: OURS, backends: [backend('i-1', OURS)] },
-    { id: 'rsp-hers', name: 'hers', backends: [backend('i-1', OURS), backend('i-2'), backend('i-3', ABROAD)] },
+    { id: 'rsp-hers', name: 'hers', backends: [backend('i-1', OURS), backend('i-2'), backend('i-3', OTHER_CLUSTER)] },
     { id: 'rsp-mixed', name: OURS, backends: [backend('i-1', OURS), backend('i-2', 'hers')] },
-    { id: 'rsp-abroad', name: ABROAD, backends: [] },
+    { id: 'rsp-abroad', name: OTHER_CLUSTER, backends: [] },
     { id: 'rsp-neighbours', name: NEIGHBOURS, backends: [] },
   ],
 });
@@ -71,7 +71,7 @@ judges(onlyMine, {
     'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
     'the Service names another load balancer in the meantime': [
       reusing,
-      stored(held({ annotations: { [annotation('id')]: HERS.id } }), held()),
+      stored(withFinalizer({ annotations: { [annotation('id')]: HERS.id } }), withFinalizer()),
       ...listener(80),
     ],
     'a user changes a user-managed load balancer': [

@@ -1,4 +1,4 @@
-import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { portOwner } from '../../support/history/invariants/port-owner.ts';
 
 const OURS = 'k8s/80/web/shop/c1';
@@ -20,31 +20,31 @@ const deleted = called('DeleteLoadBalancerListener', {
   parameters: { ListenerPort: '80', ListenerProtocol: 'tcp' },
 });
 const made = (description: string) => about('CreateLoadBalancerTCPListener', description, { ...target, listeners: [] });
-const abroad = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
-const plain = stored(undefined, held());
+const otherCluster = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
+const plain = stored(undefined, withFinalizer());
 
 judges(portOwner, {
   keep: {
     'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
     'its owner no longer has the port': [
       plain,
-      stored(held(), held({}, { ports: [443] })),
+      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
       ...set({ Description: OTHERS }),
     ],
     'its owner replaces the listener': [plain, ...deleted, ...made(OURS)],
     'its owner deleted the listener, and wants it again after another Service has the port': [
       plain,
-      stored(held(), held({}, { ports: [443] })),
+      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
       ...deleted,
-      stored(held({}, { ports: [443] }), held()),
+      stored(withFinalizer({}, { ports: [443] }), withFinalizer()),
       ...made(OTHERS),
     ],
     'the listener belongs to another cluster’s Service of the same name': [
       plain,
-      ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, abroad),
+      ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, otherCluster),
     ],
     'another Service uses the port with UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
-    'its owner was deleted': [plain, stored(held(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
+    'its owner was deleted': [plain, stored(withFinalizer(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
   },
   break: {
     'another Service takes over its name': [plain, ...set({ Description: OTHERS })],

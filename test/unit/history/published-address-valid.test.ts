@@ -1,21 +1,22 @@
 import type { Service } from '../../../src/base/objects.ts';
-import { aPicture, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
 const at = (ip: string, metadata: object = {}): Service => ({
-  ...held(metadata),
+  ...withFinalizer(metadata),
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 const naming = at(ADDRESS, { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
-const published = (over: Parameters<typeof stored>[2]) => stored(held(), at(ADDRESS), { by: 'controller', ...over });
+const published = (over: Parameters<typeof stored>[2]) =>
+  stored(withFinalizer(), at(ADDRESS), { by: 'controller', ...over });
 
 judges(publishedAddressValid, {
   keep: {
     'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
     'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],
     'the address belongs to the load balancer that the Service names': [
-      stored(held(), naming, { by: 'controller', loadBalancers: [aPicture(HERS)] }),
+      stored(withFinalizer(), naming, { by: 'controller', loadBalancers: [aPicture(HERS)] }),
     ],
     'the address was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
     'a user publishes the address': [published({ by: 'others' })],

@@ -2,7 +2,7 @@ import {
   aBinding,
   aPicture,
   called,
-  held,
+  withFinalizer,
   HERS,
   judges,
   recorded,
@@ -13,7 +13,7 @@ import {
 import { objectKey } from '../../../src/base/objects.ts';
 import { recordedBeforeWrite } from '../../support/history/invariants/recorded-before-write.ts';
 
-const plain = stored(undefined, held());
+const plain = stored(undefined, withFinalizer());
 const begun = recorded(undefined, SYNCING);
 const change = called('SetLoadBalancerName', { target: aPicture() });
 const NAME = 'k8s/80/web/shop/c1';

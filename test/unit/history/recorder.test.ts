@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotation } from '../../support/running.ts';
+import { annotation } from '../../support/running-controller.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { Recorder } from '../../support/history/recorder.ts';
 import { KubernetesDouble } from '../../support/kubernetes-double.ts';
@@ -17,22 +17,22 @@ function recorded() {
     loadBalancers: [{ id: 'lb-hers', serverGroups: [{ id: 'rsp-hers', name: 'hers', backends }] }, { id: 'lb-else' }],
   });
   const kubernetes = new KubernetesDouble(recorder);
-  const told = () =>
+  const texts = () =>
     recorder.history.flatMap((moment) =>
       moment.kind === 'stored' ? [moment.loadBalancers.map(({ id }) => id).join()] : [],
     );
-  return { recorder, kubernetes, told };
+  return { recorder, kubernetes, texts: texts };
 }
 
 describe('the record of a cluster', () => {
   it('contains with every change of a Service the load balancers of its past and present', () => {
-    const { kubernetes, told } = recorded();
+    const { kubernetes, texts: texts } = recorded();
     kubernetes.put(SERVICES, aService());
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
     kubernetes.put(SERVICES, aService());
     kubernetes.delete(SERVICES, keyOf(aService()));
     kubernetes.put(SERVICES, aService({ uid: 'another' }));
-    assert.deepEqual(told(), ['', 'lb-hers', 'lb-hers', 'lb-hers', '']);
+    assert.deepEqual(texts(), ['', 'lb-hers', 'lb-hers', 'lb-hers', '']);
   });
 
   it('contains the owners of the backends of a group', () => {

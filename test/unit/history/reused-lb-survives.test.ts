@@ -1,16 +1,16 @@
-import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { reusedLBSurvives } from '../../support/history/invariants/reused-lb-survives.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
-const reusing = (said: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
-  stored(undefined, held({ ...metadata, annotations: { [annotation('id')]: HERS.id, ...said } }));
+const reusing = (input: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
+  stored(undefined, withFinalizer({ ...metadata, annotations: { [annotation('id')]: HERS.id, ...input } }));
 const about = (action: string) => called(action, { target: aPicture(HERS) });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 judges(reusedLBSurvives, {
   keep: {
     'a Service’s owned load balancer is deleted': [
-      stored(undefined, held()),
+      stored(undefined, withFinalizer()),
       ...called('DeleteLoadBalancer', { target: aPicture() }),
     ],
     'a listener of a reused load balancer is changed': [reusing(), ...about('DeleteLoadBalancerListener')],

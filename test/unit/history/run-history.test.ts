@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../../../src/base/objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
-import { aPicture, held, HERS, sent } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, HERS, sent } from '../../support/history/build.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
 import { historyOf } from '../../support/history/run-history.ts';
 
-const view = (atMs: number, said: Partial<CloudView> = {}): CloudView => ({
+const view = (atMs: number, input: Partial<CloudView> = {}): CloudView => ({
   atMs,
   cloudMs: atMs,
   loadBalancers: new Map(),
   elasticAddresses: [],
   instanceIds: new Set(),
   routes: [],
-  ...said,
+  ...input,
 });
-const call = (n: number, atMs: number, said: Partial<CloudView> = {}): RecordedCall => ({
+const call = (n: number, atMs: number, input: Partial<CloudView> = {}): RecordedCall => ({
   moment: sent('SetLoadBalancerName', { n }),
   atMs,
-  view: view(atMs, said),
+  view: view(atMs, input),
 });
-const stored = (atMs: number, said: Partial<Extract<Audited['happened'], { kind: 'stored' }>> = {}): Audited => {
-  const service = held();
+const stored = (atMs: number, input: Partial<Extract<Audited['happened'], { kind: 'stored' }>> = {}): Audited => {
+  const service = withFinalizer();
   const happened = {
     kind: 'stored',
     by: 'others',
     plural: 'services',
     key: 'shop/web',
     after: service,
-    ...said,
+    ...input,
   } as const;
   return { atMs, user: '', happened: happened as Audited['happened'] };
 };
@@ -62,10 +62,12 @@ describe('the history of a cluster and its cloud', () => {
   });
 
   it('has the previous load balancers with a change of a Service', () => {
-    const named = held({ annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
+    const named = withFinalizer({
+      annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id },
+    });
     const hers = aPicture({ ...HERS, address: '47.0.0.9' });
     const calls = [call(1, 1, { loadBalancers: new Map([[HERS.id, hers]]) })];
-    const changes = [stored(2, { after: named }), stored(3), stored(4, { after: held({ uid: 'another' }) })];
+    const changes = [stored(2, { after: named }), stored(3), stored(4, { after: withFinalizer({ uid: 'another' }) })];
     const found = historyOf(changes, calls).flatMap((moment) =>
       moment.kind === 'stored' ? [moment.loadBalancers.length] : [],
     );
@@ -83,8 +85,8 @@ describe('the history of a cluster and its cloud', () => {
     'the Lease is renewed': [lease('b', 'b'), 'stored'],
     'the Lease is released': [lease('', 'b'), 'stored'],
   };
-  for (const [sentence, [audited, expected]] of Object.entries(leaders)) {
-    it(`contains whether a process starts to lead if ${sentence}`, () => assert.equal(kinds([audited], []), expected));
+  for (const [title, [audited, expected]] of Object.entries(leaders)) {
+    it(`contains whether a process starts to lead if ${title}`, () => assert.equal(kinds([audited], []), expected));
   }
 
   it('dates changes by the cloud’s clock, which may stop', () => {

@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  held,
+  withFinalizer,
   judges,
   recorded,
   STARTED,
@@ -11,7 +11,7 @@ import {
 } from '../../support/history/build.ts';
 import { skipOnlyIfSynced } from '../../support/history/invariants/skip-only-if-synced.ts';
 
-const web = stored(undefined, held());
+const web = stored(undefined, withFinalizer());
 const result = recorded(SYNCING, SYNCED, { loadBalancers: [aPicture()] });
 const REUSED = { loadBalancer: { id: 'lb-hers', use: 'reused' } } as const;
 const read = (id: string, outcome = 'OK') =>

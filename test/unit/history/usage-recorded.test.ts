@@ -1,8 +1,8 @@
 import { NO_USAGE } from '../../../src/policy/usage.ts';
-import { aPicture, called, held, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
 import { usageRecorded } from '../../support/history/invariants/usage-recorded.ts';
 
-const plain = stored(undefined, held());
+const plain = stored(undefined, withFinalizer());
 const begun = recorded(undefined, { ...SYNCING, admittedUsage: { ...NO_USAGE, loadBalancers: 1 } });
 const extended = recorded(SYNCING, { ...SYNCING, admittedUsage: { ...NO_USAGE, loadBalancers: 1, listeners: 1 } });
 const creation = called('CreateLoadBalancer', {

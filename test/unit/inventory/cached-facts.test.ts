@@ -29,7 +29,7 @@ const bench = (has: Has = {}) => {
   const facts = createFacts({ classicLoadBalancers, cloudInventories, services, bindings, clock });
   return { clock, classicLoadBalancers, cloudInventories, services, facts };
 };
-const held = (service: Service): Service => ({
+const withFinalizer = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: ['service.k8s.alibaba/resources'] },
 });
@@ -134,15 +134,15 @@ describe('facts from the caches', () => {
       const clb = aClb('lb-1', OWN);
 
       it('is the load balancer that appeared in the inventory since', () => {
-        assert.equal(addressOf([bornAt(clb, later)], bornAt(held(aService()), earlier)), '47.0.0.1');
+        assert.equal(addressOf([bornAt(clb, later)], bornAt(withFinalizer(aService()), earlier)), '47.0.0.1');
       });
 
       it('is none that appeared before, because another Service had the name', () => {
-        assert.equal(addressOf([bornAt(clb, earlier)], bornAt(held(aService()), later)), undefined);
+        assert.equal(addressOf([bornAt(clb, earlier)], bornAt(withFinalizer(aService()), later)), undefined);
       });
 
       it('is none of several, because the right load balancer is unknown', () => {
-        assert.equal(addressOf([clb, aClb('lb-2', OWN)], held(aService())), undefined);
+        assert.equal(addressOf([clb, aClb('lb-2', OWN)], withFinalizer(aService())), undefined);
       });
     });
   });
@@ -179,8 +179,8 @@ describe('facts from the caches', () => {
       },
       'serves the Service as far as a stale inventory proves': { clbs: [other], ageMs: minutes(6), expected: recorded },
     };
-    for (const [sentence, { clbs, expected, ...age }] of Object.entries(rows)) {
-      it(sentence, async () => {
+    for (const [title, { clbs, expected, ...age }] of Object.entries(rows)) {
+      it(title, async () => {
         const { clock, facts } = bench({ clbs, bindings, inventories: [aCloudInventory()] });
         await clock.advance('ageMs' in age ? age.ageMs : 0);
         assert.deepEqual(facts.boundTo(service), expected);
@@ -240,7 +240,7 @@ describe('facts from the caches', () => {
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
       'include a Service that names another load balancer and is served here': {
-        service: held(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
+        service: withFinalizer(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
       'prefer the current key over the deprecated key': {
@@ -260,8 +260,8 @@ describe('facts from the caches', () => {
         expected: [],
       },
     };
-    for (const [sentence, { service, expected }] of Object.entries(holders)) {
-      it(sentence, () => {
+    for (const [title, { service, expected }] of Object.entries(holders)) {
+      it(title, () => {
         assert.deepEqual(bench({ services: [service] }).facts.portHolders('lb-1'), expected);
       });
     }

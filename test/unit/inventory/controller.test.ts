@@ -22,13 +22,13 @@ describe('the inventory', () => {
       protectedIds: ['lb-named'],
     });
     await bench.clock.advance(0);
-    assert.deepEqual(bench.mirror(), [
+    assert.deepEqual(bench.publish(), [
       ['lb-api', 'api-server'],
       ['lb-other', 'other-cluster'],
       ['lb-r0', 'user'],
     ]);
-    const mirrored = bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r0'));
-    assert.deepEqual(mirrored?.status?.listeners, [{ port: 80, protocol: 'tcp' }]);
+    const clb = bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r0'));
+    assert.deepEqual(clb?.status?.listeners, [{ port: 80, protocol: 'tcp' }]);
     assert.deepEqual(bench.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {
       'lb-api': 'api-server',
       'lb-named': 'api-server',
@@ -51,8 +51,8 @@ describe('the inventory', () => {
     const stands = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
     let on: Parameters<typeof inventoryBench>[0] = {};
     const seen: unknown[] = [];
-    for (const said of stands) {
-      await using bench = inventoryBench({ ...on, ...said });
+    for (const input of stands) {
+      await using bench = inventoryBench({ ...on, ...input });
       await bench.clock.advance(MINUTE);
       seen.push(bench.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.leaseTransitions);
       on = { on: bench };
@@ -79,7 +79,7 @@ describe('the inventory', () => {
     bench.kubernetes.patch(CLASSIC_LOAD_BALANCERS, objectKey('lb-r1'), { status: { owner: 'this-cluster' } });
     bench.kubernetes.patch(CONFIG_MAPS, PROTECTED, { data: { 'lb-r1': 'api-server' } });
     await bench.clock.advance(MINUTE);
-    assert.deepEqual(bench.mirror(), [
+    assert.deepEqual(bench.publish(), [
       ['lb-r1', 'user'],
       ['lb-new', 'user'],
     ]);
@@ -130,7 +130,7 @@ describe('the inventory', () => {
       },
     ]);
     await bench.clock.advance(10 * MINUTE);
-    assert.equal(bench.mirror().length, 150);
+    assert.equal(bench.publish().length, 150);
     assert.equal(bench.observedAt(), seen);
     assert.equal(bench.lines.length, 1);
     assert.match(bench.lines[0] ?? '', /inventory pass failed/);
@@ -140,7 +140,7 @@ describe('the inventory', () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
     await bench.clock.advance(2 * MINUTE);
-    assert.equal(bench.mirror().length, 1);
+    assert.equal(bench.publish().length, 1);
   });
 
   it('calls a throttled API only after its window', async () => {
@@ -149,7 +149,7 @@ describe('the inventory', () => {
     await bench.clock.advance(MINUTE - 1);
     assert.deepEqual(bench.calls(), ['DescribeLoadBalancers']);
     await bench.clock.advance(MINUTE);
-    assert.equal(bench.mirror().length, 1);
+    assert.equal(bench.publish().length, 1);
   });
 
   it('reports missing CRDs, still protects load balancers, and continues once they exist', async () => {
@@ -173,18 +173,18 @@ describe('the inventory', () => {
     assert.deepEqual(bench.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, { 'lb-api': 'api-server' });
     installed = true;
     await bench.clock.advance(MINUTE);
-    assert.equal(bench.mirror().length, 1);
+    assert.equal(bench.publish().length, 1);
   });
 
   it('stays unchanged while the caches are incomplete', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.cache.setSynced(false);
     await bench.clock.advance(MINUTE);
-    assert.deepEqual(bench.mirror(), []);
+    assert.deepEqual(bench.publish(), []);
     assert.match(bench.lines[0] ?? '', /caches of Services and ClassicLoadBalancers are not complete yet/);
     bench.cache.setSynced(true);
     await bench.clock.advance(MINUTE);
-    assert.equal(bench.mirror().length, 1);
+    assert.equal(bench.publish().length, 1);
   });
 
   it('has all accepted writes if an object is rejected, and is incomplete then', async () => {
@@ -199,7 +199,7 @@ describe('the inventory', () => {
       }),
     });
     await bench.clock.advance(0);
-    assert.deepEqual(bench.mirror(), [
+    assert.deepEqual(bench.publish(), [
       ['lb-r0', 'user'],
       ['lb-r2', 'user'],
     ]);
@@ -218,7 +218,7 @@ describe('the inventory', () => {
       }),
     });
     await bench.clock.advance(0);
-    assert.equal(bench.mirror().length, 1);
+    assert.equal(bench.publish().length, 1);
     assert.notEqual(bench.observedAt(), undefined);
     assert.match(bench.lines[0] ?? '', /portcullis-system/);
   });

@@ -7,13 +7,13 @@ import { fileFacts } from '../../../src/lint/file-facts.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
-const naming = (namespace: string, id: string, said: ServiceSaid = {}): Service =>
-  aService({ namespace, annotations: { [KEY]: id }, ...said });
+const naming = (namespace: string, id: string, input: ServiceInput = {}): Service =>
+  aService({ namespace, annotations: { [KEY]: id }, ...input });
 const listening = (service?: string): ClassicLoadBalancer => {
   const listener: ListenerStatus = { port: 80, protocol: 'tcp', ...(service === undefined ? {} : { service }) };
   return aClb('lb-1', { listeners: [listener] });

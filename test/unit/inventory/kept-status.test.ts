@@ -26,12 +26,12 @@ describe('the status in caches', () => {
     assert.equal(keptStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
   });
 
-  for (const [sentence, message] of Object.entries({
+  for (const [title, message] of Object.entries({
     short: `not found (${ID})`,
     long: `x${'y'.repeat(30_000)} (${ID})`,
     'long with the id of a request only': `${'y'.repeat(505)} (${ID})`,
   })) {
-    it(`has the distinct part of a ${sentence} message`, () => {
+    it(`has the distinct part of a ${title} message`, () => {
       const [kept] = keptStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
       assert.ok((kept?.message.length ?? Infinity) <= 512);
       assert.equal(messageKey(kept?.message ?? ''), messageKey(message));

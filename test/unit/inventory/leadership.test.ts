@@ -32,8 +32,8 @@ describe('a leader', () => {
     'compares nothing if no leader is recorded': [7, aCloudInventory(), false],
     'compares nothing without its own count': [undefined, recorded(5), false],
   };
-  for (const [sentence, [own, inventory, isOutdated]] of Object.entries(ROWS))
-    it(sentence, () => {
+  for (const [title, [own, inventory, isOutdated]] of Object.entries(ROWS))
+    it(title, () => {
       const { leadership } = lead(own, inventory);
       assert.equal(leadership.isOutdated(UID), isOutdated);
       const isRecorded = own !== undefined && !isOutdated;

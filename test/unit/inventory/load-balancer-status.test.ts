@@ -14,17 +14,17 @@ import { aService } from '../../support/service.ts';
 
 const OURS = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const INNER = aService({ name: 'inner', type: 'ClusterIP', uid: '11111111-c2ae-4642-b033-5607860aef6a' });
-const LEAVING = aService({ name: 'leaving', type: 'ClusterIP', uid: '22222222-c2ae-4642-b033-5607860aef6a' });
+const CHANGED_TYPE = aService({ name: 'leaving', type: 'ClusterIP', uid: '22222222-c2ae-4642-b033-5607860aef6a' });
 const BELONGINGS: Belongings = {
   clusterId: 'c1',
   protectedIds: new Set(['lb-named']),
   services: servicesByDefaultName([
     aService({ uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a' }),
     INNER,
-    { ...LEAVING, metadata: { ...LEAVING.metadata, finalizers: ['service.k8s.alibaba/resources'] } },
+    { ...CHANGED_TYPE, metadata: { ...CHANGED_TYPE.metadata, finalizers: ['service.k8s.alibaba/resources'] } },
   ]),
 };
-const lb = (said: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, said);
+const lb = (input: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, input);
 
 describe('the owner of a load balancer', () => {
   const cases: Record<string, readonly [LoadBalancer, InventoryOwner, string]> = {
@@ -87,8 +87,8 @@ describe('the owner of a load balancer', () => {
     ],
     'is a user although its name is like a name of this cluster': [lb({ name: OURS }), 'user', ''],
   };
-  for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, [loadBalancer, owner, service]] of Object.entries(cases)) {
+    it(title, () => {
       assert.equal(ownerOf(loadBalancer, BELONGINGS), owner);
       assert.equal(loadBalancerStatus(loadBalancer, [], BELONGINGS).service, service);
       assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'user');
@@ -98,7 +98,7 @@ describe('the owner of a load balancer', () => {
 
 describe('the bandwidth in the inventory', () => {
   const paid = { internetChargeType: 'paybybandwidth', bandwidth: 100 } as const;
-  const cases: Readonly<Record<string, readonly [said: Parameters<typeof lb>[0], bandwidth: number]>> = {
+  const cases: Readonly<Record<string, readonly [fields: Parameters<typeof lb>[0], bandwidth: number]>> = {
     'is the paid bandwidth': [paid, 100],
     'is none with a charge by traffic, whatever the cloud returns': [
       { ...paid, internetChargeType: 'paybytraffic' },
@@ -107,9 +107,9 @@ describe('the bandwidth in the inventory', () => {
     'is none with an unknown charge type': [{ bandwidth: 100 }, 0],
     'is none for an intranet load balancer': [{ ...paid, addressType: 'intranet' }, 0],
   };
-  for (const [sentence, [said, bandwidth]] of Object.entries(cases)) {
-    it(sentence, () => {
-      assert.equal(loadBalancerStatus(lb(said), [], BELONGINGS).bandwidth, bandwidth);
+  for (const [title, [input, bandwidth]] of Object.entries(cases)) {
+    it(title, () => {
+      assert.equal(loadBalancerStatus(lb(input), [], BELONGINGS).bandwidth, bandwidth);
     });
   }
 });

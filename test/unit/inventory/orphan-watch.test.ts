@@ -32,8 +32,8 @@ const FAILURE = {
 type Bench = ReturnType<typeof inventoryBench>;
 
 /** Creates a region after the first pass, with an owned load balancer and a listener on a user-managed one. */
-async function bench(said: Parameters<typeof inventoryBench>[0] = {}): Promise<Bench> {
-  const made = inventoryBench({ loadBalancers: [OWN, SHARED], ...said });
+async function bench(input: Parameters<typeof inventoryBench>[0] = {}): Promise<Bench> {
+  const made = inventoryBench({ loadBalancers: [OWN, SHARED], ...input });
   made.kubernetes.put(SERVICES, SERVICE);
   await made.clock.advance(0);
   return made;

@@ -16,7 +16,7 @@ import type { ReadListener } from '../../../src/inventory/port.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 
-const GONE = '11111111-c2ae-4642-b033-5607860aef6a';
+const DELETED_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const OTHER = '22222222-c2ae-4642-b033-5607860aef6a';
 const REUSED = { 'kubernetes.reused.by.user': 'true' };
 
@@ -64,53 +64,55 @@ const find = (region: Region, records: Partial<ClusterRecords> = {}): readonly O
 type Cases = Readonly<Record<string, readonly [Region, Partial<ClusterRecords>?]>>;
 
 const ORPHANED_LOAD_BALANCERS: Cases = {
-  'neither its Service nor a binding exists': [aRegion('this-cluster', tagsOf(GONE))],
+  'neither its Service nor a binding exists': [aRegion('this-cluster', tagsOf(DELETED_UID))],
   'a Service of another UID now has the name': [
-    aRegion('this-cluster', tagsOf(GONE)),
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
     { services: [aService({ name: 'gone', uid: OTHER })] },
   ],
   'a binding of another cluster records it': [
-    aRegion('this-cluster', tagsOf(GONE)),
-    { bindings: [aBinding(GONE, { clusterUID: 'uid-2', id: 'lb-1' })] },
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
+    { bindings: [aBinding(DELETED_UID, { clusterUID: 'uid-2', id: 'lb-1' })] },
   ],
   'an orphaned binding records it': [
-    aRegion('this-cluster', tagsOf(GONE)),
-    { bindings: [aBinding(GONE, { orphaned: true, id: 'lb-1' })] },
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
+    { bindings: [aBinding(DELETED_UID, { orphaned: true, id: 'lb-1' })] },
   ],
 };
 
 const KEPT_LOAD_BALANCERS: Cases = {
-  'its Service exists': [aRegion('this-cluster', tagsOf(GONE)), { services: [aService({ uid: GONE })] }],
+  'its Service exists': [aRegion('this-cluster', tagsOf(DELETED_UID)), { services: [aService({ uid: DELETED_UID })] }],
   'its Service is being deleted': [
-    aRegion('this-cluster', tagsOf(GONE)),
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
     {
       services: [
         {
           ...aService(),
-          metadata: { ...aService().metadata, uid: GONE, deletionTimestamp: '2026-01-02T03:04:05Z' },
+          metadata: { ...aService().metadata, uid: DELETED_UID, deletionTimestamp: '2026-01-02T03:04:05Z' },
         },
       ],
     },
   ],
   'its Service has another type': [
-    aRegion('this-cluster', tagsOf(GONE)),
-    { services: [aService({ uid: GONE, type: 'ClusterIP' })] },
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
+    { services: [aService({ uid: DELETED_UID, type: 'ClusterIP' })] },
   ],
   'its Service vanished and the controller cleans up from the binding': [
-    aRegion('this-cluster', tagsOf(GONE)),
-    { bindings: [aBinding(GONE)] },
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
+    { bindings: [aBinding(DELETED_UID)] },
   ],
   'a binding of an existing Service records it': [
-    aRegion('this-cluster', tagsOf(GONE)),
+    aRegion('this-cluster', tagsOf(DELETED_UID)),
     { services: [aService({ uid: OTHER })], bindings: [aBinding(OTHER, { id: 'lb-1' })] },
   ],
   'the cluster has no id of its own': [
-    aRegion('this-cluster', { ...tagsOf(GONE), 'ack.aliyun.com': 'clusterid' }),
+    aRegion('this-cluster', { ...tagsOf(DELETED_UID), 'ack.aliyun.com': 'clusterid' }),
     { clusterId: 'clusterid' },
   ],
-  'it belongs to another cluster': [aRegion('other-cluster', { ...tagsOf(GONE), 'ack.aliyun.com': 'c2' })],
-  'a flag protects it': [aRegion('api-server', tagsOf(GONE))],
-  'its tag does not name a Service': [aRegion('this-cluster', { ...tagsOf(GONE), 'kubernetes.do.not.delete': 'yes' })],
+  'it belongs to another cluster': [aRegion('other-cluster', { ...tagsOf(DELETED_UID), 'ack.aliyun.com': 'c2' })],
+  'a flag protects it': [aRegion('api-server', tagsOf(DELETED_UID))],
+  'its tag does not name a Service': [
+    aRegion('this-cluster', { ...tagsOf(DELETED_UID), 'kubernetes.do.not.delete': 'yes' }),
+  ],
   'it was preserved, which removes its tags': [aRegion('user', {}, [LEFT])],
 };
 
@@ -118,7 +120,7 @@ const KEPT_LISTENERS: Cases = {
   'its Service exists': [aRegion('user', REUSED, [LEFT]), { services: [aService({ name: 'gone' })] }],
   'its Service vanished and the controller cleans up from the binding': [
     aRegion('user', REUSED, [LEFT]),
-    { bindings: [aBinding(GONE)] },
+    { bindings: [aBinding(DELETED_UID)] },
   ],
   'its name is of another cluster': [aRegion('user', REUSED, [aListener('k8s/80/gone/shop/c2')])],
   'its name is of a user': [aRegion('user', REUSED, [aListener('gone')])],
@@ -155,7 +157,7 @@ describe('an orphaned listener', () => {
 
 describe('a listener of a Service with an orphaned binding', () => {
   it('is found', () => {
-    const orphans = find(aRegion('user', REUSED, [LEFT]), { bindings: [aBinding(GONE, { orphaned: true })] });
+    const orphans = find(aRegion('user', REUSED, [LEFT]), { bindings: [aBinding(DELETED_UID, { orphaned: true })] });
     assert.deepEqual(
       orphans.map(({ kind }) => kind),
       ['listener', 'binding'],
@@ -185,22 +187,28 @@ describe('an orphaned server group', () => {
 });
 
 describe('an orphaned binding', () => {
-  const bindings = [aBinding(GONE, { clusterUID: 'uid-2', id: 'lb-9' })];
+  const bindings = [aBinding(DELETED_UID, { clusterUID: 'uid-2', id: 'lb-9' })];
   const nothing: Region = { loadBalancers: [], listeners: new Map() };
 
   it('is found if another cluster wrote it and its Service does not exist', () => {
-    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', of: 'other-cluster', loadBalancer: 'lb-9' };
+    const orphan = {
+      kind: 'binding',
+      uid: DELETED_UID,
+      service: 'shop/gone',
+      of: 'other-cluster',
+      loadBalancer: 'lb-9',
+    };
     assert.deepEqual(find(nothing, { bindings }), [orphan]);
   });
   it('is found if its Service vanished while another controller led', () => {
-    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', of: 'other-controller' };
-    assert.deepEqual(find(nothing, { bindings: [aBinding(GONE, { orphaned: true })] }), [orphan]);
+    const orphan = { kind: 'binding', uid: DELETED_UID, service: 'shop/gone', of: 'other-controller' };
+    assert.deepEqual(find(nothing, { bindings: [aBinding(DELETED_UID, { orphaned: true })] }), [orphan]);
   });
   it('is not found if its Service exists', () => {
-    assert.deepEqual(find(nothing, { bindings, services: [aService({ uid: GONE })] }), []);
+    assert.deepEqual(find(nothing, { bindings, services: [aService({ uid: DELETED_UID })] }), []);
   });
   it('is not found if this cluster wrote it', () => {
-    assert.deepEqual(find(nothing, { bindings: [aBinding(GONE)] }), []);
+    assert.deepEqual(find(nothing, { bindings: [aBinding(DELETED_UID)] }), []);
   });
 });
 
@@ -209,7 +217,7 @@ describe('an orphan in the inventory', () => {
   const orphans = find(aRegion('user', REUSED, [LEFT]));
 
   it('is the owner of a load balancer, which the next process reads', () => {
-    const keys = find(aRegion('this-cluster', tagsOf(GONE))).map(orphanKey);
+    const keys = find(aRegion('this-cluster', tagsOf(DELETED_UID))).map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ owner: 'this-cluster' }), new Set(keys));
     assert.equal(status.owner, 'orphan');
     assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);

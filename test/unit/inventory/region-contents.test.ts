@@ -15,40 +15,40 @@ const listed = (...ids: string[]): ReadonlyMap<string, object> => new Map(ids.ma
 
 function observed() {
   const clock = new VirtualClock(0);
-  const presence = createRegionContents(clock);
+  const contents = createRegionContents(clock);
   const missing: string[] = [];
-  presence.onMissing((service) => void missing.push(service));
-  return { clock, presence, missing };
+  contents.onMissing((service) => void missing.push(service));
+  return { clock, contents: contents, missing };
 }
 
 describe('the comparison of bindings with a complete list of the region', () => {
   it('reports exactly the Services with an unlisted load balancer', () => {
-    const { presence, missing } = observed();
-    presence.compare(listed('lb-a'), [binding('web', 'lb-a'), binding('api', 'lb-b'), binding('new')]);
+    const { contents: contents, missing } = observed();
+    contents.compare(listed('lb-a'), [binding('web', 'lb-a'), binding('api', 'lb-b'), binding('new')]);
     assert.deepEqual(missing, ['shop/api']);
   });
 
   it('reports a Service once, and again if its load balancer was listed in between', () => {
-    const { presence, missing } = observed();
+    const { contents: contents, missing } = observed();
     const bindings = [binding('api', 'lb-b')];
-    for (let pass = 0; pass < 3; pass += 1) presence.compare(listed(), bindings);
+    for (let pass = 0; pass < 3; pass += 1) contents.compare(listed(), bindings);
     assert.deepEqual(missing, ['shop/api']);
-    presence.compare(listed('lb-b'), bindings);
-    presence.compare(listed(), bindings);
+    contents.compare(listed('lb-b'), bindings);
+    contents.compare(listed(), bindings);
     assert.deepEqual(missing, ['shop/api', 'shop/api']);
   });
 
   it('gives a new load balancer a minute to be listed, unless it was deleted', async () => {
-    const { clock, presence, missing } = observed();
+    const { clock, contents: contents, missing } = observed();
     const bindings = [binding('web', 'lb-a'), binding('api', 'lb-b')];
-    presence.created('lb-a');
-    presence.created('lb-b');
-    presence.deleted('lb-b');
+    contents.created('lb-a');
+    contents.created('lb-b');
+    contents.deleted('lb-b');
     await clock.advance(59_999);
-    presence.compare(listed(), bindings);
-    assert.deepEqual([missing, presence.mayBeUnlisted('lb-a')], [['shop/api'], true]);
+    contents.compare(listed(), bindings);
+    assert.deepEqual([missing, contents.mayBeUnlisted('lb-a')], [['shop/api'], true]);
     await clock.advance(1);
-    presence.compare(listed(), bindings);
-    assert.deepEqual([missing, presence.mayBeUnlisted('lb-a')], [['shop/api', 'shop/web'], false]);
+    contents.compare(listed(), bindings);
+    assert.deepEqual([missing, contents.mayBeUnlisted('lb-a')], [['shop/api', 'shop/web'], false]);
   });
 });

@@ -19,15 +19,15 @@ const FILES = {
   idle: config('', { idle: undefined }),
 };
 
-interface Asked {
-  readonly said?: ContextFlags;
+interface ContextInput {
+  readonly input?: ContextFlags;
   /** Files that `KUBECONFIG` lists. */
   readonly listed?: readonly string[];
   /** Home folder. Defaults to `home`. */
   readonly home?: string;
 }
 
-interface Row extends Asked {
+interface Row extends ContextInput {
   /** Expected result `file context namespace`. */
   readonly chosen: string;
 }
@@ -38,37 +38,41 @@ const rows: Readonly<Record<string, Row>> = {
   'is read from the home folder if KUBECONFIG is empty': { listed: [''], chosen: 'home/.kube/config home default' },
   'is the first current context of several files': { listed: ['idle', 'work', 'more'], chosen: 'work office shop' },
   'is found in any of the files': {
-    said: { context: 'remote' },
+    input: { context: 'remote' },
     listed: ['work', 'more'],
     chosen: 'more remote stage',
   },
   'ignores missing files of a list': { listed: ['gone', 'more'], chosen: 'more remote stage' },
   'is in the named file, whatever other files exist': {
-    said: { kubeconfig: 'work', context: 'lab' },
+    input: { kubeconfig: 'work', context: 'lab' },
     listed: ['more'],
     chosen: 'work lab default',
   },
 };
 
-const refusals: Readonly<Record<string, Asked & { readonly says: RegExp }>> = {
+const refusals: Readonly<Record<string, ContextInput & { readonly message: RegExp }>> = {
   'a context that no file has, with the existing contexts': {
-    said: { context: 'lost' },
+    input: { context: 'lost' },
     listed: ['work', 'more'],
-    says: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
+    message: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
   },
-  'files without a current context': { listed: ['idle'], says: /none is current of those in .*idle; there are: idle;/ },
+  'files without a current context': {
+    listed: ['idle'],
+    message: /none is current of those in .*idle; there are: idle;/,
+  },
   'a list of missing files': {
     listed: ['gone', 'lost'],
-    says: /^KUBECONFIG names no kubeconfig file that is there: .*gone, .*lost; correct it, or unset it to have the one in the home folder$/,
+    message:
+      /^KUBECONFIG names no kubeconfig file that is there: .*gone, .*lost; correct it, or unset it to have the one in the home folder$/,
   },
   'a context without a file': {
-    said: { context: 'office' },
+    input: { context: 'office' },
     home: 'nobody',
-    says: /"office" is none of those in any kubeconfig file; there are: none/,
+    message: /"office" is none of those in any kubeconfig file; there are: none/,
   },
   'a named file that does not exist': {
-    said: { kubeconfig: 'gone' },
-    says: /^the kubeconfig file ".*gone" cannot be read/,
+    input: { kubeconfig: 'gone' },
+    message: /^the kubeconfig file ".*gone" cannot be read/,
   },
 };
 
@@ -84,17 +88,17 @@ describe('the context of a cluster', () => {
   after(() => folder[Symbol.dispose]());
 
   const at = (name: string): string => join(folder.path, name);
-  const choose = ({ said = {}, listed, home = 'home' }: Asked) =>
+  const choose = ({ input = {}, listed, home = 'home' }: ContextInput) =>
     chosenContext(
-      { ...said, ...(said.kubeconfig === undefined ? {} : { kubeconfig: at(said.kubeconfig) }) },
+      { ...input, ...(input.kubeconfig === undefined ? {} : { kubeconfig: at(input.kubeconfig) }) },
       {
         HOME: at(home),
         ...(listed === undefined ? {} : { KUBECONFIG: listed.map((name) => (name === '' ? '' : at(name))).join(':') }),
       },
     );
 
-  for (const [sentence, row] of Object.entries(rows)) {
-    it(sentence, async () => {
+  for (const [title, row] of Object.entries(rows)) {
+    it(title, async () => {
       const { path, context, namespace } = (await choose(row)) ?? {};
       assert.equal(`${path?.slice(folder.path.length + 1)} ${context} ${namespace}`, row.chosen);
     });
@@ -104,10 +108,10 @@ describe('the context of a cluster', () => {
     assert.equal(await choose({ home: 'nobody' }), undefined);
   });
 
-  for (const [sentence, { says, ...row }] of Object.entries(refusals)) {
-    it(`rejects ${sentence}`, () =>
+  for (const [title, { message, ...row }] of Object.entries(refusals)) {
+    it(`rejects ${title}`, () =>
       assert.rejects(choose(row), (error: Error) => {
-        assert.match(error.message, says);
+        assert.match(error.message, message);
         return hasReason(error, 'InvalidConfiguration');
       }));
   }

@@ -10,9 +10,9 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const failsWith = (reason: Reason, sentence: string) => (error: unknown) => {
+const failsWith = (reason: Reason, title: string) => (error: unknown) => {
   assert.ok(hasReason(error, reason), String(error));
-  assert.ok(error.message.includes(sentence), error.message);
+  assert.ok(error.message.includes(title), error.message);
   return true;
 };
 
@@ -164,13 +164,13 @@ describe('the connection to the API server', () => {
 
     it('passes a plug-in to the caller', async () => {
       const path = await file('config', config({ exec: { command: 'aws' } }));
-      const asked: string[] = [];
+      const requests: string[] = [];
       const plugins = async (...names: string[]) => {
-        asked.push(...names);
+        requests.push(...names);
         return { server: 'https://plugged' };
       };
       assert.deepEqual(await kubeconfigConnection({ path, clock, plugins }), { server: 'https://plugged' });
-      assert.deepEqual(asked, [path, 'x']);
+      assert.deepEqual(requests, [path, 'x']);
     });
 
     const wrong: Record<string, readonly [string, string, string?]> = {
@@ -202,8 +202,8 @@ describe('the connection to the API server', () => {
       'a missing certificate file': [config({}, { 'certificate-authority': 'gone.pem' }), 'the certificate authority'],
       'a token with a line break': [config({ token: 'se\nsame' }), 'characters that no token has'],
     };
-    for (const [sentence, [text, expected, context]] of Object.entries(wrong)) {
-      it(`reports ${sentence}`, () =>
+    for (const [title, [text, expected, context]] of Object.entries(wrong)) {
+      it(`reports ${title}`, () =>
         assert.rejects(read(text, context), (error: Error) => {
           assert.ok(error.message.includes(expected), error.message);
           assert.ok(!error.message.includes('secret') && !error.message.includes('same'), 'a secret is in the message');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LeaseStore } from '../../support/lease-store.ts';
-import { acquire } from '../../support/leads.ts';
+import { acquire } from '../../support/leadership.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a leader', () => {

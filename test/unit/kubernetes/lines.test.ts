@@ -18,8 +18,8 @@ const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]>
 };
 
 describe('the lines of a stream', () => {
-  for (const [sentence, [stream, expected]] of Object.entries(cases)) {
-    it(sentence, async () => assert.deepEqual((await Array.fromAsync(lines(stream))).flat(), expected));
+  for (const [title, [stream, expected]] of Object.entries(cases)) {
+    it(title, async () => assert.deepEqual((await Array.fromAsync(lines(stream))).flat(), expected));
   }
 
   it('arrive in batches as received, with a limit', async () => {
@@ -46,14 +46,14 @@ describe('the lines of a stream', () => {
   });
 
   it('yield to other work during a large chunk', async () => {
-    let turns = 0;
-    const timer = setInterval(() => (turns += 1), 1);
+    let steps = 0;
+    const timer = setInterval(() => (steps += 1), 1);
     try {
       const much = Buffer.from(`${'x'.repeat(1000)}\n`.repeat(20_000));
       for await (const batch of lines(chunks(much))) JSON.stringify(batch.map((line) => line.split('x')));
     } finally {
       clearInterval(timer);
     }
-    assert.ok(turns > 0);
+    assert.ok(steps > 0);
   });
 });

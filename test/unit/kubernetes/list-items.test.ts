@@ -27,8 +27,8 @@ describe('the items of a list', () => {
     'of an empty list': { kind: 'ServiceList', metadata: METADATA, items: [] },
     'of an empty list without an array': { kind: 'ServiceList', metadata: METADATA, items: null },
   };
-  for (const [sentence, list] of Object.entries(lists)) {
-    it(`are read one by one for any chunk boundary: ${sentence}`, async () => {
+  for (const [title, list] of Object.entries(lists)) {
+    it(`are read one by one for any chunk boundary: ${title}`, async () => {
       for (const indent of [0, 2]) {
         const text = JSON.stringify(list, null, indent);
         for (const size of [1, 2, 3, 7, 64, 10_000]) {

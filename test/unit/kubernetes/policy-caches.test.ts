@@ -37,17 +37,17 @@ describe('the caches of policies', () => {
       log,
       random: () => 1,
     });
-    const asked = (): readonly string[] =>
+    const requests = (): readonly string[] =>
       [...new Set(api.calls.map(({ path }) => path.split('/').at(-1) ?? ''))].sort();
-    return { clock, caches, asked };
+    return { clock, caches, asked: requests };
   };
   const none = { loadbalancerpolicies: [], loadbalancerexceptions: [], namespaces: [added(NAMESPACE)] };
 
   it('read no namespaces as long as there are neither policies nor exceptions', async () => {
-    const { clock, caches, asked } = setUp(none);
+    const { clock, caches, asked: requests } = setUp(none);
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
-    assert.deepEqual(asked(), ['loadbalancerexceptions', 'loadbalancerpolicies']);
+    assert.deepEqual(requests(), ['loadbalancerexceptions', 'loadbalancerpolicies']);
     assert.deepEqual(
       Object.values(caches.checks).map((check) => check()),
       [undefined, undefined, undefined],
@@ -55,10 +55,10 @@ describe('the caches of policies', () => {
   });
 
   it('wait for namespaces once a policy exists, and keep their labels', async () => {
-    const { clock, caches, asked } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
+    const { clock, caches, asked: requests } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
-    assert.deepEqual(asked(), ['loadbalancerexceptions', 'loadbalancerpolicies', 'namespaces']);
+    assert.deepEqual(requests(), ['loadbalancerexceptions', 'loadbalancerpolicies', 'namespaces']);
     assert.deepEqual(
       [...caches.namespaces.values()],
       [{ metadata: { name: 'shop', uid: 'u', resourceVersion: '1', labels: { team: 'shop' } } }],

@@ -16,7 +16,7 @@ const map = (name: string, version: string): ConfigMap => ({
 const event = (type: string, name: string, version: string): Step => ({ type, object: map(name, version) });
 const added = (name: string, version: string): Step => event('ADDED', name, version);
 const error = (code: number): Step => ({ type: 'ERROR', object: { kind: 'Status', code, message: 'too old' } });
-const refused = (code: string): Error => new PortcullisError('Unavailable', `refused ${code}`, { code });
+const failure = (code: string): Error => new PortcullisError('Unavailable', `refused ${code}`, { code });
 const cut = new Error('other side closed');
 
 describe('the reflector', () => {
@@ -79,7 +79,7 @@ describe('the reflector', () => {
   });
 
   it('resumes from the last version after a wait if the watch is interrupted', async () => {
-    const { clock, queries, reflector } = setUp([[listEnd('5'), added('a', '6'), cut], [refused('503')], ['stay']]);
+    const { clock, queries, reflector } = setUp([[listEnd('5'), added('a', '6'), cut], [failure('503')], ['stay']]);
     await clock.settle();
     assert.match(reflector.problem() ?? '', /was cut: other side closed/);
     await clock.advance(800);
@@ -100,7 +100,7 @@ describe('the reflector', () => {
   });
 
   it('waits at most thirty seconds for an unavailable server', async () => {
-    const { clock, queries } = setUp([[listEnd('5')], [refused('ECONNREFUSED')]]);
+    const { clock, queries } = setUp([[listEnd('5')], [failure('ECONNREFUSED')]]);
     await clock.advance(600_000);
     const before = queries().length;
     await clock.advance(300_000);
@@ -110,7 +110,7 @@ describe('the reflector', () => {
   it('lists again at once if the server answers 410, and drops removed objects', async () => {
     const { clock, queries, changes } = setUp([
       [added('a', '1'), added('b', '2'), listEnd('5')],
-      [refused('410')],
+      [failure('410')],
       [added('b', '2'), added('c', '8'), listEnd('9'), 'stay'],
     ]);
     await clock.settle();
@@ -153,7 +153,7 @@ describe('the reflector', () => {
         { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
         { metadata: { resourceVersion: '7' }, items: [map('b', '2')] },
       ];
-      const { clock, queries, names, cache } = setUp([[refused(code)], ['stay']], pages);
+      const { clock, queries, names, cache } = setUp([[failure(code)], ['stay']], pages);
       await clock.settle();
       assert.deepEqual(froms(queries()), ['list', 'page', 'page more', '7']);
       assert.deepEqual([names(), cache.hasSynced()], [['default/a', 'default/b'], true]);
@@ -163,10 +163,10 @@ describe('the reflector', () => {
   it('starts again if the token of a page has expired', async () => {
     const pages = [
       { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
-      refused('410'),
+      failure('410'),
       { metadata: { resourceVersion: '9' }, items: [map('b', '8')] },
     ];
-    const { clock, names, queries } = setUp([[refused('422')], ['stay']], pages);
+    const { clock, names, queries } = setUp([[failure('422')], ['stay']], pages);
     await clock.settle();
     assert.deepEqual(froms(queries()), ['list', 'page', 'page more', 'page', '9']);
     assert.deepEqual(names(), ['default/b']);
@@ -183,7 +183,7 @@ describe('the reflector', () => {
   });
 
   it('keeps its objects while it cannot list, and reports the reason', async () => {
-    const { clock, cache, reflector } = setUp([[added('a', '1'), listEnd('5')], [error(410)], [refused('503')]]);
+    const { clock, cache, reflector } = setUp([[added('a', '1'), listEnd('5')], [error(410)], [failure('503')]]);
     await clock.advance(100_000);
     assert.equal(cache.size, 1);
     assert.equal(cache.hasSynced(), true);
@@ -206,7 +206,7 @@ describe('the reflector', () => {
   });
 
   it('stops if its signal is aborted, during a watch and during a wait', async () => {
-    for (const streams of [[[listEnd('5'), 'stay']], [[refused('503')]]] as const) {
+    for (const streams of [[[listEnd('5'), 'stay']], [[failure('503')]]] as const) {
       const { clock, stop, running, queries } = setUp(streams);
       await clock.settle();
       stop.abort(new Error('stopping'));

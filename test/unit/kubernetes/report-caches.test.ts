@@ -40,7 +40,7 @@ describe('the caches of reports', () => {
     const caches = reportCaches({ transport: api, clock, metrics: reflectorMetrics(registry), log, random: () => 1 });
     const stop = new AbortController();
     const running = caches.run(stop.signal);
-    const states = (): readonly string[] => caches.reportStores.map((shelf) => shelf.state());
+    const states = (): readonly string[] => caches.reportStores.map((store) => store.state());
     return {
       ...{ clock, registry, api, caches, lines, states },
       stop: async () => {

@@ -16,7 +16,7 @@ const MEASURE = `
 `;
 const FLAGS = ['--expose-gc', '--no-warnings', '--input-type=module', '--eval', MEASURE];
 
-const heldBy = (how: 'apart' | 'shared'): number =>
+const retainedBy = (how: 'apart' | 'shared'): number =>
   Number(execFileSync(process.execPath, [...FLAGS, how], { encoding: 'utf8' }));
 
 describe('shared texts', () => {
@@ -38,7 +38,7 @@ describe('shared texts', () => {
 
   it('need no memory for repeated texts', () => {
     // Two texts of 40 bytes each are stored once in place of 60,000 times.
-    const saved = heldBy('apart') - heldBy('shared');
+    const saved = retainedBy('apart') - retainedBy('shared');
     assert.ok(saved > 1, `${saved.toFixed(2)} MiB are saved`);
   });
 });

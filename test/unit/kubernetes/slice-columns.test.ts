@@ -29,7 +29,7 @@ const many = Array.from({ length: 15 }, (_, at) => anEndpoint(at));
 const without = <Value extends object>(value: Value, name: keyof Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value;
 const STATES = [undefined, false, true];
-const said = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
+const input = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
 
 const inColumns: Readonly<Record<string, EndpointSlice>> = {
   'a single pod': aSliceOf([anEndpoint(1)]),
@@ -44,7 +44,11 @@ const inColumns: Readonly<Record<string, EndpointSlice>> = {
       STATES.flatMap((serving) =>
         STATES.map((terminating, at) =>
           anEndpoint(at, {
-            conditions: { ...said(ready, 'ready'), ...said(serving, 'serving'), ...said(terminating, 'terminating') },
+            conditions: {
+              ...input(ready, 'ready'),
+              ...input(serving, 'serving'),
+              ...input(terminating, 'terminating'),
+            },
           }),
         ),
       ),
@@ -80,8 +84,8 @@ const otherwise: Readonly<Record<string, EndpointSlice>> = {
 };
 
 describe('slices in columns', () => {
-  for (const [sentence, slice] of Object.entries({ ...inColumns, ...otherwise }))
-    it(`restore ${sentence}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
+  for (const [title, slice] of Object.entries({ ...inColumns, ...otherwise }))
+    it(`restore ${title}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
 
   it('keep unchanged only the slices that columns cannot represent', () => {
     const isInColumns = (slice: EndpointSlice): boolean => SLICE_COLUMNS.pack(slice) !== packJson(slice);

@@ -73,11 +73,11 @@ for (const packing of [undefined, AS_JSON])
     it('leaves a list that a caller holds unchanged', () => {
       const { cache } = setUp();
       cache.put(thing('a', '1'));
-      const held = cache.byIndex('color', 'red');
+      const objects = cache.byIndex('color', 'red');
       cache.put(thing('b', '2'));
       cache.remove(objectKey('a'));
       assert.deepEqual(
-        held.map(({ metadata }) => metadata.name),
+        objects.map(({ metadata }) => metadata.name),
         ['a'],
       );
     });
@@ -88,16 +88,16 @@ for (const packing of [undefined, AS_JSON])
 
     it('reports each change once, after it is stored, with the previous object', () => {
       const { cache } = setUp();
-      const told: (readonly [string | undefined, string | undefined, number])[] = [];
+      const changes: (readonly [string | undefined, string | undefined, number])[] = [];
       cache.onChange(({ before, after }) =>
-        told.push([before?.metadata.resourceVersion, after?.metadata.resourceVersion, cache.size]),
+        changes.push([before?.metadata.resourceVersion, after?.metadata.resourceVersion, cache.size]),
       );
       cache.put(thing('a', '1'));
       cache.put(thing('a', '1'));
       cache.put(thing('a', '2'));
       cache.remove(objectKey('a'));
       cache.remove(objectKey('a'));
-      assert.deepEqual(told, [
+      assert.deepEqual(changes, [
         [undefined, '1', 1],
         ['1', '2', 1],
         ['2', undefined, 0],
@@ -121,12 +121,12 @@ for (const packing of [undefined, AS_JSON])
 
     it('continues if a handler throws, and calls the next handler', () => {
       const { cache } = setUp();
-      let told = 0;
+      let changes = 0;
       cache.onChange(() => {
         throw new Error('a bug');
       });
-      cache.onChange(() => (told += 1));
+      cache.onChange(() => (changes += 1));
       cache.put(thing('a', '1'));
-      assert.deepEqual([told, cache.size], [1, 1]);
+      assert.deepEqual([changes, cache.size], [1, 1]);
     });
   });

@@ -50,7 +50,7 @@ describe('the transport', () => {
     open.push(transport);
     return { server, transport, waits, registry };
   };
-  const inTurn = (...answers: readonly Handler[]): Handler => {
+  const oneByOne = (...answers: readonly Handler[]): Handler => {
     let next = 0;
     return (seen, response) => answers[Math.min(next++, answers.length - 1)]!(seen, response);
   };
@@ -96,20 +96,20 @@ describe('the transport', () => {
 
   it('waits as long as Retry-After requires and sends a write again', async () => {
     const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
-    const { server, transport, waits } = await setUp(inTurn(busy, busy, ok));
+    const { server, transport, waits } = await setUp(oneByOne(busy, busy, ok));
     assert.deepEqual(await transport.json({ method: 'POST', path: '/x', body: {} }, never), { fine: true });
     assert.deepEqual(methods(server), ['POST', 'POST', 'POST']);
     assert.deepEqual(waits, [1000, 1000]);
   });
 
   it('reads again if a response is truncated', async () => {
-    const { server, transport } = await setUp(inTurn(cut, ok));
+    const { server, transport } = await setUp(oneByOne(cut, ok));
     assert.deepEqual(await transport.json({ method: 'GET', path: '/x' }, never), { fine: true });
     assert.equal(server.seen.length, 2);
   });
 
   it('never writes again if a response is truncated', async () => {
-    const { server, transport } = await setUp(inTurn(cut, ok));
+    const { server, transport } = await setUp(oneByOne(cut, ok));
     await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, never), (error) =>
       hasReason(error, 'OutcomeUnknown'),
     );
@@ -138,10 +138,10 @@ describe('the transport', () => {
   });
 
   it('requests another token if a token is rejected, and sends the call once more', async () => {
-    const asked: (string | undefined)[] = [];
-    const token: TokenSource = async (refused) => {
-      asked.push(refused);
-      return refused === undefined ? 'old' : 'new';
+    const tokens: (string | undefined)[] = [];
+    const token: TokenSource = async (rejected) => {
+      tokens.push(rejected);
+      return rejected === undefined ? 'old' : 'new';
     };
     const check: Handler = ({ headers }, response) =>
       headers.authorization === 'Bearer new'
@@ -153,8 +153,8 @@ describe('the transport', () => {
       server.seen.map(({ headers }) => headers.authorization),
       ['Bearer old', 'Bearer new'],
     );
-    assert.equal(asked[0], undefined);
-    assert.equal(asked[1], 'old');
+    assert.equal(tokens[0], undefined);
+    assert.equal(tokens[1], 'old');
   });
 
   it('does not repeat a call with a rejected last token, and keeps the token out of the error', async () => {
@@ -180,10 +180,10 @@ describe('the transport', () => {
   });
 
   it('checks the guard before every attempt, after the wait for the rate', async () => {
-    let asked = 0;
+    let tokens = 0;
     const guard = (timeoutMs: number): void => {
       assert.equal(timeoutMs, 8000);
-      if (++asked > 1) throw new PortcullisError('LostLeadership', 'lost');
+      if (++tokens > 1) throw new PortcullisError('LostLeadership', 'lost');
     };
     const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
     const { server, transport } = await setUp(busy);
@@ -221,7 +221,7 @@ describe('the transport', () => {
   });
 
   it('counts calls by method and code', async () => {
-    const { transport, registry } = await setUp(inTurn(cut, ok));
+    const { transport, registry } = await setUp(oneByOne(cut, ok));
     await transport.json({ method: 'GET', path: '/x' }, never);
     const text = await registry.metrics();
     assert.match(text, /rest_client_requests_total\{method="GET",code="<error>"\} 1/);
@@ -238,7 +238,7 @@ describe('the transport', () => {
       headers.authorization === 'Bearer new'
         ? void response.end('line\n')
         : answer(response, 401, status(401, 'Unauthorized'));
-    const { transport } = await setUp(check, { token: async (refused) => (refused === undefined ? 'old' : 'new') });
+    const { transport } = await setUp(check, { token: async (rejected) => (rejected === undefined ? 'old' : 'new') });
     assert.equal(await text(await transport.stream({ method: 'GET', path: '/x' }, never)), 'line\n');
   });
 

@@ -231,12 +231,12 @@ describe('a trimmed object', () => {
   });
 
   it('has name, version, age and status of a load balancer in the inventory', () => {
-    const mirror = {
+    const clb = {
       kind: 'ClassicLoadBalancer',
       metadata: { ...metadata, namespace: undefined, creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     } as unknown as ClassicLoadBalancer;
-    assert.deepEqual(trim.trimInventory(mirror), {
+    assert.deepEqual(trim.trimInventory(clb), {
       metadata: { name: 'a', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     });

@@ -14,7 +14,7 @@ const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> 
 
 describe('a watch of objects that contain a word', () => {
   const isWorthReading = isAbout('example.com/');
-  for (const [sentence, [line, isRead]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(isWorthReading(Buffer.from(line)), isRead));
+  for (const [title, [line, isRead]] of Object.entries(cases)) {
+    it(title, () => assert.equal(isWorthReading(Buffer.from(line)), isRead));
   }
 });

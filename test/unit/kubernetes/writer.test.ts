@@ -21,8 +21,7 @@ describe('the path', () => {
     'of a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
     'of a name with special characters': [objectPath(NODES, objectKey('..?x=%')), '/api/v1/nodes/..%3Fx%3D%25'],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases))
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) it(title, () => assert.equal(actual, expected));
 });
 
 describe('the writer', () => {

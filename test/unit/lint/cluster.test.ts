@@ -9,7 +9,7 @@ import { manifestText } from '../../support/manifest-text.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
-const MIRROR = '/apis/portcullis.io/v1alpha1';
+const INVENTORY = '/apis/portcullis.io/v1alpha1';
 
 const storedService = (name: string, annotations: Readonly<Record<string, string>>): object => ({
   apiVersion: 'v1',
@@ -22,9 +22,9 @@ const storedService = (name: string, annotations: Readonly<Record<string, string
 type Answers = Readonly<Record<string, readonly [code: number, body: object | (() => object)]>>;
 
 const FACTS: Answers = {
-  [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
+  [`${INVENTORY}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
   // Dated at each read, because other tests may take longer than the inventory stays fresh.
-  [`${MIRROR}/cloudinventories`]: [200, () => listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
+  [`${INVENTORY}/cloudinventories`]: [200, () => listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
   '/api/v1/services': [
     200,
     listOf(storedService('first', { [`${PREFIX}id`]: 'lb-2', [`${PREFIX}force-override-listeners`]: 'true' })),
@@ -85,7 +85,7 @@ describe('portcullis lint with a cluster', () => {
     assert.equal(server.seen.length, 1);
   });
 
-  const judgements: Readonly<Record<string, readonly [id: string, port: string, says: RegExp]>> = {
+  const judgements: Readonly<Record<string, readonly [id: string, port: string, message: RegExp]>> = {
     'uses the owner of a load balancer': ['lb-1', 'port: 80', /API server/],
     'finds no load balancer with the id': [
       'lb-3',
@@ -98,13 +98,13 @@ describe('portcullis lint with a cluster', () => {
       /Duplicate value: "80\/tcp": already used by Service shop\/first on load balancer lb-2; /,
     ],
   };
-  for (const [sentence, [id, port, says]] of Object.entries(judgements)) {
-    it(`${sentence}`, async () => {
+  for (const [title, [id, port, message]] of Object.entries(judgements)) {
+    it(title, async () => {
       answers = FACTS;
       const annotations = { id: `"${id}"`, 'force-override-listeners': '"true"' };
       const { code, out, err } = await lint(manifestText({ annotations, ports: [port] }), '--facts', 'cluster');
       assert.equal(code, 1, err);
-      assert.match(out, says);
+      assert.match(out, message);
     });
   }
 
@@ -121,48 +121,52 @@ describe('portcullis lint with a cluster', () => {
   });
 
   const denied: Readonly<
-    Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly says: RegExp }>
+    Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly message: RegExp }>
   > = {
     'an object without permission': {
       answers: { '/api/v1/namespaces/shop/services/web': forbidden('services "web"') },
       args: ['--against', 'cluster'],
-      says: /^error: the cluster cannot be asked: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
+      message:
+        /^error: the cluster cannot be asked: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
     },
     'facts without permission': {
       answers: { ...FACTS, '/api/v1/services': forbidden('services') },
       args: ['--facts', 'cluster'],
-      says: /^error: the cluster cannot be asked: GET \S+: services is forbidden/,
+      message: /^error: the cluster cannot be asked: GET \S+: services is forbidden/,
     },
     'a cluster without Portcullis': {
       answers: {},
       args: ['--facts', 'cluster'],
-      says: /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or name a file in its place$/,
+      message:
+        /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or name a file in its place$/,
     },
     'an inventory of another version': {
       answers: {
         ...FACTS,
-        [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
+        [`${INVENTORY}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
       },
       args: ['--facts', 'cluster'],
-      says: /^error: a ClassicLoadBalancer of the cluster cannot be used: status\.owner: .*another version than/,
+      message: /^error: a ClassicLoadBalancer of the cluster cannot be used: status\.owner: .*another version than/,
     },
     'an unknown context': {
       answers: {},
       args: ['--against', 'cluster', '--context', 'lost'],
-      says: /^error: no context to reach a cluster by: "lost" is none of those in \S+config; there are: dev; choose one with --context$/,
+      message:
+        /^error: no context to reach a cluster by: "lost" is none of those in \S+config; there are: dev; choose one with --context$/,
     },
     'a context without a cluster': {
       answers: {},
       args: ['--context', 'dev'],
-      says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
+      message:
+        /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
     },
   };
-  for (const [sentence, row] of Object.entries(denied)) {
-    it(`answers ${sentence} with a single line and exit code 2`, async () => {
+  for (const [title, row] of Object.entries(denied)) {
+    it(`answers ${title} with a single line and exit code 2`, async () => {
       ({ answers } = row);
       const { code, out, err } = await lint(manifestText(), ...row.args);
       assert.deepEqual([code, out, err.split('\n').length], [2, '', 2], err);
-      assert.match(err.trimEnd(), row.says);
+      assert.match(err.trimEnd(), row.message);
     });
   }
 

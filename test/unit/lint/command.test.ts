@@ -47,8 +47,8 @@ describe('portcullis lint', () => {
     'all files below a folder': [['-R', './'], 1, / in 3 files:/],
     'a repeated file once': [['./good.yaml', './good.yaml', './'], 0, / in 2 files:/],
   };
-  for (const [sentence, [args, code, err]] of Object.entries(codes)) {
-    it(`reports ${sentence}`, async () => {
+  for (const [title, [args, code, err]] of Object.entries(codes)) {
+    it(`reports ${title}`, async () => {
       const done = await lint(...args);
       assert.equal(done.code, code);
       assert.match(done.err, err);
@@ -102,8 +102,8 @@ describe('portcullis lint', () => {
     ],
     'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
   };
-  for (const [sentence, [args, line]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with a single line and exit code 2`, async () => {
+  for (const [title, [args, line]] of Object.entries(misuse)) {
+    it(`answers ${title} with a single line and exit code 2`, async () => {
       const { code, out, err } = await lint(...args);
       assert.deepEqual([code, out, err.split('\n').length], [2, '', 2]);
       assert.match(err.trimEnd(), line);
@@ -119,8 +119,8 @@ describe('portcullis lint', () => {
     ],
     'a file that is not YAML': [['./notes.txt'], /^error: judged only in part, or not at all: notes\.txt\n/],
   };
-  for (const [sentence, [args, err]] of Object.entries(parts)) {
-    it(`reports the other files in spite of ${sentence}, with exit code 2`, async () => {
+  for (const [title, [args, err]] of Object.entries(parts)) {
+    it(`reports the other files in spite of ${title}, with exit code 2`, async () => {
       writeFileSync(at('odd.yaml'), Buffer.from([0x89, 0x50, 0xff]));
       const done = await lint(...args, './below/bad.json', './good.yaml');
       assert.equal(done.code, 2);
@@ -139,8 +139,8 @@ describe('portcullis lint', () => {
     'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text, and UTF-8 is expected: save it as UTF-8/],
     'not text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],
   };
-  for (const [sentence, [content, line]] of Object.entries(bytes)) {
-    it(`reports that a file is ${sentence}`, async () => {
+  for (const [title, [content, line]] of Object.entries(bytes)) {
+    it(`reports that a file is ${title}`, async () => {
       writeFileSync(at('odd.yaml'), content);
       const { code, err } = await lint('./odd.yaml');
       assert.equal(code, 2);

@@ -75,8 +75,8 @@ describe('the lint page', () => {
     'uploads findings before it fails for an unreadable file': [`${BAD}---\na: [`, 0, 2],
     'stops at once after wrong usage': ['', 2, undefined],
   };
-  for (const [sentence, [text, lintStatus, endStatus]] of Object.entries(outcomes)) {
-    it(`has a workflow that ${sentence}`, () => {
+  for (const [title, [text, lintStatus, endStatus]] of Object.entries(outcomes)) {
+    it(`has a workflow that ${title}`, () => {
       if (text !== '') writeFileSync(at('deploy/web.yaml'), text);
       const { steps } = Object.values((parse(WORKFLOW) as Workflow).jobs)[0]!;
       const lint = steps.findIndex(({ id }) => id === 'lint');

@@ -61,7 +61,7 @@ describe('the load balancer that was created for a Service, from facts in a file
   });
   const [earlier, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:00Z'];
   const served: Service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
-  const held: Service = {
+  const managed: Service = {
     ...aService(),
     metadata: { ...aService().metadata, finalizers: ['service.k8s.alibaba/resources'] },
   };
@@ -77,28 +77,28 @@ describe('the load balancer that was created for a Service, from facts in a file
       service: served,
       address: '47.96.0.1',
     },
-    'is none of several without a published address': { clbs: [one, other], service: held },
+    'is none of several without a published address': { clbs: [one, other], service: managed },
     'is a load balancer that appeared since, without a published address': {
       clbs: [bornAt(one, later)],
-      service: bornAt(held, earlier),
+      service: bornAt(managed, earlier),
       address: '47.96.0.1',
     },
     'is none that appeared before, because another Service had the name': {
       clbs: [bornAt(one, earlier)],
-      service: bornAt(held, later),
+      service: bornAt(managed, later),
     },
     'is none for a Service without a load balancer': { clbs: [one], service: aService() },
   };
-  for (const [sentence, { clbs, service, address }] of Object.entries(rows)) {
-    it(`${sentence}, as with the caches`, () => {
+  for (const [title, { clbs, service, address }] of Object.entries(rows)) {
+    it(`${title}, as with the caches`, () => {
       const caches = createFacts({
         classicLoadBalancers: watchedDouble([...clbs], OWNER_INDEX),
         cloudInventories: watchedDouble([]),
         services: watchedDouble([], REUSE_INDEX),
         clock,
       });
-      const told = [asFile(clbs), asCluster(clbs), caches].map((facts) => facts.ownedBy(service)?.address);
-      assert.deepEqual(told, [address, address, address]);
+      const addresses = [asFile(clbs), asCluster(clbs), caches].map((facts) => facts.ownedBy(service)?.address);
+      assert.deepEqual(addresses, [address, address, address]);
     });
   }
 });

@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-01-02T03:04:06Z');
 const report = (text: string, options: Partial<LintOptions> = {}) =>
   lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
 /** Returns each finding as `line:column level rule`. */
-const told = (text: string, options: Partial<LintOptions> = {}): readonly string[] =>
+const findingsOf = (text: string, options: Partial<LintOptions> = {}): readonly string[] =>
   report(text, options).findings.map(
     ({ range: place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`,
   );
@@ -23,7 +23,7 @@ const factsOf = (items: readonly object[], now = NOW) =>
 
 const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
 
-const rows: Readonly<Record<string, readonly [text: string, told: readonly string[]]>> = {
+const rows: Readonly<Record<string, readonly [text: string, findings: readonly string[]]>> = {
   'nothing for a plain Service': [manifestText(), []],
   'a value out of its range': [
     manifestText({ annotations: { 'established-timeout': '"9000"' } }),
@@ -97,8 +97,8 @@ const rows: Readonly<Record<string, readonly [text: string, told: readonly strin
 };
 
 describe('lint', () => {
-  for (const [sentence, [text, findings]] of Object.entries(rows)) {
-    it(`finds ${sentence}`, () => assert.deepEqual(told(text), findings));
+  for (const [title, [text, findings]] of Object.entries(rows)) {
+    it(`finds ${title}`, () => assert.deepEqual(findingsOf(text), findings));
   }
 
   it('has the message of the webhook, and names the object', () => {
@@ -118,19 +118,19 @@ describe('lint', () => {
   });
 
   it('ignores a status in a file, as the API server does', () => {
-    const mirrored = aClb('lb-1', { owner: 'this-cluster', service: 'default/web', addressType: 'intranet' });
-    const facts = () => factsOf([mirrored, aCloudInventory({ disablePublicSLB: true })]);
+    const clb = aClb('lb-1', { owner: 'this-cluster', service: 'default/web', addressType: 'intranet' });
+    const facts = () => factsOf([clb, aCloudInventory({ disablePublicSLB: true })]);
     const status = 'status:\n  loadBalancer: {ingress: [{ip: 47.96.0.1}]}\n';
-    const found = told(manifestText({ more: status }), { facts: facts() });
-    assert.deepEqual(found, told(manifestText(), { facts: facts() }));
+    const found = findingsOf(manifestText({ more: status }), { facts: facts() });
+    assert.deepEqual(found, findingsOf(manifestText(), { facts: facts() }));
     assert.deepEqual(found, ['5:3 error public-address']);
   });
 
   it('reports which of two contradicting deprecated forms has effect', () => {
     const annotations = { [`${OLD}AddressType`]: 'internet', [`${OLD}address-type`]: 'intranet' };
-    const said = report(manifestText({ annotations })).findings.map(({ message }) => message);
+    const input = report(manifestText({ annotations })).findings.map(({ message }) => message);
     assert.deepEqual(
-      said.filter((message) => message.includes(`has no effect, because ${OLD}address-type has another value`)).length,
+      input.filter((message) => message.includes(`has no effect, because ${OLD}address-type has another value`)).length,
       1,
     );
   });
@@ -155,7 +155,9 @@ describe('lint', () => {
 describe('lint with facts', () => {
   const OWN = { port: 80, protocol: 'tcp', service: 'default/web', scheduler: 'wrr' } as const;
   const REUSE = manifestText({ annotations: { id: 'lb-1', 'force-override-listeners': '"true"' } });
-  const facts: Readonly<Record<string, readonly [items: readonly object[], told: readonly string[], now?: number]>> = {
+  const facts: Readonly<
+    Record<string, readonly [items: readonly object[], findings: readonly string[], now?: number]>
+  > = {
     'nothing for a free load balancer': [[aCloudInventory(), aClb('lb-1')], []],
     'a missing load balancer': [[aCloudInventory()], ['6:5 error reuse-existence']],
     'a missing load balancer as a warning with stale facts': [
@@ -174,8 +176,8 @@ describe('lint with facts', () => {
     ],
     'nothing for its own listener': [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
   };
-  for (const [sentence, [items, findings, now]] of Object.entries(facts)) {
-    it(`finds ${sentence}`, () => assert.deepEqual(told(REUSE, { facts: factsOf(items, now) }), findings));
+  for (const [title, [items, findings, now]] of Object.entries(facts)) {
+    it(`finds ${title}`, () => assert.deepEqual(findingsOf(REUSE, { facts: factsOf(items, now) }), findings));
   }
 
   it('finds a scheduler that its own listener cannot have', () => {
@@ -183,12 +185,12 @@ describe('lint with facts', () => {
       annotations: { id: 'lb-1', 'force-override-listeners': '"true"', scheduler: 'sch' },
     });
     const known = factsOf([aCloudInventory(), aClb('lb-1', { listeners: [OWN] })]);
-    assert.deepEqual(told(hashed, { facts: known }), ['8:5 error one-way-change']);
+    assert.deepEqual(findingsOf(hashed, { facts: known }), ['8:5 error one-way-change']);
   });
 
   it('finds a port of an earlier manifest, unless that would be denied', () => {
     const both = (first: string) =>
-      told(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
+      findingsOf(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
         facts: factsOf([aCloudInventory(), aClb('lb-1')]),
       });
     assert.deepEqual(both(REUSE), ['23:8 error reuse-listener']);
@@ -206,7 +208,7 @@ describe('lint with facts', () => {
   it('allows a port that a Service of the file no longer has in the manifest', () => {
     const moved = REUSE.replace('port: 80', 'port: 81').replace('name: web', 'name: api\n  namespace: shop');
     const items = [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80, 'api')];
-    assert.deepEqual(told(`${moved}---\n${REUSE}`, { facts: factsOf(items) }), []);
+    assert.deepEqual(findingsOf(`${moved}---\n${REUSE}`, { facts: factsOf(items) }), []);
   });
 
   const broken: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
@@ -220,8 +222,8 @@ describe('lint with facts', () => {
       /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
     ],
   };
-  for (const [sentence, [text, message]] of Object.entries(broken)) {
-    it(`rejects a file ${sentence}`, () => {
+  for (const [title, [text, message]] of Object.entries(broken)) {
+    it(`rejects a file ${title}`, () => {
       assert.throws(() => fileFacts({ name: 'facts.yaml', text }, { now: () => NOW }), {
         reason: 'InvalidConfiguration',
         message,

@@ -119,15 +119,15 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
 };
 
 describe('the manifest reader', () => {
-  for (const [sentence, [text, names]] of Object.entries(readable)) {
-    it(`finds ${sentence}`, () => assert.deepEqual(summaryOf(text), { names, unreadable: [] }));
+  for (const [title, [text, names]] of Object.entries(readable)) {
+    it(`finds ${title}`, () => assert.deepEqual(summaryOf(text), { names, unreadable: [] }));
   }
 
-  for (const [sentence, [text, told, names = []]] of Object.entries(unreadable)) {
-    it(`locates ${sentence}`, () => {
+  for (const [title, [text, finding, names = []]] of Object.entries(unreadable)) {
+    it(`locates ${title}`, () => {
       const found = summaryOf(text);
       assert.deepEqual(found.names, names);
-      assert.equal(found.unreadable[0]?.replace(/^1:\d+ (?=it is nested)/, '1:805 '), told);
+      assert.equal(found.unreadable[0]?.replace(/^1:\d+ (?=it is nested)/, '1:805 '), finding);
     });
   }
 
@@ -136,8 +136,8 @@ describe('the manifest reader', () => {
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...['b', 'c', 'd'].map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abc'[at]}`).join()}]`),
     ];
-    const { names, unreadable: told } = summaryOf(`${SERVICE}${bomb.join('\n')}\n`);
-    assert.deepEqual([names, told], [[], ['1:1 excessive alias count indicates a resource exhaustion attack']]);
+    const { names, unreadable: finding } = summaryOf(`${SERVICE}${bomb.join('\n')}\n`);
+    assert.deepEqual([names, finding], [[], ['1:1 excessive alias count indicates a resource exhaustion attack']]);
   });
 
   it('reads Lists of repeated aliases once', () => {

@@ -10,7 +10,7 @@ import { manifestText } from '../../support/manifest-text.ts';
 const PLAIN = { strong: String, error: String, warning: String, note: String };
 const report = (text: string, name = 'web.yaml') => lint([{ name, text }], { namespace: 'shop' });
 const lines = (text: string, name?: string): readonly string[] =>
-  report(text, name).findings.map((told) => findingLine(told, PLAIN));
+  report(text, name).findings.map((finding) => findingLine(finding, PLAIN));
 
 const BAD = manifestText({ annotations: { bandwidth: '"9000"', 'zone-maps': 'a:b' } });
 const MESSAGE = 'Invalid value: "9000": must be a whole number from 1 to 5120 (Mbit/s) [annotation-value]';
@@ -48,14 +48,14 @@ describe('findings as text', () => {
       '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\nof 1 Service the load balancer to be reused was not looked at: give --facts',
     ],
   };
-  for (const [sentence, [text, expected]] of Object.entries(counts)) {
-    it(`sum up ${sentence}`, () => assert.equal(summary(report(text)), expected));
+  for (const [title, [text, expected]] of Object.entries(counts)) {
+    it(`sum up ${title}`, () => assert.equal(summary(report(text)), expected));
   }
 
   it('sum up objects that are skipped without an inventory', () => {
-    const told = summary({ ...report(manifestText({ annotations: { id: 'lb-1' } })), hasFacts: true });
+    const finding = summary({ ...report(manifestText({ annotations: { id: 'lb-1' } })), hasFacts: true });
     assert.match(
-      told,
+      finding,
       /\nof 1 Service it is not known whether .* exists: the facts hold no CloudInventory that says when/,
     );
   });

@@ -39,11 +39,11 @@ describe('portcullis lint --policy', () => {
 
   it('reports errors in policies', async () => {
     const contrary = { name: 'c', require: [{ annotation: 'bandwidth', min: 6_000 }] };
-    const said = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
-    assert.equal(said.code, 0);
+    const input = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
+    assert.equal(input.code, 0);
     const line =
       'warning: LoadBalancerPolicy contrary: Conflicted: policy/contrary/c: no value of bandwidth meets this constraint\n';
-    assert.ok(said.err.startsWith(line), said.err);
+    assert.ok(input.err.startsWith(line), input.err);
   });
 
   it('reports contradictions between two policies of the same namespace', async () => {
@@ -123,8 +123,8 @@ describe('portcullis lint --policy', () => {
       /: error: .*\[policy\/given\/small\]/,
     ],
   };
-  for (const [sentence, [policies, code, out]] of Object.entries(verdicts)) {
-    it(sentence, async () => {
+  for (const [title, [policies, code, out]] of Object.entries(verdicts)) {
+    it(title, async () => {
       const done = await lint(SSH, documents(...policies));
       assert.match(done.out, out);
       assert.equal(done.code, code, done.err);
@@ -141,8 +141,8 @@ describe('portcullis lint --policy', () => {
       writeFileSync(at('stored.yaml'), SSH.replace('type: LoadBalancer', `type: ${type}`));
       assert.match((await lint(SSH, policies, '--against', at('stored.yaml'))).out, out);
     }
-    const held = SSH.replace('metadata:', 'metadata:\n  finalizers: [service.k8s.alibaba/resources]');
-    writeFileSync(at('stored.yaml'), held.replace('type: LoadBalancer', 'type: ClusterIP'));
+    const managed = SSH.replace('metadata:', 'metadata:\n  finalizers: [service.k8s.alibaba/resources]');
+    writeFileSync(at('stored.yaml'), managed.replace('type: LoadBalancer', 'type: ClusterIP'));
     assert.doesNotMatch((await lint(SSH, policies, '--against', at('stored.yaml'))).out, /LoadBalancerPolicy given/);
   });
 
@@ -160,8 +160,8 @@ describe('portcullis lint --policy', () => {
   });
 
   it('ignores a note with --strict', async () => {
-    const given = documents(aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] }));
-    const { code, err } = await lint(manifestText(), given, '--strict');
+    const policy = documents(aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] }));
+    const { code, err } = await lint(manifestText(), policy, '--strict');
     assert.deepEqual([code, err.includes('0 errors, 0 warnings, 1 note\n')], [0, true]);
   });
 
@@ -221,13 +221,13 @@ spec:
       ],
     ],
   };
-  for (const [sentence, [policies, lines]] of Object.entries(unreadable)) {
-    it(`locates ${sentence}, with exit code 2`, async () => {
+  for (const [title, [policies, lines]] of Object.entries(unreadable)) {
+    it(`locates ${title}, with exit code 2`, async () => {
       const { code, out, err } = await lint(manifestText(), policies);
       assert.deepEqual([code, out], [2, '']);
-      const told = err.trimEnd().split('\n');
-      assert.equal(told.length, lines.length, err);
-      for (const [index, line] of lines.entries()) assert.match(told[index] ?? '', line);
+      const printed = err.trimEnd().split('\n');
+      assert.equal(printed.length, lines.length, err);
+      for (const [index, line] of lines.entries()) assert.match(printed[index] ?? '', line);
     });
   }
 

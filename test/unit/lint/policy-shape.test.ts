@@ -15,13 +15,13 @@ interface Definition {
 }
 
 /** Constraints of a value that both kinds of schema express. Their patterns and validations differ, and are compared separately. */
-const SAID = ['enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'default'] as const;
+const KEYWORDS = ['enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'default'] as const;
 
 function essence(schema: Schema): Schema {
   const inner = (value: unknown): Schema => essence(value as Schema);
   const properties = Object.entries((schema['properties'] ?? {}) as Schema);
   const required = ((schema['required'] ?? []) as readonly string[]).filter((name) => !hasDefault(schema, name));
-  const values = SAID.filter((key) => schema[key] !== undefined).map((key) => [key, sorted(schema[key])] as const);
+  const values = KEYWORDS.filter((key) => schema[key] !== undefined).map((key) => [key, sorted(schema[key])] as const);
   return {
     type: schema['type'],
     ...Object.fromEntries(values),
@@ -65,7 +65,7 @@ function messagesIn(schema: unknown): readonly string[] {
 const spec = { annotation: 'spec' };
 const EVERYTHING = { present: true };
 const requiring = (condition: object): object => ({ constraints: [{ name: 'c', require: [condition] }] });
-const quota = (said: object): object => ({ quotas: [{ name: 'c', ...said }] });
+const quota = (input: object): object => ({ quotas: [{ name: 'c', ...input }] });
 const selecting = (expression: object): object => ({
   match: { namespaceSelector: { matchExpressions: [expression] } },
   ...quota({ listeners: 1 }),
@@ -92,7 +92,7 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
     { rule: 'target-port', selector: { namespaceSelector: {} } },
     { rule: 'target-port', selector: { serviceSelector: { matchLabels: { app: 'web' } } } },
     { rule: 'target-port', selector: { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
-  ].map((said) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...said })),
+  ].map((input) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...input })),
 };
 
 describe('the schema for files', () => {
@@ -102,13 +102,13 @@ describe('the schema for files', () => {
     });
 
     it(`rejects for a ${kind} exactly what the API server rejects, with the same messages`, () => {
-      const said = BAD[kind].flatMap(
+      const input = BAD[kind].flatMap(
         (bad) =>
           shape.safeParse({ metadata: { name: 'p' }, spec: bad }).error?.issues.map(({ message }) => message) ?? [],
       );
       const wanted = messagesIn(ofDefinition(definition));
       assert.deepEqual(
-        [...new Set(wanted)].filter((message) => !said.includes(message)),
+        [...new Set(wanted)].filter((message) => !input.includes(message)),
         [],
       );
       assert.ok(wanted.length > 0);

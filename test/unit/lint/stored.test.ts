@@ -6,7 +6,7 @@ import { manifestText } from '../../support/manifest-text.ts';
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 
 /** Returns each finding as `line:column level rule`. */
-function told(text: string, options: Partial<LintOptions> = {}): readonly string[] {
+function findingsOf(text: string, options: Partial<LintOptions> = {}): readonly string[] {
   const { findings } = lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
   return findings.map(({ range: place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
 }
@@ -28,7 +28,7 @@ describe('lint against stored objects', () => {
     `  managedFields: [{manager: helm, operation: Update, fieldsV1: {'f:metadata': {'f:annotations': {'f:${key}': {}}}}}]\n`;
   const ownedBy = (key: string, text: string): string => text.replace('  name: web\n', `  name: web\n${owned(key)}`);
 
-  const copies: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
+  const copies: Readonly<Record<string, readonly [before: string, after: string, findings: readonly string[]]>> = {
     'a copy without a client that the manifest lacks': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText(),
@@ -52,10 +52,10 @@ describe('lint against stored objects', () => {
     'no copy without managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
   };
   for (const [what, [before, after, expected]] of Object.entries(copies)) {
-    it(`lists ${what}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), expected));
+    it(`lists ${what}`, () => assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), expected));
   }
 
-  const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
+  const changes: Readonly<Record<string, readonly [before: string, after: string, findings: readonly string[]]>> = {
     'nothing without a change': [
       stored({ 'established-timeout': '"60"' }),
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
@@ -117,8 +117,8 @@ describe('lint against stored objects', () => {
       ['7:5 error annotation-value'],
     ],
   };
-  for (const [sentence, [before, after, findings]] of Object.entries(changes)) {
-    it(`finds ${sentence}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), findings));
+  for (const [title, [before, after, findings]] of Object.entries(changes)) {
+    it(`finds ${title}`, () => assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), findings));
   }
 
   it('keeps node ports that the API server assigned', () => {
@@ -128,7 +128,7 @@ describe('lint against stored objects', () => {
       more: '  allocateLoadBalancerNodePorts: false\n',
     });
     const after = before.replace(', nodePort: 30080', '');
-    assert.deepEqual(told(after), ['11:3 error target-port']);
-    assert.deepEqual(told(after, { stored: storedAs(before) }), []);
+    assert.deepEqual(findingsOf(after), ['11:3 error target-port']);
+    assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), []);
   });
 });

@@ -6,14 +6,20 @@ import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { Examples } from '../../../src/rules/rule.ts';
-import { givenServices, judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
+import {
+  exampleServices,
+  evaluatedExample,
+  storedBefore,
+  wholeExample,
+  type Exemplified,
+} from '../../support/example.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:06Z');
 
 /** Returns the webhook's findings for an example: level, field and message. */
-function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
-  const { denials, warnings } = judgedExample(example, which);
+function webhookFindings(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
+  const { denials, warnings } = evaluatedExample(example, which);
   return [
     ...denials.map((finding) => `error ${fieldOf(finding)}: ${violationMessage(finding)}`),
     ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${violationMessage(finding)}`),
@@ -23,8 +29,8 @@ function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[
 /** Returns the findings of `lint` for the example as files. */
 function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const stored = storedBefore(kind, examples);
-  const mirror = Object.entries(examples.cloud?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
-  const known = [aCloudInventory(examples.cloud?.cluster), ...mirror, ...givenServices(examples)];
+  const clbs = Object.entries(examples.cloud?.loadBalancers ?? {}).map(([id, status]) => aClb(id, status));
+  const known = [aCloudInventory(examples.cloud?.cluster), ...clbs, ...exampleServices(examples)];
   const source = (items: readonly object[]) => ({
     name: 'x.json',
     text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
@@ -84,17 +90,17 @@ describe('lint and the webhook', () => {
     it(`return the same findings of the rule ${rule.name}`, () => {
       assert.notEqual(linted(rule, 'wrong').length, 0);
       for (const which of ['wrong', 'right'] as const)
-        assert.deepEqual(linted(rule, which).toSorted(), asked(rule, which).toSorted());
+        assert.deepEqual(linted(rule, which).toSorted(), webhookFindings(rule, which).toSorted());
     });
   }
 
-  for (const [sentence, examples] of Object.entries(LISTENERS)) {
-    it(`return the same findings ${sentence}`, () => {
+  for (const [title, examples] of Object.entries(LISTENERS)) {
+    it(`return the same findings ${title}`, () => {
       const example = { kind: 'Service', examples };
       assert.match(linted(example, 'wrong').join('\n'), /^error /m);
       assert.doesNotMatch(linted(example, 'right').join('\n'), /^error /m);
       for (const which of ['wrong', 'right'] as const)
-        assert.deepEqual(linted(example, which).toSorted(), asked(example, which).toSorted());
+        assert.deepEqual(linted(example, which).toSorted(), webhookFindings(example, which).toSorted());
     });
   }
 });

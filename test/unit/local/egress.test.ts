@@ -32,18 +32,18 @@ describe('the egress proxy', () => {
     using folder = temporaryFolder();
     const server = await echo();
     const { port } = server.address() as AddressInfo;
-    const asked: string[] = [];
+    const targets: string[] = [];
     const path = join(folder.path, 'egress.sock');
     await using stack = new AsyncDisposableStack();
     stack.use(
       await startEgressProxy(path, async (target) => {
-        asked.push(target);
+        targets.push(target);
         return port;
       }),
     );
     const { status, socket } = await dial(path, '10.64.1.2:9443');
     assert.equal(status, 200);
-    assert.deepEqual(asked, ['10.64.1.2:9443']);
+    assert.deepEqual(targets, ['10.64.1.2:9443']);
     socket.write('hello');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     assert.equal(answer.toString(), 'hello');

@@ -21,16 +21,16 @@ const HOUR_MS = 3_600_000;
 const POLITE = 'console.log("up"); setInterval(() => undefined, 1000)';
 const STUBBORN = `process.on('SIGTERM', () => console.log('no')); ${POLITE}`;
 
-const hasSaid = (target: ManagedProcess, text: string): boolean => readFileSync(target.log, 'utf8').includes(text);
+const hasPrinted = (target: ManagedProcess, text: string): boolean => readFileSync(target.log, 'utf8').includes(text);
 
-const says = (target: ManagedProcess, text: string): Promise<true> =>
-  untilReady<true>(target, () => (hasSaid(target, text) ? true : undefined), { timeoutMs: Infinity });
+const printed = (target: ManagedProcess, text: string): Promise<true> =>
+  untilReady<true>(target, () => (hasPrinted(target, text) ? true : undefined), { timeoutMs: Infinity });
 
 describe('a supervised process', () => {
   it('has its log and record in the folder, and loses the record when it is stopped', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('one', POLITE));
-    await says(started, 'up');
+    await printed(started, 'up');
     assert.equal(started.log, logFile(folder.path, 'one'));
     assert.deepEqual(recordedProcess(folder.path, 'one'), started);
     assert.deepEqual(recordedProcesses(folder.path), [started]);
@@ -53,9 +53,9 @@ describe('a supervised process', () => {
   it('is killed after its grace period', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('stubborn', STUBBORN));
-    await says(started, 'up');
+    await printed(started, 'up');
     let readings = 0;
-    const hasPassed = (): boolean => readings++ > 0 && hasSaid(started, 'no');
+    const hasPassed = (): boolean => readings++ > 0 && hasPrinted(started, 'no');
     // The clock jumps by an hour after the first reading, once the process has ignored its signal.
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + (hasPassed() ? HOUR_MS : 0) };
     await stopProcess(folder.path, started, HOUR_MS, clock);
@@ -67,7 +67,7 @@ describe('a supervised process', () => {
     const script = `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       console.log('child ' + c.pid + ' up'); setInterval(() => undefined, 1000)`;
     const started = await startProcess(folder.path, node('parent', script));
-    await says(started, 'up');
+    await printed(started, 'up');
     const child = Number(/child (\d+)/.exec(readFileSync(started.log, 'utf8'))?.[1]);
     await stopProcess(folder.path, started, 0);
     while (identify(child) !== undefined) await systemClock.sleep(10);
@@ -87,7 +87,7 @@ describe('a supervised process', () => {
     try {
       const script = `console.log(JSON.stringify([process.env.ETCD_NAME, process.env.MINE, !!process.env.PATH]), 'up')`;
       const started = await startProcess(folder.path, { ...node('clean', script), env: { MINE: 'yes' } });
-      await says(started, 'up').catch(() => undefined);
+      await printed(started, 'up').catch(() => undefined);
       assert.match(readFileSync(started.log, 'utf8'), /\[null,"yes",true\]/);
     } finally {
       delete process.env['ETCD_NAME'];

@@ -24,8 +24,8 @@ const record = (folder: string): SandboxRecord => ({
 
 describe('a sandbox', () => {
   const good = { 'the default name': 'default', 'a single letter': 'a', 'a name with digits and hyphens': 'kube-1-36' };
-  for (const [sentence, name] of Object.entries(good)) {
-    it(`has a folder for ${sentence}`, () => assert.equal(sandboxFolder('/repo', name), `/repo/.sandbox/${name}`));
+  for (const [title, name] of Object.entries(good)) {
+    it(`has a folder for ${title}`, () => assert.equal(sandboxFolder('/repo', name), `/repo/.sandbox/${name}`));
   }
 
   const bad = {
@@ -35,8 +35,8 @@ describe('a sandbox', () => {
     'a hyphen at the end': 'a-',
     'a long name': 'a'.repeat(33),
   };
-  for (const [sentence, name] of Object.entries(bad)) {
-    it(`is rejected for ${sentence}`, () => {
+  for (const [title, name] of Object.entries(bad)) {
+    it(`is rejected for ${title}`, () => {
       assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
         message: /is not a name for a sandbox: use /,
@@ -68,8 +68,8 @@ describe('the variable WITHOUT', () => {
       parts: ['webhook', 'controller'],
     },
   };
-  for (const [sentence, { text, parts }] of Object.entries(rows)) {
-    it(sentence, () => assert.deepEqual(partsIn(text), parts));
+  for (const [title, { text, parts }] of Object.entries(rows)) {
+    it(title, () => assert.deepEqual(partsIn(text), parts));
   }
 
   it('is rejected with an unknown word, with the valid words', () => {

@@ -24,14 +24,14 @@ describe('the cloud of the sandbox', () => {
   });
 
   it('has load balancers of the API server, other clusters and resource groups, and users', () => {
-    const [apiServer, otherCluster, otherGroup, reusable, people] = seed.loadBalancers;
+    const [apiServer, otherCluster, otherGroup, reusable, userManaged] = seed.loadBalancers;
     assert.deepEqual(apiServer?.tags, { 'ack.aliyun.com': CLOUD.clusterId });
     assert.notEqual(otherCluster?.tags['ack.aliyun.com'], CLOUD.clusterId);
     assert.ok(otherCluster?.tags['kubernetes.do.not.delete'] !== undefined);
     assert.notEqual(otherGroup?.resourceGroupId, reusable?.resourceGroupId);
     assert.deepEqual(reusable?.tags, {});
-    assert.deepEqual(people?.tags, {});
-    assert.equal(people.listeners.length, 1);
+    assert.deepEqual(userManaged?.tags, {});
+    assert.equal(userManaged.listeners.length, 1);
   });
 
   it('has an instance for every node', () => {

@@ -13,7 +13,7 @@ const ALL: InstanceAddresses = {
   ipv6: ['2408::a:1'],
 };
 
-const told = (nodeIp: string | undefined, addresses: NonNullable<Node['status']>['addresses'] = []): Node => {
+const withNodeIp = (nodeIp: string | undefined, addresses: NonNullable<Node['status']>['addresses'] = []): Node => {
   const node = aNode('n');
   const annotations = nodeIp === undefined ? {} : { 'alpha.kubernetes.io/provided-node-ip': nodeIp };
   return { ...node, metadata: { ...node.metadata, annotations }, status: { ...node.status, addresses } };
@@ -33,33 +33,36 @@ describe('the addresses of a Node', () => {
   ];
   const cases: Record<string, [actual: string, expected: string]> = {
     'are those of the cloud in its order, without IPv6 in clusters of a single family': [
-      text(told(undefined), ALL),
+      text(withNodeIp(undefined), ALL),
       'ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, InternalIP 11.0.0.1, InternalIP 10.0.0.1, InternalIP 10.0.0.2',
     ],
     'end with IPv6 in dual-stack clusters': [
-      text(told(undefined), { ...ALL, public: [], elastic: [], classic: [] }, true),
+      text(withNodeIp(undefined), { ...ALL, public: [], elastic: [], classic: [] }, true),
       'InternalIP 10.0.0.1, InternalIP 10.0.0.2, InternalIP 2408::a:1',
     ],
     'keep only the host name of the kubelet': [
-      text(told(undefined, kubelet), { ...NONE, private: ['10.0.0.1'] }),
+      text(withNodeIp(undefined, kubelet), { ...NONE, private: ['10.0.0.1'] }),
       'InternalIP 10.0.0.1, Hostname web-1',
     ],
     "have exactly the address of the kubelet's --node-ip for its type": [
-      text(told('10.0.0.2', kubelet), ALL),
+      text(withNodeIp('10.0.0.2', kubelet), ALL),
       'InternalIP 10.0.0.2, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, Hostname web-1',
     ],
     'have an address per family for two addresses in --node-ip': [
-      text(told('10.0.0.2, 2408:0::a:0001'), ALL, true),
+      text(withNodeIp('10.0.0.2, 2408:0::a:0001'), ALL, true),
       'InternalIP 10.0.0.2, InternalIP 2408::a:1, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1',
     ],
-    'are unknown if the instance lacks the address of --node-ip': [text(told('10.0.0.3'), ALL), 'unmatched 10.0.0.3'],
+    'are unknown if the instance lacks the address of --node-ip': [
+      text(withNodeIp('10.0.0.3'), ALL),
+      'unmatched 10.0.0.3',
+    ],
     'are unknown if only the kubelet has the address': [
-      text(told('10.9.9.9', [{ type: 'Hostname', address: '10.9.9.9' }]), ALL),
+      text(withNodeIp('10.9.9.9', [{ type: 'Hostname', address: '10.9.9.9' }]), ALL),
       'unmatched 10.9.9.9',
     ],
-    'are unknown if --node-ip is not an address': [text(told('web-1'), ALL), 'unmatched web-1'],
+    'are unknown if --node-ip is not an address': [text(withNodeIp('web-1'), ALL), 'unmatched web-1'],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 });

@@ -18,8 +18,8 @@ describe('a range', () => {
     'of words is invalid': ['pods/24', undefined],
     'of an empty text is invalid': ['', undefined],
   };
-  for (const [sentence, [text, read]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(parseCidr(text)?.text, read));
+  for (const [title, [text, read]] of Object.entries(cases)) {
+    it(title, () => assert.equal(parseCidr(text)?.text, read));
   }
 });
 
@@ -33,8 +33,8 @@ describe('the larger of two ranges', () => {
     'does not cover the other family': ['::/0', '10.0.0.0/8', false, false],
     'covers the smaller for IPv6 too': ['fd00::/48', 'fd00:0:0:1::/64', true, true],
   };
-  for (const [sentence, [outer, inner, covered, strictly]] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, [outer, inner, covered, strictly]] of Object.entries(cases)) {
+    it(title, () => {
       assert.equal(covers(range(outer), range(inner)), covered);
       assert.equal(isStrictlyInside(range(inner), range(outer)), strictly);
     });
@@ -69,7 +69,7 @@ const ROWS: Record<string, Row> = {
 };
 
 describe('ranges of addresses', () => {
-  for (const [sentence, [range, of, lies]] of Object.entries(ROWS)) {
-    it(sentence, () => assert.equal(liesInOneOf(range, of), lies));
+  for (const [title, [range, of, lies]] of Object.entries(ROWS)) {
+    it(title, () => assert.equal(liesInOneOf(range, of), lies));
   }
 });

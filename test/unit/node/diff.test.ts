@@ -52,7 +52,7 @@ const plan = (
   return [...actions.map(describeNodeAction), ...blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`)];
 };
 
-const sayingAvailable = (reason: string): NonNullable<Node['status']> => ({
+const availableFor = (reason: string): NonNullable<Node['status']> => ({
   addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
   conditions: [{ type: 'NetworkUnavailable', status: 'False', reason }],
 });
@@ -107,11 +107,11 @@ describe('the plan for a Node', () => {
       ['set taints: none'],
     ],
     'for a Node with known routes keeps it reachable if the taint returns': [
-      plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('RouteCreated') } })),
+      plan(settled({ taints: [UNINITIALIZED], node: { status: availableFor('RouteCreated') } })),
       ['set taints: none'],
     ],
     'for a Node that its network plugin reports as available waits for its route': [
-      plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('FlannelIsUp') } })),
+      plan(settled({ taints: [UNINITIALIZED], node: { status: availableFor('FlannelIsUp') } })),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
     'for a Node with a soft network taint adds the hard taint': [
@@ -234,8 +234,8 @@ describe('the plan for a Node', () => {
       ],
     ],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.deepEqual(actual, expected));
   }
 
   it('leads to an empty plan after its execution', () => {

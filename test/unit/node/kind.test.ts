@@ -27,8 +27,8 @@ describe('the kind of a Node', () => {
     'of another cloud': ['foreign', withId('aws:///eu-west-1a/i-1')],
     'with an address as provider ID': ['foreign', withId('10.111.0.5')],
   };
-  for (const [sentence, [kind, node]] of Object.entries(cases)) {
-    it(`${sentence} is ${kind}`, () => assert.equal(kindOf(node).kind, kind));
+  for (const [title, [kind, node]] of Object.entries(cases)) {
+    it(`${title} is ${kind}`, () => assert.equal(kindOf(node).kind, kind));
   }
 });
 
@@ -43,7 +43,7 @@ describe('an excluded Node', () => {
     'is a machine of another environment': [true, withId('ack-hybrid://one')],
     'is not excluded without a label': [false, aNode('n')],
   };
-  for (const [sentence, [excluded, node]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(isExcludedNode(node), excluded));
+  for (const [title, [excluded, node]] of Object.entries(cases)) {
+    it(title, () => assert.equal(isExcludedNode(node), excluded));
   }
 });

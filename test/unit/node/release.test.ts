@@ -5,7 +5,7 @@ import { aNode } from '../../support/node.ts';
 const HERE = { routes: true, regionId: 'cn-hangzhou' };
 const EXCLUDED = { 'service.alibabacloud.com/exclude-node': '' };
 
-const judged = (
+const isReleased = (
   { labels = {}, providerID = 'cn-hangzhou.i-a', status = 'True', reason = 'NoRouteCreated' } = {},
   settings = HERE,
 ): boolean => {
@@ -16,30 +16,30 @@ const off = { ...HERE, routes: false };
 
 describe('a Node with a wait for a route without effect', () => {
   const cases: Record<string, [actual: boolean, expected: boolean]> = {
-    'is not released while a controller creates routes': [judged(), false],
-    'is released if it is excluded': [judged({ labels: EXCLUDED }), true],
-    'is released if it became virtual': [judged({ labels: { type: 'virtual-kubelet' } }), true],
+    'is not released while a controller creates routes': [isReleased(), false],
+    'is released if it is excluded': [isReleased({ labels: EXCLUDED }), true],
+    'is released if it became virtual': [isReleased({ labels: { type: 'virtual-kubelet' } }), true],
     'is not released if another controller creates its route, in another region': [
-      judged({ labels: EXCLUDED, providerID: 'cn-beijing.i-a' }),
+      isReleased({ labels: EXCLUDED, providerID: 'cn-beijing.i-a' }),
       false,
     ],
     'is not released if another controller creates its route, in another cloud': [
-      judged({ labels: EXCLUDED, providerID: 'aws:///a/i-a' }),
+      isReleased({ labels: EXCLUDED, providerID: 'aws:///a/i-a' }),
       false,
     ],
-    'is not released if it is available': [judged({ labels: EXCLUDED, status: 'False' }), false],
+    'is not released if it is available': [isReleased({ labels: EXCLUDED, status: 'False' }), false],
     'is not released if a network plugin keeps pods away': [
-      judged({ labels: EXCLUDED, reason: 'CalicoIsDown' }),
+      isReleased({ labels: EXCLUDED, reason: 'CalicoIsDown' }),
       false,
     ],
-    'is released if routes are disabled': [judged({}, off), true],
-    'is released if routes are disabled, for any kind': [judged({ providerID: 'aws:///a/i-a' }, off), true],
+    'is released if routes are disabled': [isReleased({}, off), true],
+    'is released if routes are disabled, for any kind': [isReleased({ providerID: 'aws:///a/i-a' }, off), true],
     'is not released if routes are disabled and a network plugin keeps pods away': [
-      judged({ reason: 'CalicoIsDown' }, off),
+      isReleased({ reason: 'CalicoIsDown' }, off),
       false,
     ],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 });

@@ -6,20 +6,20 @@ import { aNode } from '../../support/node.ts';
 const SETTINGS = { regionId: 'cn-hangzhou', graceMs: 60_000, intervalMs: 30_000 };
 const NOW = 3_600_000;
 
-interface Said {
+interface NodeInput {
   readonly ready?: string;
   readonly providerID?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly leaving?: true;
+  readonly isDeleting?: true;
 }
 
-function gone({ ready = 'Unknown', ...over }: Said = {}): Node {
+function missing({ ready = 'Unknown', ...over }: NodeInput = {}): Node {
   const node = aNode('a', { labels: over.labels ?? {}, spec: { providerID: over.providerID ?? 'cn-hangzhou.i-a' } });
   return {
     ...node,
     metadata: {
       ...node.metadata,
-      ...(over.leaving === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      ...(over.isDeleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
     status: { conditions: [{ type: 'Ready', status: ready }] },
   };
@@ -32,30 +32,36 @@ const verdict = (node: Node, over: Partial<RemovalEvidence> = {}): string =>
 
 describe('a Node with a missing instance', () => {
   const cases: Record<string, [actual: string, expected: string]> = {
-    'is deleted at the second proof, an interval after the first': [verdict(gone()), 'delete'],
-    'is deleted if the kubelet reports it as not ready': [verdict(gone({ ready: 'False' })), 'delete'],
-    'is observed after the first proof': [verdict(gone(), { absence: seen(0) }), 'watch'],
-    'is observed until the interval is over': [verdict(gone(), { absence: seen(29_999) }), 'watch'],
+    'is deleted at the second proof, an interval after the first': [verdict(missing()), 'delete'],
+    'is deleted if the kubelet reports it as not ready': [verdict(missing({ ready: 'False' })), 'delete'],
+    'is observed after the first proof': [verdict(missing(), { absence: seen(0) }), 'watch'],
+    'is observed until the interval is over': [verdict(missing(), { absence: seen(29_999) }), 'watch'],
     'is observed if the first proof was for another Node of the name': [
-      verdict(gone(), { absence: seen(30_000, 'uid-b') }),
+      verdict(missing(), { absence: seen(30_000, 'uid-b') }),
       'watch',
     ],
-    'is observed while it was ready within the grace period': [verdict(gone(), { notReady: seen(59_999) }), 'watch'],
-    'is observed while its missing heartbeats are not confirmed': [verdict(gone(), { notReady: undefined }), 'watch'],
+    'is observed while it was ready within the grace period': [verdict(missing(), { notReady: seen(59_999) }), 'watch'],
+    'is observed while its missing heartbeats are not confirmed': [
+      verdict(missing(), { notReady: undefined }),
+      'watch',
+    ],
     'is observed if another Node of the name was silent': [
-      verdict(gone(), { notReady: seen(60_000, 'uid-b') }),
+      verdict(missing(), { notReady: seen(60_000, 'uid-b') }),
       'watch',
     ],
-    'is kept while its kubelet reports it as ready': [verdict(gone({ ready: 'True' })), 'keep'],
-    'is kept in another region': [verdict(gone({ providerID: 'cn-beijing.i-a' })), 'keep'],
-    'is kept if it is excluded': [verdict(gone({ labels: { 'service.alibabacloud.com/exclude-node': '' } })), 'keep'],
-    'is kept if it is virtual': [verdict(gone({ labels: { type: 'virtual-kubelet' } })), 'keep'],
-    'is kept without a provider ID': [verdict(gone({ providerID: '' })), 'keep'],
-    'is kept if its provider ID is of another cloud': [verdict(gone({ providerID: 'aws:///a/i-1' })), 'keep'],
-    'is kept if it is being deleted already': [verdict(gone({ leaving: true })), 'keep'],
+    'is kept while its kubelet reports it as ready': [verdict(missing({ ready: 'True' })), 'keep'],
+    'is kept in another region': [verdict(missing({ providerID: 'cn-beijing.i-a' })), 'keep'],
+    'is kept if it is excluded': [
+      verdict(missing({ labels: { 'service.alibabacloud.com/exclude-node': '' } })),
+      'keep',
+    ],
+    'is kept if it is virtual': [verdict(missing({ labels: { type: 'virtual-kubelet' } })), 'keep'],
+    'is kept without a provider ID': [verdict(missing({ providerID: '' })), 'keep'],
+    'is kept if its provider ID is of another cloud': [verdict(missing({ providerID: 'aws:///a/i-1' })), 'keep'],
+    'is kept if it is being deleted already': [verdict(missing({ isDeleting: true })), 'keep'],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 
   it('is among at most a tenth of all Nodes, and at least a single Node', () => {

@@ -86,7 +86,7 @@ describe('the instance of a Node without a provider ID', () => {
       'none',
     ],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 });

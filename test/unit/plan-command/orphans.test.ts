@@ -70,14 +70,14 @@ binding ${uid}
   why: another cluster wrote it for Service shop/web, and this cluster has no Service of that UID
 `;
 
-interface Said {
+interface OrphansInput {
   readonly records?: Partial<ClusterRecords>;
   /** Runs when the cluster is read, after the region. */
   readonly meanwhile?: (simulator: Simulator) => void;
 }
 
 /** Searches for orphans in a region with two load balancers. */
-async function look({ records = {}, meanwhile }: Said = {}) {
+async function planOrphans({ records = {}, meanwhile }: OrphansInput = {}) {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers: [OWN, SHARED] } });
   const transport = transportTo(simulator, 'portcullis');
@@ -104,7 +104,7 @@ const kindsOf = (found: readonly OrphanFinding[]): readonly string[] => found.ma
 
 describe('a plan of orphans', () => {
   it('lists load balancers, listeners, server groups and bindings with the reason', async () => {
-    const { found } = await look();
+    const { found } = await planOrphans();
     assert.equal(orphanText(found), TEXT);
     assert.equal(orphanSummary(found), '5 orphans; nothing was deleted');
     assert.equal(orphanExitCode(found), 1);
@@ -112,7 +112,7 @@ describe('a plan of orphans', () => {
 
   it('reports for a binding that its Service vanished while another controller led', async () => {
     const spec = { ...aBinding().spec, clusterUID: 'the-cluster', orphaned: true as const };
-    const { found } = await look({ records: { bindings: [{ ...aBinding(), spec }] } });
+    const { found } = await planOrphans({ records: { bindings: [{ ...aBinding(), spec }] } });
     assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
     assert.match(
       orphanText(found),
@@ -121,7 +121,7 @@ describe('a plan of orphans', () => {
   });
 
   it('sends only read calls', async () => {
-    const { calls } = await look();
+    const { calls } = await planOrphans();
     assert.deepEqual(
       calls.filter(({ kind }) => kind === 'write'),
       [],
@@ -129,7 +129,7 @@ describe('a plan of orphans', () => {
   });
 
   it('has ids and reasons as data', async () => {
-    const { found } = await look();
+    const { found } = await planOrphans();
     assert.deepEqual(found.map(orphanJson)[1], {
       kind: 'listener',
       loadBalancer: 'lb-shared',
@@ -141,12 +141,12 @@ describe('a plan of orphans', () => {
   });
 
   it('omits a load balancer that is deleted while the cluster is read', async () => {
-    const { found } = await look({ meanwhile: (simulator) => simulator.seed({ remove: ['lb-own'] }) });
+    const { found } = await planOrphans({ meanwhile: (simulator) => simulator.seed({ remove: ['lb-own'] }) });
     assert.deepEqual(kindsOf(found), ['listener', 'server-group', 'server-group', 'binding']);
   });
 
   it('is empty if the Services exist', async () => {
-    const { found } = await look({ records: { services: [LIVE, aService()] } });
+    const { found } = await planOrphans({ records: { services: [LIVE, aService()] } });
     assert.deepEqual(found, []);
     assert.deepEqual([orphanText(found), orphanExitCode(found)], ['', 0]);
     assert.equal(orphanSummary(found), '0 orphans; nothing was deleted');

@@ -38,16 +38,16 @@ describe('a plan as text', () => {
     ],
     'is empty without a Service': [[], ''],
   } as const;
-  for (const [sentence, [planned, expected]] of Object.entries(reports))
-    it(sentence, () => assert.equal(textReport(planned), expected));
+  for (const [title, [planned, expected]] of Object.entries(reports))
+    it(title, () => assert.equal(textReport(planned), expected));
 
   const codes = {
     'exits with 0 without a finding': [[changed, well], 0],
     'exits with 1 if a Service is denied': [[changed, denied], 1],
     'exits with 2 if it is incomplete': [[denied, failed], 2],
   } as const;
-  for (const [sentence, [planned, expected]] of Object.entries(codes))
-    it(sentence, () => assert.equal(exitCodeOf(planned), expected));
+  for (const [title, [planned, expected]] of Object.entries(codes))
+    it(title, () => assert.equal(exitCodeOf(planned), expected));
 
   it('has a single summary line', () => {
     assert.equal(

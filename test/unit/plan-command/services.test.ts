@@ -127,8 +127,8 @@ describe('the Services of a file', () => {
         [/established-timeout\]: Invalid value: "60": must be a string; /],
       ],
     };
-  for (const [sentence, [text, policies, expected]] of Object.entries(denials)) {
-    it(`are denied for ${sentence}`, () => {
+  for (const [title, [text, policies, expected]] of Object.entries(denials)) {
+    it(`are denied for ${title}`, () => {
       const denied = apply(text, stored(), policies)[0]?.denied ?? [];
       assert.equal(denied.length, expected.length, denied.join('\n'));
       for (const [index, pattern] of expected.entries()) assert.match(denied[index] ?? '', pattern);
@@ -138,8 +138,8 @@ describe('the Services of a file', () => {
   it('are admitted with a preexisting violation, and with the defaults of policies', () => {
     const before = aService({ annotations: { [`${key}bandwidth`]: '9000' } });
     assert.deepEqual(apply(annotated('bandwidth', '"9000"'), stored(before))[0]?.denied, []);
-    const given = aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] });
-    const [applied] = apply(manifest(LOAD_BALANCER), stored(), [INTRANET, given]);
+    const policy = aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] });
+    const [applied] = apply(manifest(LOAD_BALANCER), stored(), [INTRANET, policy]);
     assert.deepEqual(
       [applied?.denied, applied?.service?.metadata.annotations?.[`${key}address-type`]],
       [[], 'intranet'],

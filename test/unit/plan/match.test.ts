@@ -9,8 +9,8 @@ const cases = {
 };
 
 describe('matchBy', () => {
-  for (const [sentence, { desired, observed, create, remove }] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, { desired, observed, create, remove }] of Object.entries(cases)) {
+    it(title, () => {
       const match = matchBy<number, number>(desired, observed, { desired: String, observed: String });
       assert.deepEqual(match.create, create);
       assert.deepEqual(match.remove, remove);

@@ -16,8 +16,8 @@ describe('changedFields', () => {
     'ignores fields that are not desired': { desired: {}, observed: { size: 1 }, set: {} },
     'compares lists by their items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },
   };
-  for (const [sentence, { desired, observed, set }] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(changedFields(desired, observed, ['size', 'name', 'tags']), set));
+  for (const [title, { desired, observed, set }] of Object.entries(cases)) {
+    it(title, () => assert.deepEqual(changedFields(desired, observed, ['size', 'name', 'tags']), set));
   }
 });
 

@@ -17,9 +17,9 @@ const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
 const PRIVATE = { name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
 const INTERNAL = aPolicy('internal', { match: SHOP, constraints: [PRIVATE] });
 const RULE = 'policy/internal/private';
-const test = (said: object): object => ({ apiVersion: 'portcullis.io/v1alpha1', kind: 'PolicyTest', ...said });
+const test = (input: object): object => ({ apiVersion: 'portcullis.io/v1alpha1', kind: 'PolicyTest', ...input });
 const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
-const one = (said: object, more: object = {}): object => test({ ...more, cases: [{ name: 'a case', ...said }] });
+const one = (input: object, more: object = {}): object => test({ ...more, cases: [{ name: 'a case', ...input }] });
 
 describe('portcullis policy test', () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -41,8 +41,8 @@ describe('portcullis policy test', () => {
   };
 
   it('reports an error in a policy once', async () => {
-    const given = { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] };
-    const policy = aPolicy('internal', { defaults: [given] });
+    const defaulted = { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] };
+    const policy = aPolicy('internal', { defaults: [defaulted] });
     const cases = ['a', 'b'].map((name) => ({ name, service: {}, expect: 'accepted' }));
     const { code, err } = await tested(documents(policy, test({ cases })));
     assert.equal(code, 0);
@@ -120,8 +120,8 @@ describe('portcullis policy test', () => {
       }),
     ],
   };
-  for (const [sentence, objects] of Object.entries(holds)) {
-    it(`can expect ${sentence}`, async () => {
+  for (const [title, objects] of Object.entries(holds)) {
+    it(`can expect ${title}`, async () => {
       const { code, out, err } = await tested(documents(...objects));
       assert.equal(code, 0, out + err);
       assert.match(err, /0 failed\n$/);
@@ -141,12 +141,12 @@ describe('portcullis policy test', () => {
   it('reports the expected and the actual result of a failed case, with the messages', async () => {
     const { code, out, err } = await tested(documents(INTERNAL, one({ ...inShop, service: {}, expect: 'accepted' })));
     assert.equal(code, 1);
-    const [first = '', place = '', difference = '', said = ''] = out.split('\n').map((line) => line.trim());
+    const [first = '', place = '', difference = '', input = ''] = out.split('\n').map((line) => line.trim());
     assert.equal(first, 'FAILED  t.yaml: a case');
     assert.match(place, /^t\.yaml:\d+$/);
     assert.equal(difference, `denied by: expected nothing, found ${RULE}`);
     assert.match(
-      said,
+      input,
       /^denied metadata\.annotations\[.*address-type\]: Required value: must be intranet; the default is internet \[/,
     );
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
@@ -172,7 +172,7 @@ describe('portcullis policy test', () => {
     assert.deepEqual((JSON.parse(json.out) as { summary: object }).summary, { cases: 2, passed: 1, failed: 1 });
   });
 
-  const misuse: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
+  const misuse: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
     'a file without a test': [documents(INTERNAL), /: there is no PolicyTest in it$/],
     'a test without a policy': [
       documents(one({ service: {}, expect: 'accepted' })),
@@ -196,11 +196,11 @@ describe('portcullis policy test', () => {
       /gone\.yaml cannot be read: there is no such file/,
     ],
   };
-  for (const [sentence, [text, says]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with exit code 2`, async () => {
+  for (const [title, [text, message]] of Object.entries(misuse)) {
+    it(`answers ${title} with exit code 2`, async () => {
       const { code, out, err } = await tested(text);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err.trimEnd(), says);
+      assert.match(err.trimEnd(), message);
     });
   }
 });

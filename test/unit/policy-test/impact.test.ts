@@ -33,7 +33,7 @@ const namespace = (name: string, labels: object): object => ({
   kind: 'Namespace',
   metadata: { name, labels },
 });
-const MIRROR = '/apis/portcullis.io/v1alpha1';
+const INVENTORY = '/apis/portcullis.io/v1alpha1';
 const INTRANET = { [`${KEY}address-type`]: 'intranet' };
 const PRIVATE = { name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
 const INTERNAL = aPolicy('internal', {
@@ -146,8 +146,8 @@ What is stored stays: a fault that a Service has already only warns when it is c
       { 'policy/internal/private': { denied: 2 } },
     ],
   };
-  for (const [sentence, [policies, rows]] of Object.entries(tables)) {
-    it(`counts ${sentence}`, async () => {
+  for (const [title, [policies, rows]] of Object.entries(tables)) {
+    it(`counts ${title}`, async () => {
       const services = [
         SHOP,
         service('old', 'shop', INTRANET),
@@ -200,8 +200,8 @@ What is stored stays: a fault that a Service has already only warns when it is c
         /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,
       ],
     };
-    for (const [sentence, [file, [policy, ...exceptions], out]] of Object.entries(rows)) {
-      it(`${sentence}, and writes nothing`, async () => {
+    for (const [title, [file, [policy, ...exceptions], out]] of Object.entries(rows)) {
+      it(`${title}, and writes nothing`, async () => {
         const answers: Readonly<Record<string, object>> = {
           '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(policy),
           '/apis/portcullis.io/v1alpha1/loadbalancerexceptions': listOf(...exceptions),
@@ -232,12 +232,12 @@ What is stored stays: a fault that a Service has already only warns when it is c
       },
       status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } },
     });
-    const mirrored = aClb('lb-1', { owner: 'this-cluster', service: 'shop/web', address: '47.0.0.1' });
+    const clb = aClb('lb-1', { owner: 'this-cluster', service: 'shop/web', address: '47.0.0.1' });
     const answers: Readonly<Record<string, object>> = {
-      [`${MIRROR}/loadbalancerpolicies`]: listOf(),
-      [`${MIRROR}/loadbalancerexceptions`]: listOf(),
-      [`${MIRROR}/classicloadbalancers`]: listOf(mirrored),
-      [`${MIRROR}/cloudinventories`]: listOf(aCloudInventory({ observedAt: new Date().toISOString() })),
+      [`${INVENTORY}/loadbalancerpolicies`]: listOf(),
+      [`${INVENTORY}/loadbalancerexceptions`]: listOf(),
+      [`${INVENTORY}/classicloadbalancers`]: listOf(clb),
+      [`${INVENTORY}/cloudinventories`]: listOf(aCloudInventory({ observedAt: new Date().toISOString() })),
       '/api/v1/namespaces': listOf(SHOP),
       '/api/v1/services': listOf(served('web', INTRANET)),
     };
@@ -254,7 +254,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     assert.match(terminal.out(), /^policy\/internal\/private\n {2}nothing\npolicy\/none\/public\n {2}nothing\n/);
   });
 
-  const misuse: Readonly<Record<string, readonly [policies: string, services: string, says: RegExp]>> = {
+  const misuse: Readonly<Record<string, readonly [policies: string, services: string, message: RegExp]>> = {
     'a file without policies': [listText(SHOP), listText(service('web')), /p\.yaml: there is no LoadBalancerPolicy/],
     'a file without Services': [
       documents(INTERNAL),
@@ -263,11 +263,11 @@ What is stored stays: a fault that a Service has already only warns when it is c
     ],
     'Services that are not YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
   };
-  for (const [sentence, [policies, services, says]] of Object.entries(misuse)) {
-    it(`answers ${sentence} with exit code 2`, async () => {
+  for (const [title, [policies, services, message]] of Object.entries(misuse)) {
+    it(`answers ${title} with exit code 2`, async () => {
       const { code, out, err } = await impact(policies, services);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err, says);
+      assert.match(err, message);
     });
   }
 });

@@ -5,7 +5,7 @@ import type { Service } from '../../../src/base/objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/resource.ts';
 import { anyExceptions, anyPolicies, RULES } from '../../support/any-policy.ts';
 import { aFacts } from '../../support/facts.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { aService } from '../../support/service.ts';
 
 const RUNS = { numRuns: 300, seed: 1 };
@@ -70,10 +70,10 @@ const anyAlike: fc.Arbitrary<readonly Service[]> = fc
   );
 
 const NAMESPACES = { shop: { team: 'shop' } };
-const wholeBook = (said: BookSaid) => aBook({ namespaces: NAMESPACES, ...said });
+const wholeCache = (input: PolicyCacheInput) => aPolicyCache({ namespaces: NAMESPACES, ...input });
 const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop' } as const;
-const on = (book: ReturnType<typeof wholeBook>, { metadata }: Service) =>
-  book.book.on({ ...about, name: metadata.name, labels: metadata.labels ?? {} });
+const on = (cache: ReturnType<typeof wholeCache>, { metadata }: Service) =>
+  cache.policyCache.on({ ...about, name: metadata.name, labels: metadata.labels ?? {} });
 
 const STRENGTH: readonly Mode[] = ['audit', 'warn', 'enforce'];
 const strongest = (modes: readonly Mode[]): Mode =>
@@ -97,14 +97,14 @@ describe('policies and exceptions', function () {
     const anyTwoOrders = anyEverything.chain((all) => fc.tuple(fc.constant(all), shuffled(all)));
     fc.assert(
       fc.property(anyTwoOrders, anyEverything, anyService, ([all, other], past, object) => {
-        const fresh = wholeBook(all);
-        const old = wholeBook(past);
-        old.book.on({ ...about, name: 'web', labels: {} });
-        for (const { metadata } of past.policies) old.book.removePolicy(metadata.name);
-        for (const { metadata } of past.exceptions) old.book.removeException(metadata.name);
-        for (const exception of other.exceptions) old.book.putException(exception);
-        for (const policy of other.policies) old.book.putPolicy(policy);
-        assert.deepEqual(told(judgedWith(old, { object })), told(judgedWith(fresh, { object })));
+        const fresh = wholeCache(all);
+        const old = wholeCache(past);
+        old.policyCache.on({ ...about, name: 'web', labels: {} });
+        for (const { metadata } of past.policies) old.policyCache.removePolicy(metadata.name);
+        for (const { metadata } of past.exceptions) old.policyCache.removeException(metadata.name);
+        for (const exception of other.exceptions) old.policyCache.putException(exception);
+        for (const policy of other.policies) old.policyCache.putPolicy(policy);
+        assert.deepEqual(findingTexts(evaluatedWith(old, { object })), findingTexts(evaluatedWith(fresh, { object })));
       }),
       RUNS,
     );
@@ -114,7 +114,9 @@ describe('policies and exceptions', function () {
     fc.assert(
       fc.property(anyPolicies, anyService, (policies, object) => {
         const found = (some: readonly LoadBalancerPolicy[]): readonly string[] =>
-          told(judgedWith(wholeBook({ policies: some }), { object })).filter((line) => line.includes(' policy/'));
+          findingTexts(evaluatedWith(wholeCache({ policies: some }), { object })).filter((line) =>
+            line.includes(' policy/'),
+          );
         const alone = policies.flatMap((policy) => found([policy]));
         assert.deepEqual([...found(policies)].sort(), [...alone].sort());
       }),
@@ -126,7 +128,7 @@ describe('policies and exceptions', function () {
     fc.assert(
       fc.property(anyPolicies, anyService, fc.constantFrom(...RULES), (policies, object, rule) => {
         const modeOf = (some: readonly LoadBalancerPolicy[]): Mode =>
-          on(wholeBook({ policies: some }), object).mode(rule, 'shop');
+          on(wholeCache({ policies: some }), object).mode(rule, 'shop');
         const speaking = policies.filter((policy) => {
           const only = { ...policy, spec: { ...policy.spec, rules: [{ rule, mode: 'audit' as const }] } };
           return policy.spec.rules?.some((tuning) => tuning.rule === rule) === true && modeOf([only]) === 'audit';
@@ -143,7 +145,7 @@ describe('policies and exceptions', function () {
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
         const deniedWith = (some: readonly LoadBalancerException[]): ReadonlySet<string> =>
           new Set(
-            judgedWith(wholeBook({ policies, exceptions: some }), { object }).denials.map(({ rule }) => rule.name),
+            evaluatedWith(wholeCache({ policies, exceptions: some }), { object }).denials.map(({ rule }) => rule.name),
           );
         const all = deniedWith([]);
         const lifted = (some: readonly LoadBalancerException[]): readonly string[] =>
@@ -164,7 +166,7 @@ describe('policies and exceptions', function () {
   it('never deny in warn mode', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
-        const { denials } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
+        const { denials } = evaluatedWith(wholeCache({ policies, exceptions, warnOnly: true }), { object });
         assert.deepEqual(denials, []);
       }),
       RUNS,
@@ -175,12 +177,15 @@ describe('policies and exceptions', function () {
     const namespaces = { shop: { team: 'shop' }, store: { team: 'shop' } };
     const facts = { loadBalancers: { 'lb-1': { addressType: 'intranet' } } } as const;
     fc.assert(
-      fc.property(anyPolicies, fc.array(fc.oneof(anyService, anyAlike), { maxLength: 3 }), (policies, said) => {
-        const objects = said.flat();
-        const used = aBook({ namespaces, policies });
+      fc.property(anyPolicies, fc.array(fc.oneof(anyService, anyAlike), { maxLength: 3 }), (policies, input) => {
+        const objects = input.flat();
+        const used = aPolicyCache({ namespaces, policies });
         for (const object of [...objects, ...objects]) {
-          const fresh = aBook({ namespaces, policies });
-          assert.deepEqual(told(judgedWith(used, { object }, facts)), told(judgedWith(fresh, { object }, facts)));
+          const fresh = aPolicyCache({ namespaces, policies });
+          assert.deepEqual(
+            findingTexts(evaluatedWith(used, { object }, facts)),
+            findingTexts(evaluatedWith(fresh, { object }, facts)),
+          );
         }
       }),
       RUNS,
@@ -191,7 +196,7 @@ describe('policies and exceptions', function () {
     fc.assert(
       fc.property(anyPolicies, fc.dictionary(fc.string(), fc.string()), fc.string(), (policies, annotations, name) => {
         const object = aService({ annotations, name });
-        const test = wholeBook({ policies });
+        const test = wholeCache({ policies });
         const view = { object, parsed: parseAnnotations(annotations) };
         const violations = on(test, object).violations?.(view, aFacts()) ?? [];
         assert.ok(Array.isArray(violations));

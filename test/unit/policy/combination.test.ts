@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec, PolicyMatch } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
@@ -19,15 +19,15 @@ const PORT = 'policy/p/ports spec.ports[0].port=22';
 const matching = (match: PolicyMatch): LoadBalancerPolicySpec => ({ match, constraints: [NO_22] });
 
 /** Returns the results of the rule, or of the constraint, for a new Service. */
-const saidOf = (object: object, book: BookSaid, oldObject?: object): readonly string[] =>
-  told(judgedWith(aBook(book), { object, ...(oldObject === undefined ? {} : { oldObject }) })).filter(
-    (line) => line.includes(RULE) || line.includes('policy/'),
-  );
+const findingsOf = (object: object, cache: PolicyCacheInput, oldObject?: object): readonly string[] =>
+  findingTexts(
+    evaluatedWith(aPolicyCache(cache), { object, ...(oldObject === undefined ? {} : { oldObject }) }),
+  ).filter((line) => line.includes(RULE) || line.includes('policy/'));
 
 const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
 
 describe('a built-in rule', () => {
-  const rows: Readonly<Record<string, readonly [BookSaid, string]>> = {
+  const rows: Readonly<Record<string, readonly [PolicyCacheInput, string]>> = {
     'denies without a policy': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
     'warns if a policy sets warn': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
     'is an audit annotation if a policy sets audit': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
@@ -64,9 +64,9 @@ describe('a built-in rule', () => {
     'warns at most in warn mode': [{ policies: { p: tuning('enforce') }, warnOnly: true }, `warn ${RULE} ${FIELD}`],
     'stays unchanged without a policy in warn mode': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
   };
-  for (const [what, [book, line]] of Object.entries(rows)) {
+  for (const [what, [policyCache, line]] of Object.entries(rows)) {
     it(what, () => {
-      assert.deepEqual(saidOf(BAD, book), [line]);
+      assert.deepEqual(findingsOf(BAD, policyCache), [line]);
     });
   }
 
@@ -74,21 +74,17 @@ describe('a built-in rule', () => {
     const reused = aService({
       annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-api' },
     });
-    const book = aBook({
+    const cache = aPolicyCache({
       policies: { p: { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] } },
       exceptions: [anException('e', { rule: 'protected-load-balancer' })],
       warnOnly: true,
     });
-    const outcome = judgedWith(book, { object: reused }, { loadBalancers: { 'lb-api': { owner: 'api-server' } } });
-    assert.deepEqual(
-      outcome.denials.map(({ rule }) => rule.name),
-      ['protected-load-balancer'],
-    );
-    assert.deepEqual(book.book.problemsOfException('e').length, 1);
-    assert.deepEqual(
-      book.book.policies.flatMap(({ problems }) => problems.map(({ path }) => path)),
-      ['spec.rules[0]'],
-    );
+    const outcome = evaluatedWith(cache, { object: reused }, { loadBalancers: { 'lb-api': { owner: 'api-server' } } });
+    const denying = outcome.denials.map(({ rule }) => rule.name);
+    assert.deepEqual(denying, ['protected-load-balancer']);
+    assert.deepEqual(cache.policyCache.problemsOfException('e').length, 1);
+    const paths = cache.policyCache.policies.flatMap(({ problems }) => problems.map(({ path }) => path));
+    assert.deepEqual(paths, ['spec.rules[0]']);
   });
 });
 
@@ -130,36 +126,36 @@ describe('a policy applies to', () => {
   for (const [what, [spec, isAbout]] of Object.entries(rows)) {
     it(what, () => {
       const object = aService({ ports: [22], labels: { tier: 'edge' } });
-      assert.deepEqual(saidOf(object, { policies: { p: spec } }), isAbout ? [`deny ${PORT}`] : []);
+      assert.deepEqual(findingsOf(object, { policies: { p: spec } }), isAbout ? [`deny ${PORT}`] : []);
     });
   }
 
   it('a namespace with its current labels', () => {
-    const book = aBook({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), []);
-    book.setLabels('shop', { team: 'bank' });
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
+    const cache = aPolicyCache({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), []);
+    cache.setLabels('shop', { team: 'bank' });
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [`deny ${PORT}`]);
   });
 
   it('possibly a namespace with unknown labels, and then it warns', () => {
-    const book = { policies: { p: namespace({ matchLabels: { team: 'bank' } }) }, namespaces: {} };
-    assert.deepEqual(saidOf(SSH, book), [`warn ${PORT} (the labels of the namespace are not known yet)`]);
+    const cache = { policies: { p: namespace({ matchLabels: { team: 'bank' } }) }, namespaces: {} };
+    assert.deepEqual(findingsOf(SSH, cache), [`warn ${PORT} (the labels of the namespace are not known yet)`]);
   });
 
   it('a namespace by its name, even with unknown labels', () => {
-    const named = (name: string): BookSaid => ({
+    const named = (name: string): PolicyCacheInput => ({
       policies: { p: namespace({ matchLabels: { 'kubernetes.io/metadata.name': name } }) },
       namespaces: {},
     });
-    assert.deepEqual(saidOf(SSH, named('shop')), [`deny ${PORT}`]);
-    assert.deepEqual(saidOf(SSH, named('bank')), []);
+    assert.deepEqual(findingsOf(SSH, named('shop')), [`deny ${PORT}`]);
+    assert.deepEqual(findingsOf(SSH, named('bank')), []);
   });
 
   it('no part of a Service that its other constraints cover', () => {
     const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
-    const { book, ...test } = aBook({ policies: { p: { constraints: broken } } });
-    assert.deepEqual(told(judgedWith({ book, ...test }, { object: SSH })), [`deny ${PORT}`]);
-    assert.deepEqual(book.policies[0]?.problems, [
+    const { policyCache, ...test } = aPolicyCache({ policies: { p: { constraints: broken } } });
+    assert.deepEqual(findingTexts(evaluatedWith({ policyCache, ...test }, { object: SSH })), [`deny ${PORT}`]);
+    assert.deepEqual(policyCache.policies[0]?.problems, [
       { path: 'spec.constraints[0]', message: 'there is no annotation "no-such"' },
     ]);
   });
@@ -174,7 +170,7 @@ describe('the mode of a constraint', () => {
   };
   for (const [what, [more, line]] of Object.entries(rows)) {
     it(what, () => {
-      assert.deepEqual(saidOf(SSH, { policies: { p: { constraints: [{ ...NO_22, ...more }] } } }), [line]);
+      assert.deepEqual(findingsOf(SSH, { policies: { p: { constraints: [{ ...NO_22, ...more }] } } }), [line]);
     });
   }
 });
@@ -182,8 +178,8 @@ describe('the mode of a constraint', () => {
 describe('an exception', () => {
   const policies = { p: { constraints: [NO_22] } };
   const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`;
-  const excepting = (said: Parameters<typeof anException>[1], more: BookSaid = {}): readonly string[] =>
-    saidOf(SSH, { policies, exceptions: [anException('e', said)], ...more });
+  const excepting = (input: Parameters<typeof anException>[1], more: PolicyCacheInput = {}): readonly string[] =>
+    findingsOf(SSH, { policies, exceptions: [anException('e', input)], ...more });
   const rule = 'policy/p/ports';
 
   it('allows a violation with a warning', () => {
@@ -191,7 +187,7 @@ describe('an exception', () => {
   });
 
   it('allows a violation of a built-in rule', () => {
-    assert.deepEqual(saidOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
+    assert.deepEqual(findingsOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
       `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`,
     ]);
   });
@@ -211,9 +207,9 @@ describe('an exception', () => {
     'with an invalid end': { rule, expires: 'never' },
     'for everything': { rule, selector: {} },
   };
-  for (const [what, said] of Object.entries(nothing)) {
+  for (const [what, input] of Object.entries(nothing)) {
     it(`${what} allows nothing`, () => {
-      assert.deepEqual(excepting(said), [`deny ${PORT}`]);
+      assert.deepEqual(excepting(input), [`deny ${PORT}`]);
     });
   }
 
@@ -228,13 +224,13 @@ describe('an exception', () => {
   });
 
   it('ends at its time, and the last of several counts', () => {
-    const book = aBook({
+    const cache = aPolicyCache({
       policies,
       exceptions: [anException('e', { rule }), anException('d', { rule, expires: '2026-11-02T00:00:00Z' })],
     });
     const at = (now: string): readonly string[] => {
-      book.setNow(now);
-      return told(judgedWith(book, { object: SSH }));
+      cache.setNow(now);
+      return findingTexts(evaluatedWith(cache, { object: SSH }));
     };
     assert.deepEqual(at('2026-11-01T00:00:00Z'), [LIFTED]);
     assert.deepEqual(at('2026-12-31T23:59:59Z'), [LIFTED]);
@@ -242,13 +238,13 @@ describe('an exception', () => {
   });
 
   it('ends when it is deleted, and does not widen when it is changed', () => {
-    const book = aBook({ policies, exceptions: [anException('e', { rule })] });
-    book.book.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
-    book.book.putException(anException('e', { rule }, '3'));
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [LIFTED]);
-    book.book.removeException('e');
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
+    const cache = aPolicyCache({ policies, exceptions: [anException('e', { rule })] });
+    cache.policyCache.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [`deny ${PORT}`]);
+    cache.policyCache.putException(anException('e', { rule }, '3'));
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [LIFTED]);
+    cache.policyCache.removeException('e');
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [`deny ${PORT}`]);
   });
 
   it('does not make an audit annotation a warning', () => {
@@ -259,32 +255,32 @@ describe('an exception', () => {
 
 describe('the policy cache', () => {
   it('follows the creation, change and deletion of a policy', () => {
-    const test = aBook();
-    const said = (): readonly string[] => told(judgedWith(test, { object: SSH }));
+    const test = aPolicyCache();
+    const input = (): readonly string[] => findingTexts(evaluatedWith(test, { object: SSH }));
     const generation = (spec: LoadBalancerPolicySpec, n: number): void => {
       const policy = aPolicy('p', spec, String(n));
-      test.book.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: n } });
+      test.policyCache.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: n } });
     };
-    assert.deepEqual(said(), []);
+    assert.deepEqual(input(), []);
     generation({ constraints: [NO_22] }, 1);
-    assert.deepEqual(said(), [`deny ${PORT}`]);
+    assert.deepEqual(input(), [`deny ${PORT}`]);
     generation({ constraints: [{ ...NO_22, mode: 'warn' }] }, 2);
-    assert.deepEqual(said(), [`warn ${PORT}`]);
-    test.book.removePolicy('p');
-    assert.deepEqual(said(), []);
+    assert.deepEqual(input(), [`warn ${PORT}`]);
+    test.policyCache.removePolicy('p');
+    assert.deepEqual(input(), []);
   });
 
   it('returns a snapshot that stays complete if the policy is deleted', () => {
-    const { book } = aBook({ policies: { p: { constraints: [{ ...NO_22, mode: 'warn' }] } } });
-    const bound = book.on({ kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} });
-    book.removePolicy('p');
+    const { policyCache } = aPolicyCache({ policies: { p: { constraints: [{ ...NO_22, mode: 'warn' }] } } });
+    const bound = policyCache.on({ kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} });
+    policyCache.removePolicy('p');
     assert.equal(bound.mode('policy/p/ports', 'shop'), 'warn');
   });
 
   it('evaluates Nodes with policies without a selector', () => {
     const on = (spec: LoadBalancerPolicySpec): string =>
-      aBook({ policies: { p: spec } })
-        .book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name: 'n1', labels: {} })
+      aPolicyCache({ policies: { p: spec } })
+        .policyCache.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name: 'n1', labels: {} })
         .mode('provider-id', '');
     const rules = [{ rule: 'provider-id', mode: 'warn' as const }];
     assert.equal(on({ rules }), 'warn');
@@ -293,9 +289,11 @@ describe('the policy cache', () => {
   });
 
   it('supports an exception for a Node by name', () => {
-    const { book } = aBook({ exceptions: [anException('e', { rule: 'provider-id', object: { name: 'n1' } })] });
+    const { policyCache } = aPolicyCache({
+      exceptions: [anException('e', { rule: 'provider-id', object: { name: 'n1' } })],
+    });
     const mode = (name: string): string =>
-      book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name, labels: {} }).mode('provider-id', '');
+      policyCache.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name, labels: {} }).mode('provider-id', '');
     assert.deepEqual([mode('n1'), mode('n2')], ['warn', 'enforce']);
   });
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { Condition, Constraint } from '../../../src/policy/resource.ts';
-import type { FactsSaid } from '../../support/facts.ts';
-import { aBook, judgedWith, denied, told } from '../../support/policy-cache.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import type { FactsInput } from '../../support/facts.ts';
+import { aPolicyCache, evaluatedWith, denied, findingTexts } from '../../support/policy-cache.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 /** Returns annotations from the names of their options. */
-const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+const input = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 interface Row {
   readonly constraint: Partial<Constraint> & Pick<Constraint, 'require'>;
-  readonly service?: ServiceSaid;
-  readonly facts?: FactsSaid;
+  readonly service?: ServiceInput;
+  readonly facts?: FactsInput;
   /** Denials, as `[annotation]=found` or `field=found`. */
   readonly denies: readonly string[];
 }
@@ -25,7 +25,7 @@ const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 const ROWS: Readonly<Record<string, Row>> = {
   'a forbidden value': {
     constraint: { require: [INTRANET] },
-    service: { annotations: said({ addressType: 'internet' }) },
+    service: { annotations: input({ addressType: 'internet' }) },
     denies: ['[address-type]=internet'],
   },
   'an absent value with a forbidden default': {
@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for an allowed value': {
     constraint: { require: [INTRANET] },
-    service: { annotations: said({ addressType: 'intranet' }) },
+    service: { annotations: input({ addressType: 'intranet' }) },
     denies: [],
   },
   'an absent value, if the default of the listener is not allowed': {
@@ -58,13 +58,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a reused public load balancer': {
     constraint: { require: [INTRANET] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[address-type]='],
   },
   'nothing about an unknown load balancer': {
     constraint: { require: [INTRANET] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { freshness: { kind: 'stale', ageMs: 600_000 } },
     denies: [],
   },
@@ -74,17 +74,17 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for a public load balancer with an access control list': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
-    service: { annotations: said(ON) },
+    service: { annotations: input(ON) },
     denies: [],
   },
   'nothing if the condition is false': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
-    service: { annotations: said({ addressType: 'intranet' }) },
+    service: { annotations: input({ addressType: 'intranet' }) },
     denies: [],
   },
   'a forbidden annotation': {
     constraint: { require: [{ annotation: 'id', present: false }] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[id]=lb-1'],
   },
@@ -94,12 +94,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'an empty annotation like a missing annotation': {
     constraint: { require: [{ annotation: 'resource-group-id', present: true }] },
-    service: { annotations: said({ resourceGroupId: '' }) },
+    service: { annotations: input({ resourceGroupId: '' }) },
     denies: ['[resource-group-id]='],
   },
   'a number outside a range': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
-    service: { annotations: said({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '101' }) },
+    service: {
+      annotations: input({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '101' }),
+    },
     denies: ['[bandwidth]=101'],
   },
   'nothing for an absent number': {
@@ -108,28 +110,28 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a specification by a pattern': {
     constraint: { require: [{ annotation: 'spec', noneOf: ['slb.s3.*'] }] },
-    service: { annotations: said({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
+    service: { annotations: input({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
     denies: ['[spec]=slb.s3.large'],
   },
   'the specification of an absent value': {
     constraint: { require: [{ annotation: 'spec', oneOf: ['slb.s2.*'] }] },
-    service: { annotations: said({ instanceChargeType: 'PayBySpec' }) },
+    service: { annotations: input({ instanceChargeType: 'PayBySpec' }) },
     denies: ['[spec]='],
   },
   'a charge type that follows from another': {
     constraint: { require: [{ annotation: 'instance-charge-type', oneOf: ['PayByCLCU'] }] },
-    service: { annotations: said({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
+    service: { annotations: input({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
     denies: ['[instance-charge-type]='],
   },
   'an entry of a list': {
     constraint: { require: [{ annotation: 'acl-id', oneOf: ['acl-1'] }] },
-    service: { annotations: said({ ...ON, aclId: 'acl-1,acl-2' }) },
+    service: { annotations: input({ ...ON, aclId: 'acl-1,acl-2' }) },
     denies: ['[acl-id]=acl-1,acl-2'],
   },
   'a certificate of another domain': {
     constraint: { require: [{ annotation: 'domain-extensions', oneOf: ['*.example.com:*'] }] },
     service: {
-      annotations: said({
+      annotations: input({
         protocolPort: 'https:80',
         certId: '1_c',
         domainExtensions: 'a.example.com:2_c,b.example.org:3_c',
@@ -139,51 +141,51 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a missing tag': {
     constraint: { require: [{ tag: 'team', present: true }] },
-    service: { annotations: said({ additionalResourceTags: 'env=test' }) },
+    service: { annotations: input({ additionalResourceTags: 'env=test' }) },
     denies: ['[additional-resource-tags]='],
   },
   'a tag with the value of another namespace': {
     constraint: { require: [{ tag: 'team', present: true, oneOf: ['${namespace}'] }] },
-    service: { annotations: said({ additionalResourceTags: 'team=bank' }) },
+    service: { annotations: input({ additionalResourceTags: 'team=bank' }) },
     denies: ['[additional-resource-tags]=team=bank'],
   },
   'nothing for a tag with the value of the namespace': {
     constraint: { require: [{ tag: 'team', present: true, oneOf: ['${namespace}'] }] },
-    service: { annotations: said({ additionalResourceTags: 'team=shop' }) },
+    service: { annotations: input({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
   'nothing for an absent tag with the name of an object method': {
     constraint: { require: [{ tag: 'constructor', present: false }] },
-    service: { annotations: said({ additionalResourceTags: 'team=shop' }) },
+    service: { annotations: input({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
   'a name of another pattern': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-${namespace}-*'] }] },
-    service: { annotations: said({ name: 'c1-bank-web' }) },
+    service: { annotations: input({ name: 'c1-bank-web' }) },
     facts: { cluster: { clusterId: 'c1' } },
     denies: ['[name]=c1-bank-web'],
   },
   'nothing for a name with an unknown variable': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-*'] }] },
-    service: { annotations: said({ name: 'x' }) },
+    service: { annotations: input({ name: 'x' }) },
     facts: { cluster: null },
     denies: [],
   },
   'reuse of a load balancer that lacks a tag': {
     constraint: { when: [{ annotation: 'id', present: true }], require: [{ reusedTag: 'team', present: true }] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [] } } },
     denies: ['[id]=lb-1'],
   },
   'reuse of a load balancer with a foreign tag': {
     constraint: { require: [{ reusedTag: 'team', oneOf: ['${namespace}'] }] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [{ key: 'team', value: 'bank' }] } } },
     denies: ['[id]=lb-1'],
   },
   'nothing for reuse with unknown tags': {
     constraint: { require: [{ reusedTag: 'team', present: true }] },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: [],
   },
@@ -194,7 +196,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a forbidden protocol': {
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
-    service: { ports: [80, 443], annotations: said({ protocolPort: 'https:443', certId: '1_c' }) },
+    service: { ports: [80, 443], annotations: input({ protocolPort: 'https:443', certId: '1_c' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
   'a list only if one of several ports requires it': {
@@ -212,7 +214,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'an unreadable value only by its own rule': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
-    service: { annotations: said({ bandwidth: 'lots' }) },
+    service: { annotations: input({ bandwidth: 'lots' }) },
     denies: [],
   },
 };
@@ -220,9 +222,9 @@ const ROWS: Readonly<Record<string, Row>> = {
 describe('a constraint denies', () => {
   for (const [what, { constraint, service, facts, denies }] of Object.entries(ROWS)) {
     it(what, () => {
-      const book = aBook({ policies: { p: { constraints: [{ name: 'c', ...constraint }] } } });
-      const outcome = judgedWith(book, { object: aService(service) }, facts);
-      const ours = told(outcome).filter((line) => line.startsWith('deny policy/'));
+      const cache = aPolicyCache({ policies: { p: { constraints: [{ name: 'c', ...constraint }] } } });
+      const outcome = evaluatedWith(cache, { object: aService(service) }, facts);
+      const ours = findingTexts(outcome).filter((line) => line.startsWith('deny policy/'));
       assert.deepEqual(
         ours,
         denies.map((fault) => `deny policy/p/c ${fault}`),
@@ -231,10 +233,10 @@ describe('a constraint denies', () => {
     });
   }
 
-  const SENTENCES: Readonly<Record<string, readonly [Condition, ServiceSaid, string]>> = {
+  const SENTENCES: Readonly<Record<string, readonly [Condition, ServiceInput, string]>> = {
     'the allowed values': [
       INTRANET,
-      { annotations: said({ addressType: 'internet' }) },
+      { annotations: input({ addressType: 'internet' }) },
       'Invalid value: "internet": must be intranet [policy/p/c]',
     ],
     'the default of an absent value': [
@@ -244,17 +246,17 @@ describe('a constraint denies', () => {
     ],
     'a range with its unit': [
       { annotation: 'bandwidth', max: 10 },
-      { annotations: said({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }) },
+      { annotations: input({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }) },
       'Invalid value: "11": must be at most 10 Mbit/s [policy/p/c]',
     ],
     'the default instead of an unreadable value': [
       INTRANET,
-      { annotations: said({ addressType: 'internett' }) },
+      { annotations: input({ addressType: 'internett' }) },
       'Invalid value: "internett": must be intranet; the effective value is internet [policy/p/c]',
     ],
     'the forbidden field': [
       { annotation: 'name', present: false },
-      { annotations: said({ name: 'x' }) },
+      { annotations: input({ name: 'x' }) },
       'Forbidden: must not be set [policy/p/c]',
     ],
     'the tag': [
@@ -265,10 +267,10 @@ describe('a constraint denies', () => {
   };
   for (const [what, [condition, service, expected]] of Object.entries(SENTENCES)) {
     it(`and reports ${what}`, () => {
-      const book = aBook({ policies: { p: { constraints: [{ name: 'c', require: [condition] }] } } });
-      const sentences = denied(judgedWith(book, { object: aService(service) }));
+      const cache = aPolicyCache({ policies: { p: { constraints: [{ name: 'c', require: [condition] }] } } });
+      const sentences = denied(evaluatedWith(cache, { object: aService(service) }));
       assert.deepEqual(
-        sentences.filter((sentence) => sentence.includes('policy/p/c')),
+        sentences.filter((title) => title.includes('policy/p/c')),
         [expected],
       );
     });
@@ -276,18 +278,18 @@ describe('a constraint denies', () => {
 
   it('with the message of the platform team, without control characters', () => {
     const constraint = { name: 'c', message: 'ask\u001b[2J the network team', require: [INTRANET] };
-    const [sentence = ''] = denied(
-      judgedWith(aBook({ policies: { p: { constraints: [constraint] } } }), { object: aService() }),
+    const [title = ''] = denied(
+      evaluatedWith(aPolicyCache({ policies: { p: { constraints: [constraint] } } }), { object: aService() }),
     );
-    assert.match(sentence, /; ask\\u001b\[2J the network team \[policy\/p\/c\]$/);
+    assert.match(title, /; ask\\u001b\[2J the network team \[policy\/p\/c\]$/);
   });
 
   it('a new violation, and warns about a violation of the stored object', () => {
     const constraints = [{ name: 'c', require: [INTRANET, { field: 'port' as const, max: 79 }] }];
-    const book = aBook({ policies: { p: { constraints } } });
+    const cache = aPolicyCache({ policies: { p: { constraints } } });
     const stored = aService({ ports: [80] });
-    const outcome = judgedWith(book, { oldObject: stored, object: aService({ ports: [80, 90] }) });
-    assert.deepEqual(told(outcome), [
+    const outcome = evaluatedWith(cache, { oldObject: stored, object: aService({ ports: [80, 90] }) });
+    assert.deepEqual(findingTexts(outcome), [
       'deny policy/p/c spec.ports[1].port=90',
       'warn policy/p/c [address-type]=',
       'warn policy/p/c spec.ports[0].port=80',

@@ -87,7 +87,7 @@ describe('the status of a policy with defaults', () => {
     });
   }
 
-  const GIVEN: Readonly<Record<string, readonly PolicyDefault[]>> = {
+  const NEVER_APPLIED: Readonly<Record<string, readonly PolicyDefault[]>> = {
     'for listeners of a reused load balancer, which can be overridden': [
       { annotation: 'scheduler', value: 'wrr', when: [{ annotation: 'id', present: true }] },
     ],
@@ -101,7 +101,7 @@ describe('the status of a policy with defaults', () => {
       { annotation: 'address-type', value: 'intranet' },
     ],
   };
-  for (const [where, defaults] of Object.entries(GIVEN)) {
+  for (const [where, defaults] of Object.entries(NEVER_APPLIED)) {
     it(`accepts a default ${where}`, () => {
       assert.match(standing({ defaults }), /^True/);
     });

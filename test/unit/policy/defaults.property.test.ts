@@ -7,7 +7,7 @@ import { defaultsBy } from '../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { aFacts } from '../../support/facts.ts';
-import { aBook } from '../../support/policy-cache.ts';
+import { aPolicyCache } from '../../support/policy-cache.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
@@ -25,18 +25,18 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'vgroup-port': ['rsp-1:80'],
 };
 const anyAnnotation = fc.constantFrom(...Object.keys(VALUES));
-const anySaid = anyAnnotation.chain((annotation) =>
+const anyPresent = anyAnnotation.chain((annotation) =>
   fc.record({ annotation: fc.constant(annotation), value: fc.constantFrom(...(VALUES[annotation] ?? [])) }),
 );
 const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
-  anySaid.map(({ annotation, value }) => ({ annotation, oneOf: [value] })),
+  anyPresent.map(({ annotation, value }) => ({ annotation, oneOf: [value] })),
   fc.record({ annotation: anyAnnotation, present: fc.boolean() }),
 );
 const anyDefault: fc.Arbitrary<PolicyDefault> = fc
-  .record({ said: anySaid, when: fc.array(anyCondition, { maxLength: 2 }) })
-  .map(({ said, when }) => ({ ...said, when }));
+  .record({ input: anyPresent, when: fc.array(anyCondition, { maxLength: 2 }) })
+  .map(({ input, when }) => ({ ...input, when }));
 const anyAnnotations = fc
-  .array(anySaid, { maxLength: 2 })
+  .array(anyPresent, { maxLength: 2 })
   .map((all) => Object.fromEntries(all.map(({ annotation, value }) => [KEY + annotation, value])));
 
 describe('defaults with any dependencies', () => {
@@ -48,11 +48,11 @@ describe('defaults with any dependencies', () => {
         fc.constantFrom(null, { clusterId: 'c1' }),
         (all, annotations, cluster) => {
           const policies = Object.fromEntries(all.map((defaults, index) => [`p${index}`, { defaults }]));
-          const { book } = aBook({ policies });
+          const { policyCache } = aPolicyCache({ policies });
           const facts = aFacts({ cluster });
           const apply = (object: Service): Service => {
             const request = readReview(aReview({ object }));
-            const { patch = [] } = mutate(request, 'auto', defaultsBy(book, facts));
+            const { patch = [] } = mutate(request, 'auto', defaultsBy(policyCache, facts));
             return fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]) as never).newDocument;
           };
           const once = apply(aService({ annotations }));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
-import { aFacts, type FactsSaid } from '../../support/facts.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aFacts, type FactsInput } from '../../support/facts.ts';
+import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
-const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+const input = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 const giving = (...defaults: PolicyDefault[]): LoadBalancerPolicySpec => ({ defaults });
@@ -15,9 +15,9 @@ const PUBLIC = [{ annotation: 'address-type', oneOf: ['internet'] }];
 const LIST: PolicyDefault = { annotation: 'acl-id', value: 'acl-1', when: PUBLIC };
 
 interface Row {
-  readonly policies: BookSaid['policies'];
-  readonly service?: ServiceSaid;
-  readonly facts?: FactsSaid;
+  readonly policies: PolicyCacheInput['policies'];
+  readonly service?: ServiceInput;
+  readonly facts?: FactsInput;
   /** Applied defaults as `suffix=value`, and omitted ones as `suffix: why`. */
   readonly gives: readonly string[];
 }
@@ -26,7 +26,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a value for an absent annotation': { policies: { p: giving(INTRANET) }, gives: ['address-type=intranet by p'] },
   'nothing for an existing annotation': {
     policies: { p: giving(INTRANET) },
-    service: { annotations: said({ addressType: 'internet' }) },
+    service: { annotations: input({ addressType: 'internet' }) },
     gives: [],
   },
   'nothing for an existing annotation with a deprecated key': {
@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for an empty annotation': {
     policies: { p: giving(INTRANET) },
-    service: { annotations: said({ addressType: '' }) },
+    service: { annotations: input({ addressType: '' }) },
     gives: [],
   },
   'a name from the object': {
@@ -77,7 +77,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a value if its condition holds': { policies: { p: giving(LIST) }, gives: ['acl-id=acl-1 by p'] },
   'nothing if the condition is false': {
     policies: { p: giving(LIST) },
-    service: { annotations: said({ addressType: 'intranet' }) },
+    service: { annotations: input({ addressType: 'intranet' }) },
     gives: [],
   },
   'nothing if another default breaks the condition, in any order': {
@@ -90,12 +90,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for a reused load balancer': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
-    service: { annotations: said({ id: 'lb-1' }) },
+    service: { annotations: input({ id: 'lb-1' }) },
     gives: [],
   },
   'listener values for overridden listeners': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
-    service: { annotations: said({ id: 'lb-1', forceOverrideListeners: 'true' }) },
+    service: { annotations: input({ id: 'lb-1', forceOverrideListeners: 'true' }) },
     gives: ['scheduler=wrr by p'],
   },
   'nothing from a policy for other namespaces': {
@@ -115,15 +115,18 @@ const ROWS: Readonly<Record<string, Row>> = {
 describe('defaults give a new Service', () => {
   for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
     it(what, () => {
-      const { book } = aBook({ policies });
-      const { applied: filled, unapplied: unfilled } = book.defaultsForService(aService(service), aFacts(facts));
+      const { policyCache } = aPolicyCache({ policies });
+      const { applied: filled, unapplied: unapplied } = policyCache.defaultsForService(
+        aService(service),
+        aFacts(facts),
+      );
       const suffix = (key: string): string => key.replace(/.*loadbalancer-/, '');
       assert.deepEqual(
         [
           ...filled.map(
             ({ key, value, policy }) => `${suffix(key)}=${value.replace(/-[0-9a-f]{8}$/, '-HASH')} by ${policy}`,
           ),
-          ...unfilled.map(({ key, why }) => `${suffix(key)}: ${why}`),
+          ...unapplied.map(({ key, why }) => `${suffix(key)}: ${why}`),
         ],
         gives,
       );
@@ -132,10 +135,10 @@ describe('defaults give a new Service', () => {
   }
 
   it('different names for objects with names of a common prefix', () => {
-    const { book } = aBook({ policies: { p: giving(NAME) } });
+    const { policyCache } = aPolicyCache({ policies: { p: giving(NAME) } });
     const facts = aFacts({ cluster: { clusterId: 'c'.repeat(33) } });
     const nameOf = (name: string): string | undefined =>
-      book.defaultsForService(aService({ name }), facts).applied.map(({ value }) => value)[0];
+      policyCache.defaultsForService(aService({ name }), facts).applied.map(({ value }) => value)[0];
     assert.notEqual(nameOf(`${'w'.repeat(62)}a`), nameOf(`${'w'.repeat(62)}b`));
     assert.equal(nameOf('w'.repeat(63)), nameOf('w'.repeat(63)));
   });
@@ -148,15 +151,20 @@ describe('defaults give a new Service', () => {
       },
     };
     const namespace = 'n'.repeat(45);
-    const book = aBook({ policies, namespaces: { [namespace]: {} } });
-    const [filling] = book.book.defaultsForService(aService({ namespace, name: 'w'.repeat(50) }), aFacts()).applied;
+    const cache = aPolicyCache({ policies, namespaces: { [namespace]: {} } });
+    const [applied] = cache.policyCache.defaultsForService(
+      aService({ namespace, name: 'w'.repeat(50) }),
+      aFacts(),
+    ).applied;
     const verdict = (name: string | undefined): readonly string[] => {
-      const annotations = said({ name: name ?? '' });
-      const lines = told(judgedWith(book, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }));
+      const annotations = input({ name: name ?? '' });
+      const lines = findingTexts(
+        evaluatedWith(cache, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }),
+      );
       return lines.filter((line) => line.startsWith('deny'));
     };
-    assert.equal(filling?.value.length, 80);
-    assert.deepEqual(verdict(filling.value), []);
-    assert.equal(verdict(filling.value.slice(0, -1)).length, 1, 'and no other one');
+    assert.equal(applied?.value.length, 80);
+    assert.deepEqual(verdict(applied.value), []);
+    assert.equal(verdict(applied.value.slice(0, -1)).length, 1, 'and no other one');
   });
 });

@@ -3,7 +3,7 @@ import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import { aBook } from '../../support/policy-cache.ts';
+import { aPolicyCache } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
@@ -26,15 +26,15 @@ describe('the status of an exception', () => {
       constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }],
     },
   };
-  const said = (exception: LoadBalancerException, now: string): string => {
-    const { book } = aBook({
+  const input = (exception: LoadBalancerException, now: string): string => {
+    const { policyCache } = aPolicyCache({
       policies,
       namespaces: { shop: { team: 'shop' }, bank: {} },
       exceptions: [exception],
       now,
     });
     const labels = new StoredLabels(
-      book,
+      policyCache,
       ['shop', 'bank'],
       [
         aService({ labels: { a: 'x' } }),
@@ -42,7 +42,7 @@ describe('the status of an exception', () => {
         aService({ name: 'inside', type: 'ClusterIP', labels: { tier: 'inside' } }),
       ],
     );
-    const survey = gatherStatusInputs(book, labels, Date.parse(now));
+    const survey = gatherStatusInputs(policyCache, labels, Date.parse(now));
     const { conditions } = exceptionStatus(exception, survey);
     return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
   };
@@ -141,7 +141,7 @@ describe('the status of an exception', () => {
     'reports that it selects no namespace': [
       anException('e', {
         rule: 'annotation-value',
-        selector: { namespaceSelector: { matchLabels: { nobody: 'has' } } },
+        selector: { namespaceSelector: { matchLabels: { missing: 'label' } } },
       }),
       NOW,
       'False NoMatches: no namespace has the labels that it selects: it lets nothing pass',
@@ -194,7 +194,7 @@ describe('the status of an exception', () => {
   };
   for (const [what, [exception, now, line]] of Object.entries(rows)) {
     it(what, () => {
-      assert.equal(said(exception, now), line);
+      assert.equal(input(exception, now), line);
     });
   }
 });

@@ -20,11 +20,11 @@ const expression = fc.oneof(
   }),
   fc.record({ key: fc.constantFrom(...KEYS), operator: fc.constantFrom('Exists' as const, 'DoesNotExist' as const) }),
 );
-const said: fc.Arbitrary<LabelSelector> = fc.record({
+const input: fc.Arbitrary<LabelSelector> = fc.record({
   matchLabels: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES)),
   matchExpressions: fc.array(expression, { maxLength: 2 }),
 });
-const selector = said.map((each) => {
+const selector = input.map((each) => {
   try {
     return selectorOf(each);
   } catch {
@@ -36,16 +36,16 @@ const selectors: fc.Arbitrary<Selectors> = fc.record({ namespaces: selector, ser
 /** Creates a selector that matches nothing and counts its evaluations. */
 function counting(...traits: readonly (readonly string[])[]): {
   readonly selector: Selector;
-  readonly asked: () => number;
+  readonly scans: () => number;
 } {
-  let asked = 0;
+  let scans = 0;
   const count = () => {
-    asked += 1;
+    scans += 1;
     return false;
   };
-  return { selector: Object.assign(count, { traits }), asked: () => asked };
+  return { selector: Object.assign(count, { traits }), scans: () => scans };
 }
-const book = { labelled: () => ({ labels: {}, isComplete: true }) };
+const cache = { labelled: () => ({ labels: {}, isComplete: true }) };
 const SERVICES = Array.from({ length: 1_000 }, (_, at) =>
   aService({ name: `s${at}`, labels: { app: `a${at}`, tier: 'front' } }),
 );
@@ -63,16 +63,16 @@ describe('an index of labels', () => {
   });
 
   it('scans only the objects with the rarest required label', () => {
-    const { selector: services, asked } = counting(['tier'], ['app=a1', 'app=a2'], ['tier=front']);
-    new StoredLabels(book, ['shop'], SERVICES).hasService({ namespaces: undefined, services });
-    assert.equal(asked(), 2);
+    const { selector: services, scans } = counting(['tier'], ['app=a1', 'app=a2'], ['tier=front']);
+    new StoredLabels(cache, ['shop'], SERVICES).hasService({ namespaces: undefined, services });
+    assert.equal(scans(), 2);
   });
 
   it('computes a repeated query once', () => {
-    const { selector: services, asked } = counting();
-    const labels = new StoredLabels(book, ['shop'], SERVICES);
+    const { selector: services, scans } = counting();
+    const labels = new StoredLabels(cache, ['shop'], SERVICES);
     const selection = { namespaces: undefined, services };
     for (let time = 0; time < 3; time += 1) labels.hasService(selection);
-    assert.equal(asked(), SERVICES.length);
+    assert.equal(scans(), SERVICES.length);
   });
 });

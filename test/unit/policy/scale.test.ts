@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith, findingTexts } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
@@ -30,9 +30,9 @@ describe('500 policies and 5,000 exceptions', () => {
     'ns-of-t': { team: 'team-7', tenant: 't-9' },
     elsewhere: { team: 'team-8' },
   };
-  const test = aBook({ policies, exceptions, namespaces });
+  const test = aPolicyCache({ policies, exceptions, namespaces });
   const consequence = (namespace: string, port: number): readonly string[] =>
-    told(judgedWith(test, { object: aService({ namespace, ports: [port] }) })).map((line) =>
+    findingTexts(evaluatedWith(test, { object: aService({ namespace, ports: [port] }) })).map((line) =>
       line.split(' ').slice(0, 2).join(' '),
     );
 
@@ -45,9 +45,9 @@ describe('500 policies and 5,000 exceptions', () => {
   });
 
   it('are counted, and share common data', () => {
-    assert.equal(test.book.policies.length, POLICIES);
-    assert.equal([...test.book.exceptions].length, EXCEPTIONS);
-    assert.equal(test.book.setFor('ns-8').members.length, POLICIES / 10);
-    assert.equal(test.book.setFor('ns-8'), test.book.setFor('ns-9'));
+    assert.equal(test.policyCache.policies.length, POLICIES);
+    assert.equal([...test.policyCache.exceptions].length, EXCEPTIONS);
+    assert.equal(test.policyCache.setFor('ns-8').members.length, POLICIES / 10);
+    assert.equal(test.policyCache.setFor('ns-8'), test.policyCache.setFor('ns-9'));
   });
 });

@@ -3,16 +3,17 @@ import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../.
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { NO_USAGE } from '../../../src/policy/usage.ts';
-import { aBook, type BookSaid } from '../../support/policy-cache.ts';
+import { aPolicyCache, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
 const NOW = '2026-11-01T00:00:00Z';
-const survey = (said: BookSaid) => {
-  const { book } = aBook({ namespaces: NAMESPACES, now: NOW, ...said });
-  const labels = new StoredLabels(book, Object.keys(said.namespaces ?? NAMESPACES));
-  return gatherStatusInputs(book, labels, Date.parse(said.now ?? NOW));
+const LATER = '2026-11-02T00:00:00Z';
+const survey = (input: PolicyCacheInput) => {
+  const { policyCache } = aPolicyCache({ namespaces: NAMESPACES, now: NOW, ...input });
+  const labels = new StoredLabels(policyCache, Object.keys(input.namespaces ?? NAMESPACES));
+  return gatherStatusInputs(policyCache, labels, Date.parse(input.now ?? NOW));
 };
 const lineOf = ([condition]: readonly StatusCondition[]): string =>
   `${condition?.status} ${condition?.reason}: ${condition?.message}`;
@@ -207,9 +208,9 @@ describe('the status of a policy', () => {
   }
 
   it('reports an invalid value', () => {
-    const said = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
+    const input = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
-      said,
+      input,
       'False Conflicted: policy/p/c: address-type: Unsupported value: "intern": supported values: "internet", "intranet"; did you mean internet?',
     );
   });
@@ -265,18 +266,17 @@ describe('the status of a policy', () => {
 
   it('reports the admitted usage from the controller', () => {
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
-    const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
+    const input = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
     const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
-    const source = { isKnown: () => true, values: () => [{ namespace: 'shop', usage }] };
-    said.policyCache.counting({ ...source, usageOf: () => usage, requestedBy: () => usage, onChange: () => undefined });
+    const source = { isKnown: () => true, values: () => [{ namespace: 'shop', usage }], onChange: () => undefined };
+    input.policyCache.counting({ ...source, usageOf: () => usage, requestedBy: () => usage });
     const shown = { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } };
-    assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [shown]);
+    assert.deepEqual(policyStatus(aPolicy('p', spec), input)?.usage, [shown]);
   });
 
   it('reports the hundred fullest of very many namespaces, and none that is empty', () => {
-    const spec: LoadBalancerPolicySpec = {
-      quotas: [{ name: 'q', per: 'namespace', loadBalancers: 100, listeners: 10 }],
-    };
+    const limits = { loadBalancers: 100, listeners: 10 };
+    const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'q', per: 'namespace', ...limits }] };
     const names = Array.from({ length: 201 }, (_, n) => `ns-${n}`);
     const services = names
       .slice(0, 200)
@@ -292,11 +292,9 @@ describe('the status of a policy', () => {
     const first = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec } }));
     assert.ok(first);
     const stored = { ...aPolicy('p', spec), status: first };
-    assert.deepEqual(policyStatus(stored, survey({ policies: { p: spec }, now: '2026-11-02T00:00:00Z' })), first);
-    const empty = policyStatus(
-      stored,
-      survey({ policies: { p: { ...spec, rules: [{ rule: 'x' }] } }, now: '2026-11-02T00:00:00Z' }),
-    );
-    assert.equal(empty?.conditions[0]?.lastTransitionTime, '2026-11-02T00:00:00Z');
+    assert.deepEqual(policyStatus(stored, survey({ policies: { p: spec }, now: LATER })), first);
+    const policies = { p: { ...spec, rules: [{ rule: 'x' }] } };
+    const empty = policyStatus(stored, survey({ policies, now: LATER }));
+    assert.equal(empty?.conditions[0]?.lastTransitionTime, LATER);
   });
 });

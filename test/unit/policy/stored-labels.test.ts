@@ -3,9 +3,9 @@ import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { objectKey } from '../../../src/base/objects.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import { aBook } from '../../support/policy-cache.ts';
+import { aPolicyCache } from '../../support/policy-cache.ts';
 import { aPolicy } from '../../support/policy.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
 
@@ -17,23 +17,23 @@ describe('the status of a policy that selects Services', () => {
     },
     constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
   };
-  const NOBODY = 'True NoMatches: in force in 1 namespaces, where no Service has the labels that it selects';
-  const cases: Readonly<Record<string, readonly [ServiceSaid | undefined, string]>> = {
+  const NO_MATCHES = 'True NoMatches: in force in 1 namespaces, where no Service has the labels that it selects';
+  const cases: Readonly<Record<string, readonly [ServiceInput | undefined, string]>> = {
     'reports that it is in force if a Service has the labels': [
       { labels: { tier: 'front' } },
       'True Accepted: in force in 1 namespaces',
     ],
-    'reports that no Service has the labels': [{ labels: { tear: 'front' } }, NOBODY],
-    'ignores Services of another namespace': [{ namespace: 'bank', labels: { tier: 'front' } }, NOBODY],
-    'ignores Services of another type': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NOBODY],
+    'reports that no Service has the labels': [{ labels: { tear: 'front' } }, NO_MATCHES],
+    'ignores Services of another namespace': [{ namespace: 'bank', labels: { tier: 'front' } }, NO_MATCHES],
+    'ignores Services of another type': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NO_MATCHES],
     'reports nothing about labels if Services are unknown': [undefined, 'True Accepted: in force in 1 namespaces'],
   };
   for (const [what, [service, line]] of Object.entries(cases)) {
     it(what, () => {
-      const { book } = aBook({ policies: { p: FRONT }, namespaces: NAMESPACES });
+      const { policyCache } = aPolicyCache({ policies: { p: FRONT }, namespaces: NAMESPACES });
       const services = service === undefined ? undefined : [aService(service)];
-      const labels = new StoredLabels(book, Object.keys(NAMESPACES), services);
-      const status = policyStatus(aPolicy('p', FRONT), gatherStatusInputs(book, labels, 0));
+      const labels = new StoredLabels(policyCache, Object.keys(NAMESPACES), services);
+      const status = policyStatus(aPolicy('p', FRONT), gatherStatusInputs(policyCache, labels, 0));
       const [condition] = status?.conditions ?? [];
       assert.equal(`${condition?.status} ${condition?.reason}: ${condition?.message}`, line);
     });
@@ -47,7 +47,7 @@ describe('stored labels', () => {
       reads += 1;
       return [aService({ labels: { tier: 'front' } })];
     };
-    const labels = new StoredLabels(aBook().book, Object.keys(NAMESPACES), { values });
+    const labels = new StoredLabels(aPolicyCache().policyCache, Object.keys(NAMESPACES), { values });
     assert.equal(reads, 0);
     const found = ['web', 'api'].map((name) => labels.hasServiceNamed(objectKey(name, 'shop')));
     assert.deepEqual([found, reads], [[true, false], 1]);

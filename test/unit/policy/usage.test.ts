@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { usageOf } from '../../../src/policy/usage.ts';
-import { annotated } from '../../support/running.ts';
+import { annotated } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 type Known = Parameters<typeof usageOf>[1];
@@ -18,9 +18,9 @@ const ROWS: Readonly<Record<string, readonly [Readonly<Record<string, string>>, 
 };
 
 describe('the bandwidth of a Service is', () => {
-  for (const [what, [said, known, bandwidth]] of Object.entries(ROWS)) {
+  for (const [what, [input, known, bandwidth]] of Object.entries(ROWS)) {
     it(what, () => {
-      const object = aService({ annotations: annotated(said) });
+      const object = aService({ annotations: annotated(input) });
       const parsed = parseAnnotations(object.metadata.annotations);
       assert.equal(usageOf({ object, parsed }, known).bandwidth, bandwidth);
     });

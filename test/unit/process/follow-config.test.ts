@@ -10,7 +10,7 @@ const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.string
 /** Follows a file that a test changes. Records the runs with their configuration and result. */
 function followed(before: object = BEFORE) {
   const clock = new VirtualClock();
-  const told: string[] = [];
+  const events: string[] = [];
   const noted: string[] = [];
   const warned: string[] = [];
   const ran: { resourceGroup: string; disablePublicSLB: boolean; cluster: string; vpc: string | undefined }[] = [];
@@ -23,9 +23,9 @@ function followed(before: object = BEFORE) {
     clock,
     warnings,
     warn: (message) => void warned.push(message),
-    note: (news, message) => void noted.push(`${news}: ${message}`),
-    report: (news, message) => {
-      if (state.leads) told.push(`${news}: ${message}`);
+    note: (kind, message) => void noted.push(`${kind}: ${message}`),
+    report: (kind, message) => {
+      if (state.leads) events.push(`${kind}: ${message}`);
       return state.leads;
     },
   });
@@ -43,7 +43,7 @@ function followed(before: object = BEFORE) {
     }, stop.signal),
   ]);
   return {
-    ...{ clock, told, noted, warned, ran, follow, running, state },
+    ...{ clock, events: events, noted, warned, ran, follow, running, state },
     write: async (global: object | Error) => {
       state.file = () => {
         if (global instanceof Error) throw global;
@@ -60,25 +60,25 @@ function followed(before: object = BEFORE) {
 
 describe('the reload of a cloud-config file', () => {
   it('changes nothing for an equal file in another form or with other keys', async () => {
-    const { ran, told, write, stop } = followed();
+    const { ran, events: events, write, stop } = followed();
     await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
     await stop();
-    assert.deepEqual([ran.length, told], [1, []]);
+    assert.deepEqual([ran.length, events], [1, []]);
   });
 
   it('warns once about a new key without effect', async () => {
-    const { ran, told, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
+    const { ran, events: events, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
     await write({ ...BEFORE, uid: '1', zoneid: 'cn-hangzhou-b' });
     await write({ ...BEFORE, zoneid: 'cn-hangzhou-b' });
     await stop();
-    assert.deepEqual([ran.length, told], [1, []]);
+    assert.deepEqual([ran.length, events], [1, []]);
     assert.deepEqual(warned, [
       'cloud-config: Global.zoneid has no effect: the vSwitches of vswitchid are taken in their order',
     ]);
   });
 
   it('restarts the controllers with the changes, once the previous controllers ended', async () => {
-    const { ran, told, write, stop, running } = followed();
+    const { ran, events: events, write, stop, running } = followed();
     await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
     assert.equal(running.count, 1);
     await stop();
@@ -89,15 +89,15 @@ describe('the reload of a cloud-config file', () => {
         ['rg-1', true],
       ],
     );
-    assert.deepEqual(told, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
+    assert.deepEqual(events, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
   });
 
   it('keeps the old configuration while the file is invalid, with a single warning', async () => {
-    const { ran, told, write, stop, follow, clock } = followed();
+    const { ran, events: events, write, stop, follow, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'Global.regoin is not known; did you mean region?'));
     await clock.advance(60_000);
     assert.deepEqual([follow.isUpToDate, ran.length], [false, 1]);
-    assert.deepEqual(told, [
+    assert.deepEqual(events, [
       'CloudConfigRejected: Global.regoin is not known; did you mean region?; what it said before stays in force',
     ]);
     await write({ ...BEFORE, resourceGroupID: 'rg-1' });
@@ -110,32 +110,32 @@ describe('the reload of a cloud-config file', () => {
   const REJECTION = 'CloudConfigRejected: it is broken; what it said before stays in force';
 
   it('is reported by the leader, even if it already saw the invalid file as a follower', async () => {
-    const { told, noted, write, stop, state, clock } = followed();
+    const { events: events, noted, write, stop, state, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
     state.leads = false;
     await write(REJECTED);
-    assert.deepEqual([told.length, noted.at(-1)], [1, REJECTION]);
+    assert.deepEqual([events.length, noted.at(-1)], [1, REJECTION]);
     state.leads = true;
     await clock.advance(10_000);
     await stop();
-    assert.deepEqual([told[1], told.length, noted.length], [REJECTION, 2, 2]);
+    assert.deepEqual([events[1], events.length, noted.length], [REJECTION, 2, 2]);
   });
 
   it('reports an invalid file repeatedly', async () => {
-    const { told, noted, write, stop, clock } = followed();
+    const { events: events, noted, write, stop, clock } = followed();
     await write(REJECTED);
     await clock.advance(REMIND_MS);
-    assert.deepEqual([told, noted], [[REJECTION, REJECTION], [REJECTION]]);
+    assert.deepEqual([events, noted], [[REJECTION, REJECTION], [REJECTION]]);
     await write(BEFORE);
     await clock.advance(2 * REMIND_MS);
     await stop();
-    assert.equal(told.length, 2);
+    assert.equal(events.length, 2);
   });
 
   it('accepts the first cluster id, and no other after it', async () => {
     const { region, vpcid, vswitchid } = BEFORE;
     const nameless = { region, vpcid, vswitchid };
-    const { ran, told, write, stop, follow } = followed(nameless);
+    const { ran, events: events, write, stop, follow } = followed(nameless);
     await write(BEFORE);
     assert.equal(follow.isUpToDate, true);
     await write({ ...BEFORE, clusterID: 'c2' });
@@ -148,12 +148,12 @@ describe('the reload of a cloud-config file', () => {
       ['clusterid', 'c1'],
     );
     assert.match(
-      told.join('\n'),
+      events.join('\n'),
       /^ClusterIDMissing: .*Set it to the cluster's id.*\nCloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
     );
   });
 
-  const fixed: Record<string, [before: object, after: object, says: string]> = {
+  const fixed: Record<string, [before: object, after: object, message: string]> = {
     'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
     'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
     'a VPC other than the VPC of this machine': [{ clusterID: 'c1' }, { clusterID: 'c1', vpcid: 'vpc-2' }, 'vpcid'],
@@ -164,25 +164,25 @@ describe('the reload of a cloud-config file', () => {
       'the gate EndpointSlice',
     ],
   };
-  for (const [what, [before, after, says]] of Object.entries(fixed)) {
+  for (const [what, [before, after, message]] of Object.entries(fixed)) {
     it(`requires a restart for ${what}, and applies the rest`, async () => {
-      const { ran, told, write, stop, follow } = followed(before);
+      const { ran, events: events, write, stop, follow } = followed(before);
       await write({ ...after, resourceGroupID: 'rg-1' });
       assert.equal(follow.isUpToDate, false);
       await stop();
       const [first, second] = ran;
       assert.deepEqual([second?.resourceGroup, second?.cluster, second?.vpc], ['rg-1', first?.cluster, first?.vpc]);
-      assert.deepEqual(told.slice(1), [
-        `CloudConfigNeedsRestart: ${says} of the cloud-config counts only from the next start: restart the controller`,
+      assert.deepEqual(events.slice(1), [
+        `CloudConfigNeedsRestart: ${message} of the cloud-config counts only from the next start: restart the controller`,
       ]);
     });
   }
 
   it('requires no restart for a region that was read from this machine before', async () => {
-    const { ran, told, write, stop } = followed({ clusterID: 'c1' });
+    const { ran, events: events, write, stop } = followed({ clusterID: 'c1' });
     await write({ clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-here' });
     await stop();
-    assert.deepEqual([ran.length, told], [1, []]);
+    assert.deepEqual([ran.length, events], [1, []]);
   });
 
   it('ends with the controllers', async () => {

@@ -20,7 +20,7 @@ describe('runControllers', () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
     const queue = new WorkQueue({ name: 'test', clock, metrics: queueMetrics(registry) });
-    const turns: string[] = [];
+    const runs: string[] = [];
     const stop = new AbortController();
     const running = runControllers(
       [
@@ -30,21 +30,21 @@ describe('runControllers', () => {
           workers,
           urgentWorkers,
           spareWorkers,
-          reconcile: (key, signal) => (turns.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
+          reconcile: (key, signal) => (runs.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
         },
       ],
       { clock, log, random: seededRandom(1), metrics: controllerMetrics(registry), drainMs },
       stop.signal,
     );
-    return { clock, queue, turns, stop, running, registry, logged };
+    return { clock, queue, runs, stop, running, registry, logged };
   };
 
   it('reconciles each key once', async () => {
-    const { clock, queue, turns } = setUp(async () => 'done');
+    const { clock, queue, runs } = setUp(async () => 'done');
     queue.add('a');
     queue.add('b');
     await clock.advance(3_600_000);
-    assert.deepEqual(turns, ['a@0', 'b@0']);
+    assert.deepEqual(runs, ['a@0', 'b@0']);
   });
 
   it('gives each reconcile its own trace', async () => {
@@ -74,13 +74,13 @@ describe('runControllers', () => {
 
   for (const spareWorkers of [0, 2])
     it(`yields between synchronous reconciles with ${spareWorkers} spare workers`, async () => {
-      const { clock, queue, turns } = setUp(async () => 'done', { spareWorkers });
+      const { clock, queue, runs } = setUp(async () => 'done', { spareWorkers });
       await clock.settle();
       for (const key of ['a', 'b', 'c']) queue.add(key);
       await clock.settle();
-      assert.deepEqual(turns, ['a@0']);
+      assert.deepEqual(runs, ['a@0']);
       await clock.advance(0);
-      assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
+      assert.deepEqual(runs, ['a@0', 'b@0', 'c@0']);
     });
 
   it('never delays urgent keys behind slow keys', async () => {
@@ -88,13 +88,13 @@ describe('runControllers', () => {
       await time.sleep(60_000, signal);
       return 'done' as const;
     };
-    const { clock, queue, turns } = setUp(slow, { workers: 1, urgentWorkers: 1 });
+    const { clock, queue, runs } = setUp(slow, { workers: 1, urgentWorkers: 1 });
     queue.add('a');
     queue.add('b');
     await clock.advance(1_000);
     queue.add('c', 'urgent');
     await clock.advance(1_000);
-    assert.deepEqual(turns, ['a@0', 'c@1']);
+    assert.deepEqual(runs, ['a@0', 'c@1']);
   });
 
   it('never delays keys behind slow keys, which have limited workers', async () => {
@@ -102,19 +102,19 @@ describe('runControllers', () => {
       await time.sleep(60_000, signal);
       return 'done' as const;
     };
-    const { clock, queue, turns } = setUp(slow, { workers: 2, urgentWorkers: 1, spareWorkers: 2 });
+    const { clock, queue, runs } = setUp(slow, { workers: 2, urgentWorkers: 1, spareWorkers: 2 });
     for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key);
     await clock.advance(1_000);
     for (const key of ['u', 'v']) queue.add(key, 'urgent');
     await clock.advance(60_000);
-    assert.deepEqual(turns, ['a@0', 'b@0', 'c@1', 'd@1', 'u@1', 'v@2', 'e@60']);
+    assert.deepEqual(runs, ['a@0', 'b@0', 'c@1', 'd@1', 'u@1', 'v@2', 'e@60']);
   });
 
   it('reconciles again after the requested time', async () => {
-    const { clock, queue, turns } = setUp(async () => ({ requeueAfterMs: 60_000 }));
+    const { clock, queue, runs } = setUp(async () => ({ requeueAfterMs: 60_000 }));
     queue.add('a');
     await clock.advance(120_000);
-    assert.deepEqual(turns, ['a@0', 'a@60', 'a@120']);
+    assert.deepEqual(runs, ['a@0', 'a@60', 'a@120']);
   });
 
   it('never runs two reconciles of a key, and as many keys at once as workers', async () => {
@@ -139,29 +139,29 @@ describe('runControllers', () => {
   });
 
   it('retries a failed key after its back-off while other keys continue', async () => {
-    const { clock, queue, turns } = setUp(async (key) => {
+    const { clock, queue, runs } = setUp(async (key) => {
       if (key === 'bad') throw new PortcullisError('Unavailable', 'away');
       return 'done';
     });
     queue.add('bad');
     queue.add('good');
     await clock.advance(16_000);
-    assert.deepEqual(turns, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
+    assert.deepEqual(runs, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
   });
 
   it('retries a key with a write that the Lease did not allow', async () => {
-    const { clock, queue, turns } = setUp(async () => {
+    const { clock, queue, runs } = setUp(async () => {
       if (clock.monotonic() < 1_000) throw new PortcullisError('LostLeadership', 'the lease is about to end');
       return 'done';
     });
     queue.add('a');
     await clock.advance(60_000);
-    assert.deepEqual(turns, ['a@0', 'a@1']);
+    assert.deepEqual(runs, ['a@0', 'a@1']);
   });
 
   it('resets the back-off after a success', async () => {
     let failing = true;
-    const { clock, queue, turns } = setUp(async () => {
+    const { clock, queue, runs } = setUp(async () => {
       if (failing) throw new PortcullisError('Unavailable', 'away');
       return 'done';
     });
@@ -172,35 +172,35 @@ describe('runControllers', () => {
     failing = true;
     queue.add('a');
     await clock.advance(6_000);
-    assert.deepEqual(turns, ['a@0', 'a@5', 'a@15', 'a@16', 'a@21']);
+    assert.deepEqual(runs, ['a@0', 'a@5', 'a@15', 'a@16', 'a@21']);
   });
 
   it('reconciles a changed key at once in spite of its back-off, and only once', async () => {
-    const { clock, queue, turns } = setUp(async () => {
-      if (turns.length <= 2) throw new PortcullisError('Unavailable', 'away');
+    const { clock, queue, runs } = setUp(async () => {
+      if (runs.length <= 2) throw new PortcullisError('Unavailable', 'away');
       return 'done';
     });
     queue.add('a');
     await clock.advance(6_000);
     queue.add('a');
     await clock.advance(60_000);
-    assert.deepEqual(turns, ['a@0', 'a@5', 'a@6']);
+    assert.deepEqual(runs, ['a@0', 'a@5', 'a@6']);
   });
 
   it('waits for a change of a denied object', async () => {
-    const { clock, queue, turns } = setUp(() => Promise.reject(new PortcullisError('Invalid', 'five faults')));
+    const { clock, queue, runs } = setUp(() => Promise.reject(new PortcullisError('Invalid', 'five faults')));
     queue.add('a');
     await clock.advance(24 * 3_600_000);
-    assert.deepEqual(turns, ['a@0']);
+    assert.deepEqual(runs, ['a@0']);
   });
 
   it('survives a defect, logs and counts it, and retries slowly', async () => {
-    const { clock, queue, turns, logged, registry } = setUp(() => {
+    const { clock, queue, runs, logged, registry } = setUp(() => {
       throw new TypeError('undefined is not a function');
     });
     queue.add('a');
     await clock.advance(300_000);
-    assert.deepEqual(turns, ['a@0', 'a@300']);
+    assert.deepEqual(runs, ['a@0', 'a@300']);
     assert.match(logged[0] ?? '', /"level":50.*undefined is not a function.*defect of ours/);
     const text = await registry.metrics();
     assert.match(text, /portcullis_reconcile_errors_total\{controller="test",reason="Bug"\} 2/);
@@ -209,7 +209,7 @@ describe('runControllers', () => {
 
   it('completes a running reconcile at shutdown, and starts no other', async () => {
     let ended = false;
-    const { clock, queue, turns, stop, running } = setUp(async (_, signal, time) => {
+    const { clock, queue, runs, stop, running } = setUp(async (_, signal, time) => {
       await time.sleep(10_000, signal);
       ended = true;
       return 'done';
@@ -219,7 +219,7 @@ describe('runControllers', () => {
     await clock.settle();
     stop.abort(new Error('stopping'));
     await clock.complete(running);
-    assert.deepEqual([turns, ended, clock.monotonic()], [['a@0'], true, 10_000]);
+    assert.deepEqual([runs, ended, clock.monotonic()], [['a@0'], true, 10_000]);
   });
 
   it('aborts a reconcile that exceeds its time limit', async () => {
@@ -235,7 +235,7 @@ describe('runControllers', () => {
   });
 
   it('aborts reconciles at once when leadership is lost', async () => {
-    const { clock, queue, stop, running, turns, logged } = setUp((_, signal, time) =>
+    const { clock, queue, stop, running, runs, logged } = setUp((_, signal, time) =>
       time.sleep(60_000, signal).then(() => 'done' as const),
     );
     queue.add('a');
@@ -243,7 +243,7 @@ describe('runControllers', () => {
     stop.abort(new PortcullisError('LostLeadership', 'lost'));
     await clock.complete(running);
     await clock.advance(600_000);
-    assert.deepEqual([clock.monotonic(), turns, logged], [600_000, ['a@0'], []]);
+    assert.deepEqual([clock.monotonic(), runs, logged], [600_000, ['a@0'], []]);
   });
 
   it('ends at once without work', async () => {

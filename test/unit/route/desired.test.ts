@@ -26,8 +26,8 @@ describe('a Node with the range of an older Node', () => {
       false,
     ],
   };
-  for (const [sentence, [older, isLost]] of Object.entries(cases))
-    it(sentence, () => {
+  for (const [title, [older, isLost]] of Object.entries(cases))
+    it(title, () => {
       const { problems } = desiredRoutes([older, node('young', '172.20.1.0/24')], SETTINGS);
       assert.deepEqual(
         problems.map((problem) => [problem.node, problem.isLost]),

@@ -284,8 +284,8 @@ describe('routes', () => {
       [ALL_KEPT],
     ],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.deepEqual(actual, expected));
   }
 
   it('are created and deleted in batches of at most fifty', () => {

@@ -19,7 +19,7 @@ const labelled = (labels: Readonly<Record<string, string>>): Node => {
   const node = aNode('a', { spec: { podCIDRs } });
   return { ...node, metadata: { ...node.metadata, labels } };
 };
-const leaving = (): Node => {
+const deleting = (): Node => {
   const node = aNode('a', { spec: { podCIDRs } });
   return { ...node, metadata: { ...node.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 };
@@ -47,12 +47,15 @@ describe('stale routes', () => {
       aNode('a', { spec: { podCIDRs: ['10.99.0.0/24'] } }),
       false,
     ],
-    'stay while only Nodes in deletion exist': [leaving(), false],
+    'stay while only Nodes in deletion exist': [deleting(), false],
   };
-  for (const [sentence, [node, goes]] of Object.entries(cases))
-    it(sentence, () => {
+  for (const [title, [node, isDeleted]] of Object.entries(cases))
+    it(title, () => {
       const plan = { actions: [DELETION], blocked: [] };
       const { actions, blocked } = blockUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
-      assert.deepEqual([actions.length, blocked.map(({ rule }) => rule)], goes ? [1, []] : [0, ['DeletionDeferred']]);
+      assert.deepEqual(
+        [actions.length, blocked.map(({ rule }) => rule)],
+        isDeleted ? [1, []] : [0, ['DeletionDeferred']],
+      );
     });
 });

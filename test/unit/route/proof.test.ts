@@ -40,6 +40,5 @@ describe('route tables', () => {
       ['vtb-1'],
     ],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases))
-    it(sentence, () => assert.deepEqual(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) it(title, () => assert.deepEqual(actual, expected));
 });

@@ -14,8 +14,8 @@ describe('a set of ranges', () => {
     'finds no range of the other family': ['fd00:0:0:2::/64', undefined],
     'finds IPv6 ranges': ['fd00::/48', 'fd00:0:0:1::/64'],
   };
-  for (const [sentence, [text, found]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(ranges.overlapping(range(text)), found));
+  for (const [title, [text, found]] of Object.entries(cases)) {
+    it(title, () => assert.equal(ranges.overlapping(range(text)), found));
   }
   it('keeps the first of two equal ranges', () => {
     ranges.add(range('172.20.1.0/24'), 'later');

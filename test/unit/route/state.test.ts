@@ -25,7 +25,7 @@ describe('the routes of a Node are', () => {
     'missing if a route has another next hop': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
     'unknown if a table could not be read': [state([[there]], false), 'unknown'],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 });

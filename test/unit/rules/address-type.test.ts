@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
-import type { FactsSaid } from '../../support/facts.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
+import type { FactsInput } from '../../support/facts.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/rule-violations.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
 const ELASTIC = { 'external-ip-type': 'eip' };
 /** The binding records the address, and the inventory is missing. A fresh inventory would show the type, or the deletion of the load balancer. */
-const boundAt = (address: string): FactsSaid => ({
+const boundAt = (address: string): FactsInput => ({
   bound: { id: 'lb-1', isOwned: true, address },
   freshness: { kind: 'absent' },
 });
-const shownAs = (addressType: 'internet' | 'intranet'): FactsSaid => ({
+const shownAs = (addressType: 'internet' | 'intranet'): FactsInput => ({
   loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
 });
 
@@ -130,28 +130,28 @@ on(immutableAnnotation, {
 });
 
 describe('an unproven address type', () => {
-  const doubted: Readonly<Record<string, { readonly row: Row; readonly says: readonly [string, string] }>> = {
+  const doubted: Readonly<Record<string, { readonly row: Row; readonly details: readonly [string, string] }>> = {
     'is not reported as the value of the annotation': {
       row: { keys: { 'address-type': 'internet' }, before: { keys: { 'address-type': 'intranet' } } },
-      says: [
+      details: [
         'field is immutable: the load balancer keeps the value that it was created with',
         'undo the change unless the load balancer is internet',
       ],
     },
     'can be the default of a Service without the annotation': {
       row: { before: { keys: { 'address-type': 'intranet' } } },
-      says: [
+      details: [
         'field is immutable: the load balancer keeps the value that it was created with',
         'undo the change unless the load balancer is internet',
       ],
     },
   };
-  for (const [sentence, { row, says }] of Object.entries(doubted))
-    it(sentence, () => {
+  for (const [title, { row, details }] of Object.entries(doubted))
+    it(title, () => {
       const violations = violationsOf(immutableAnnotation, { ...row, ingress: HAS_ADDRESS });
       assert.deepEqual(
         violations.map(({ detail, remedy }) => [detail, remedy]),
-        [says],
+        [details],
       );
     });
 });

@@ -99,11 +99,11 @@ const COMBINATIONS: Record<string, RuleRow> = {
   'a single zone of two, after the creation': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, isThere: true, finds: [] },
   'a hash of addresses on an https listener': {
     keys: { ...HTTPS, scheduler: 'sch' },
-    said: TWO_PORTS,
+    input: TWO_PORTS,
     finds: ['scheduler=sch'],
   },
   'a hash of QUIC on TCP': { keys: { scheduler: 'qch' }, finds: ['scheduler=qch'] },
-  'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, said: { ports: [UDP] }, finds: [] },
+  'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, input: { ports: [UDP] }, finds: [] },
   'a hash with unmanaged listeners': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
   'a hash with unreadable protocols': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
   'the classic network, from an old load balancer': {

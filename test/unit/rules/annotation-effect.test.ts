@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { annotationEffect } from '../../../src/rules/annotation-effect.ts';
-import { violationsOf } from '../../support/found.ts';
+import { violationsOf } from '../../support/rule-violations.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 
 const HTTP = { 'protocol-port': 'http:80' };
@@ -71,7 +71,7 @@ const EFFECTS: Record<string, RuleRow> = {
   },
   'http attributes with an http port that redirects to https': {
     keys: { ...HTTPS, 'forward-port': '80:443', 'idle-timeout': '15' },
-    said: TWO_PORTS,
+    input: TWO_PORTS,
     finds: [],
   },
   'a certificate without https': { keys: { 'cert-id': '1-cn' }, finds: ['cert-id=1-cn?'] },
@@ -88,7 +88,7 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { 'idle-timeout': '15', 'request-timeout': '60', 'xforwardedfor-proto': 'on', 'http2-enabled': 'on' },
     finds: ['idle-timeout=15?', 'request-timeout=60?', 'xforwardedfor-proto=on?'],
   },
-  'http attributes on TCP and http': { keys: { ...HTTP, 'idle-timeout': '15' }, said: TWO_PORTS, finds: [] },
+  'http attributes on TCP and http': { keys: { ...HTTP, 'idle-timeout': '15' }, input: TWO_PORTS, finds: [] },
   'an access control list without a switch': {
     keys: { 'acl-id': 'acl-1', 'acl-type': 'white' },
     finds: ['acl-id=acl-1?', 'acl-type=white?'],
@@ -110,12 +110,12 @@ const EFFECTS: Record<string, RuleRow> = {
   },
   'a path of health checks with HTTP health checks on': {
     keys: { ...HTTP, 'health-check-flag': 'on', 'health-check-uri': '/a' },
-    said: TWO_PORTS,
+    input: TWO_PORTS,
     finds: [],
   },
   'a threshold of health checks for TCP, and none for http': {
     keys: { ...HTTP, 'healthy-threshold': '4' },
-    said: TWO_PORTS,
+    input: TWO_PORTS,
     finds: [],
   },
   'the health check type with http listeners, as in vendor examples': {
@@ -150,7 +150,7 @@ const EFFECTS: Record<string, RuleRow> = {
   },
   'labels of nodes with pods requested as backends': {
     keys: { 'backend-label': 'a=b' },
-    said: { annotations: { [BACKEND_TYPE]: 'eni' } },
+    input: { annotations: { [BACKEND_TYPE]: 'eni' } },
     finds: ['backend-label=a=b?'],
   },
   'the network type on the internet': { keys: { 'network-type': 'vpc' }, finds: ['network-type=vpc?'] },

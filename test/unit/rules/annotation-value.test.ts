@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
-import { violationsOf, on } from '../../support/found.ts';
+import { violationsOf, on } from '../../support/rule-violations.ts';
 
 on(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },

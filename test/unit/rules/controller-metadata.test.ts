@@ -9,7 +9,7 @@ import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-interface Said {
+interface MetadataInput {
   readonly labels?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly deletionTimestamp?: string;
@@ -17,8 +17,8 @@ interface Said {
   readonly loadBalancerClass?: string;
 }
 interface Row {
-  readonly before?: Said;
-  readonly after: Said;
+  readonly before?: MetadataInput;
+  readonly after: MetadataInput;
   /** Warnings `field=found`. */
   readonly warns: readonly string[];
   /** True if the change can leave resources in the cloud. */
@@ -26,41 +26,41 @@ interface Row {
 }
 
 const HASH = 'service.beta.kubernetes.io/hash';
-const HELD = [FINALIZER];
-const FINALIZER_GONE = `metadata.finalizers[${FINALIZER}]=`;
+const WITH_FINALIZER = [FINALIZER];
+const FINALIZER_REMOVED = `metadata.finalizers[${FINALIZER}]=`;
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'about a removed finalizer': { before: { finalizers: HELD }, after: {}, warns: [FINALIZER_GONE] },
+  'about a removed finalizer': { before: { finalizers: WITH_FINALIZER }, after: {}, warns: [FINALIZER_REMOVED] },
   'about a removed finalizer on a Service that is being deleted': {
-    before: { finalizers: HELD, deletionTimestamp: '2026-01-02T03:04:05Z' },
+    before: { finalizers: WITH_FINALIZER, deletionTimestamp: '2026-01-02T03:04:05Z' },
     after: { deletionTimestamp: '2026-01-02T03:04:05Z' },
-    warns: [FINALIZER_GONE],
+    warns: [FINALIZER_REMOVED],
     isLost: true,
   },
   'about a finalizer that is removed together with the load balancer': {
-    before: { finalizers: HELD, labels: { [HASH]: 'a' } },
+    before: { finalizers: WITH_FINALIZER, labels: { [HASH]: 'a' } },
     after: { type: 'ClusterIP' },
-    warns: [FINALIZER_GONE],
+    warns: [FINALIZER_REMOVED],
     isLost: true,
   },
   'about a removed finalizer before the cleanup of an abandoned load balancer': {
-    before: { finalizers: HELD, type: 'ClusterIP' },
+    before: { finalizers: WITH_FINALIZER, type: 'ClusterIP' },
     after: { type: 'ClusterIP' },
-    warns: [FINALIZER_GONE],
+    warns: [FINALIZER_REMOVED],
     isLost: true,
   },
   'about a finalizer that is added by hand': {
     before: {},
-    after: { finalizers: HELD },
+    after: { finalizers: WITH_FINALIZER },
     warns: [`metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
   "about a new Service with another Service's labels": {
-    after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: HELD },
+    after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: WITH_FINALIZER },
     warns: [`metadata.labels[${HASH}]=a`, `metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
   'unless the load balancer is abandoned and the finalizer stays': {
-    before: { finalizers: HELD, labels: { [HASH]: 'a' } },
-    after: { finalizers: HELD, type: 'ClusterIP' },
+    before: { finalizers: WITH_FINALIZER, labels: { [HASH]: 'a' } },
+    after: { finalizers: WITH_FINALIZER, type: 'ClusterIP' },
     warns: [],
   },
   'unless only foreign labels and finalizers change': {
@@ -95,7 +95,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ),
 };
 
-function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerClass }: Said): Service {
+function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerClass }: MetadataInput): Service {
   const service = aService({ ...(labels === undefined ? {} : { labels }), ...(type === undefined ? {} : { type }) });
   return {
     ...service,
@@ -109,8 +109,8 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
 }
 
 describe('the labels and finalizer of the controller on a Service', () => {
-  for (const [sentence, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
-    it(`cause a warning, and no denial, ${sentence}`, () => {
+  for (const [title, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
+    it(`cause a warning, and no denial, ${title}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
       const rules = { service: [controllerMetadata], node: [] };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { RuleCard } from '../../../src/rules/rule.ts';
-import { judgedExample } from '../../support/example.ts';
+import { evaluatedExample } from '../../support/example.ts';
 
 /** Returns the rules with findings in an example, as the webhook evaluates it. */
 function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
-  const { denials, warnings } = judgedExample(rule, which);
+  const { denials, warnings } = evaluatedExample(rule, which);
   return [...denials, ...warnings].map((finding) => finding.rule.name);
 }
 
@@ -19,7 +19,7 @@ describe('the examples of the rules', () => {
     });
 
     it(`${rule.name}: the wrong example is denied, unless the rule only warns`, () => {
-      const isWarned = judgedExample(rule, 'wrong').denials.length === 0;
+      const isWarned = evaluatedExample(rule, 'wrong').denials.length === 0;
       assert.equal(isWarned, rule.warnsOnly === true || MILD.has(rule.name));
     });
 

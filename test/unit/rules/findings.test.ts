@@ -5,30 +5,30 @@ import { withProtected } from '../../../src/inventory/protected-facts.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';
-import { aFacts, type FactsSaid } from '../../support/facts.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aFacts, type FactsInput } from '../../support/facts.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
-const keys = (said: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [KEY + suffix, value]));
+const keys = (input: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(input).map(([suffix, value]) => [KEY + suffix, value]));
 
 interface Row {
-  readonly said?: ServiceSaid;
+  readonly input?: ServiceInput;
   readonly spec?: object;
-  readonly before?: ServiceSaid;
+  readonly before?: ServiceInput;
   /** Published addresses, before and after. */
   readonly ingress?: readonly object[];
-  readonly facts?: FactsSaid;
+  readonly facts?: FactsInput;
   readonly protectedIds?: readonly string[];
   /** Findings `rule field=found`. A question mark marks a warning. */
   readonly finds: readonly string[];
 }
 
-const port = (said: Partial<ServicePort> & { readonly port: number }): ServicePort => ({
+const port = (input: Partial<ServicePort> & { readonly port: number }): ServicePort => ({
   protocol: 'TCP',
   nodePort: 30_080,
-  ...said,
+  ...input,
 });
 const ADDRESS = [{ ip: '47.96.0.1' }];
 const STALE = { kind: 'stale', ageMs: 3_600_000 } as const;
@@ -40,56 +40,56 @@ const annotation = (suffix: string): string => `metadata.annotations[${KEY}${suf
 
 const ROWS: Record<string, Row> = {
   'report an invalid value of a deprecated key at that key': {
-    said: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth': 'x' } },
+    input: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth': 'x' } },
     finds: ['annotation-value metadata.annotations[service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth]=x'],
   },
   'ignore a listener attribute out of range with unmanaged listeners': {
-    said: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
+    input: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
     facts: { loadBalancers: { 'lb-1': SERVED } },
     finds: [`annotation-value ${annotation('established-timeout')}=1?`],
   },
   'ignore zero in fields without an effect of zero': {
-    said: { annotations: keys({ 'established-timeout': '0', bandwidth: '-00' }) },
+    input: { annotations: keys({ 'established-timeout': '0', bandwidth: '-00' }) },
     finds: [
       `annotation-value ${annotation('bandwidth')}=-00?`,
       `annotation-value ${annotation('established-timeout')}=0?`,
     ],
   },
   'apply an http attribute if a port is http': {
-    said: { annotations: keys({ 'protocol-port': 'http:80', 'idle-timeout': '900' }) },
+    input: { annotations: keys({ 'protocol-port': 'http:80', 'idle-timeout': '900' }) },
     finds: [`annotation-value ${annotation('idle-timeout')}=900`],
   },
   'apply an http attribute if protocol-port is unreadable': {
-    said: { annotations: keys({ 'protocol-port': 'http80', 'idle-timeout': '900' }) },
+    input: { annotations: keys({ 'protocol-port': 'http80', 'idle-timeout': '900' }) },
     finds: [
       `annotation-value ${annotation('idle-timeout')}=900`,
       `annotation-value ${annotation('protocol-port')}=http80`,
     ],
   },
   'report an entry of protocol-port without a port, next to a valid entry': {
-    said: { annotations: keys({ 'protocol-port': 'tcp:80,http:81' }) },
+    input: { annotations: keys({ 'protocol-port': 'tcp:80,http:81' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:81`],
   },
   'report two entries of protocol-port for the same port': {
-    said: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
+    input: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:80`],
   },
   'accept an entry of protocol-port for one of two ports with the same number': {
-    said: {
+    input: {
       annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
     },
     finds: [`protocol-port ${annotation('protocol-port')}=https:443?`],
   },
   'accept an entry of protocol-port for each of two ports with the same number': {
-    said: {
+    input: {
       annotations: keys({ 'protocol-port': 'https:443,udp:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
     },
     finds: [],
   },
   'report a UDP port with the number of an https listener only once': {
-    said: {
+    input: {
       annotations: { ...OVERRIDE, ...keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }) },
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
     },
@@ -97,99 +97,99 @@ const ROWS: Record<string, Row> = {
     finds: [`protocol-port ${annotation('protocol-port')}=https:443?`, 'reuse-listener spec.ports[1].port=443/udp'],
   },
   'accept a repeated equal entry of protocol-port': {
-    said: { annotations: keys({ 'protocol-port': 'tcp:80,tcp:80' }) },
+    input: { annotations: keys({ 'protocol-port': 'tcp:80,tcp:80' }) },
     finds: [],
   },
   'report a protocol that the port of the Service lacks': {
-    said: { annotations: keys({ 'protocol-port': 'udp:80' }) },
+    input: { annotations: keys({ 'protocol-port': 'udp:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=udp:80`],
   },
   'report https without a certificate': {
-    said: { annotations: keys({ 'protocol-port': 'https:80' }) },
+    input: { annotations: keys({ 'protocol-port': 'https:80' }) },
     finds: [`protocol-port ${annotation('cert-id')}=`],
   },
   'accept a named target port if the backends are pods': {
-    said: { ports: [port({ port: 80, targetPort: 'web' })] },
+    input: { ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [],
   },
   'accept a named target port if the Service requests nodes': {
-    said: { annotations: { [BACKEND_TYPE]: 'ecs' }, ports: [port({ port: 80, targetPort: 'web' })] },
+    input: { annotations: { [BACKEND_TYPE]: 'ecs' }, ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [],
   },
   'ignore an unreadable backend type': {
-    said: { annotations: { [BACKEND_TYPE]: 'pods' }, ports: [port({ port: 80, targetPort: 'web' })] },
+    input: { annotations: { [BACKEND_TYPE]: 'pods' }, ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [`annotation-value metadata.annotations[${BACKEND_TYPE}]=pods`],
   },
   'report a quoted number as a port name': {
-    said: { ports: [port({ port: 80, targetPort: '8080' })] },
+    input: { ports: [port({ port: 80, targetPort: '8080' })] },
     finds: ['target-port spec.ports[0].targetPort=8080'],
   },
   'report a port name that is too long': {
-    said: { ports: [port({ port: 80, targetPort: 'a-name-too-long-x' })] },
+    input: { ports: [port({ port: 80, targetPort: 'a-name-too-long-x' })] },
     finds: ['target-port spec.ports[0].targetPort=a-name-too-long-x'],
   },
   'report a target port out of range': {
-    said: { ports: [port({ port: 80, targetPort: 65_536 })] },
+    input: { ports: [port({ port: 80, targetPort: 65_536 })] },
     finds: ['target-port spec.ports[0].targetPort=65536'],
   },
   'report nodes as backends without node ports': {
-    said: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+    input: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
     spec: { allocateLoadBalancerNodePorts: false },
     finds: ['target-port spec.allocateLoadBalancerNodePorts=false'],
   },
   'accept nodes as backends with explicit node ports': {
-    said: { ports: [port({ port: 80, targetPort: 80 })] },
+    input: { ports: [port({ port: 80, targetPort: 80 })] },
     spec: { allocateLoadBalancerNodePorts: false },
     finds: [],
   },
   'deny the load balancer of an API server with an inventory of any age': {
-    said: REUSE,
+    input: REUSE,
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { owner: 'api-server' } } },
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
   'deny a load balancer that a flag protects before the inventory exists': {
-    said: REUSE,
+    input: REUSE,
     facts: { freshness: { kind: 'absent' } },
     protectedIds: ['lb-1'],
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
   'report nothing else about a load balancer that cannot be reused': {
-    said: { annotations: { ...OVERRIDE, ...keys({ 'resource-group-id': 'rg-a', 'address-type': 'intranet' }) } },
+    input: { annotations: { ...OVERRIDE, ...keys({ 'resource-group-id': 'rg-a', 'address-type': 'intranet' }) } },
     facts: {
       loadBalancers: { 'lb-1': { owner: 'other-cluster', vpcId: 'vpc-9', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
   },
   "ignore the Service's own load balancer": {
-    said: REUSE,
+    input: REUSE,
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
   },
   'warn about another resource group if the inventory is stale': {
-    said: { annotations: keys({ id: 'lb-1', 'resource-group-id': 'rg-a' }) },
+    input: { annotations: keys({ id: 'lb-1', 'resource-group-id': 'rg-a' }) },
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { ...SERVED, resourceGroupId: 'rg-b' } } },
     finds: [`reuse-resource-group ${annotation('resource-group-id')}=rg-a?`],
   },
   'report a foreign listener on a load balancer with overridden listeners': {
-    said: { annotations: OVERRIDE },
+    input: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'http' }] } } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
   'accept a UDP listener with the number of a TCP port': {
-    said: { annotations: OVERRIDE },
+    input: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'udp' }] } } },
     finds: [],
   },
   'report a port in use by another Service': {
-    said: { annotations: OVERRIDE },
+    input: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': SERVED }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
   'leave a port of two stored Services to the controller': {
-    said: { annotations: OVERRIDE },
+    input: { annotations: OVERRIDE },
     facts: {
       loadBalancers: { 'lb-1': SERVED },
       holders: {
@@ -202,55 +202,55 @@ const ROWS: Record<string, Row> = {
     finds: ['reuse-listener spec.ports[0].port=80/tcp?'],
   },
   'deny another zone, once a load balancer exists': {
-    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b`],
   },
   'accept another zone, while no load balancer exists': {
-    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     finds: [`annotation-combination ${annotation('slave-zoneid')}=?`],
   },
   'deny an added zone, which the cloud selected before': {
-    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: {},
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b?`],
   },
   'deny ipv4 instead of ipv6': {
-    said: { annotations: keys({ 'ip-version': 'ipv4' }) },
+    input: { annotations: keys({ 'ip-version': 'ipv4' }) },
     before: { annotations: keys({ 'ip-version': 'ipv6' }) },
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('ip-version')}=ipv4`],
   },
   'accept a change to the value in the inventory': {
-    said: { annotations: keys({ 'resource-group-id': 'rg-b' }) },
+    input: { annotations: keys({ 'resource-group-id': 'rg-b' }) },
     before: { annotations: keys({ 'resource-group-id': 'rg-a' }) },
     ingress: ADDRESS,
     facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
   'accept a changed vSwitch, which is only read at creation': {
-    said: { annotations: keys({ 'vswitch-id': 'vsw-b' }) },
+    input: { annotations: keys({ 'vswitch-id': 'vsw-b' }) },
     before: { annotations: keys({ 'vswitch-id': 'vsw-a' }) },
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('vswitch-id')}=vsw-b?`],
   },
 };
 
-function serviceOf(said: ServiceSaid, { spec, ingress }: Row): Service {
-  const service = aService(said);
+function serviceOf(input: ServiceInput, { spec, ingress }: Row): Service {
+  const service = aService(input);
   const status = ingress === undefined ? {} : { status: { loadBalancer: { ingress } } };
   return { ...service, spec: { ...service.spec, ...spec }, ...status };
 }
 
 describe('the rules', () => {
-  for (const [sentence, row] of Object.entries(ROWS)) {
-    it(sentence, () => {
+  for (const [title, row] of Object.entries(ROWS)) {
+    it(title, () => {
       const before = row.before === undefined ? undefined : serviceOf(row.before, row);
       const facts = withProtected(aFacts(row.facts), new Set(row.protectedIds));
-      const subject = serviceSubject(serviceOf(row.said ?? {}, row), before);
+      const subject = serviceSubject(serviceOf(row.input ?? {}, row), before);
       const { findings, unevaluated } = evaluateRules(SERVICE_RULES, subject, { facts, policy: ENFORCE_ALL });
       assert.deepEqual(unevaluated, []);
       assert.deepEqual(

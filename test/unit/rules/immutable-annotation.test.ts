@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
-import type { FactsSaid } from '../../support/facts.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row, type Wish } from '../../support/found.ts';
+import type { FactsInput } from '../../support/facts.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row, type FoundInput } from '../../support/rule-violations.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
-const moved = (freshness: FactsSaid['freshness']): Row => ({
+const moved = (freshness: FactsInput['freshness']): Row => ({
   keys: { 'resource-group-id': 'rg-b' },
   before: { keys: { 'resource-group-id': 'rg-a' } },
   metadata: RECORDED,
@@ -19,12 +19,16 @@ const moved = (freshness: FactsSaid['freshness']): Row => ({
 const BEGUN = {
   finalizers: ['service.k8s.alibaba/resources'],
 };
-const HELD = { finalizers: BEGUN.finalizers };
+const WITH_FINALIZER = { finalizers: BEGUN.finalizers };
 const CLASS = 'service.beta.kubernetes.io/class';
 const OWN = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv4' } } } as const;
 const OLD = { kind: 'stale', ageMs: 3_600_000 } as const;
 /** Returns a Service whose load balancer exists and has no published address. */
-const unserved = (from: Wish['keys'], to: Wish['keys'], rest: Pick<Row, 'facts' | 'metadata'> = {}): Row => ({
+const unserved = (
+  from: FoundInput['keys'],
+  to: FoundInput['keys'],
+  rest: Pick<Row, 'facts' | 'metadata'> = {},
+): Row => ({
   keys: to ?? {},
   metadata: BEGUN,
   before: { keys: from ?? {}, metadata: BEGUN },
@@ -120,44 +124,44 @@ on(immutableAnnotation, {
   },
   'another address type, during the cleanup of the previous load balancer': {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['address-type=intranet'],
   },
   'another address type during the cleanup, with a stale inventory': {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', metadata: WITH_FINALIZER },
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
   'a resource group that was already requested during the cleanup of a moved load balancer': {
     keys: { 'resource-group-id': 'rg-a' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: WITH_FINALIZER },
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
   'another address type that was already requested during the cleanup': {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['address-type=intranet'],
   },
   'another address type that was already requested, with a class that is removed before': {
     keys: { 'ip-version': 'ipv6' },
-    metadata: HELD,
-    before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: OWN,
     finds: ['ip-version=ipv6'],
   },
   'another address type during the cleanup, with a stale inventory: it may be deleted': {
     keys: { 'ip-version': 'ipv6' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: WITH_FINALIZER },
     facts: { ...OWN, freshness: OLD },
     finds: ['ip-version=ipv6?'],
   },
@@ -169,30 +173,30 @@ on(immutableAnnotation, {
   },
   'the address type of the load balancer': {
     keys: { 'ip-version': 'ipv4' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: [],
   },
   'an address type without effect, which a served Service has had for long': {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: OWN,
     finds: [],
   },
   'other zones than requested during the cleanup, which may be the zones of the load balancer': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['master-zoneid=cn-hangzhou-a?'],
   },
   'the zones that are requested during the cleanup': {
     keys: { 'master-zoneid': 'cn-hangzhou-b' },
-    metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: [],
   },
@@ -204,16 +208,16 @@ on(immutableAnnotation, {
   },
   'another address type, with a class that is removed before the cleanup': {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: OWN,
     finds: ['address-type=intranet'],
   },
   "another address type, with a class that is removed from another controller's Service": {
     keys: { 'address-type': 'intranet' },
-    metadata: HELD,
-    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     finds: [],
   },
@@ -227,19 +231,19 @@ on(immutableAnnotation, {
 
 describe('an unknown value of a load balancer', () => {
   const KEPT = 'field is immutable: the load balancer keeps the value that it was created with';
-  const back = (keys: Wish['keys'], before: Wish): Row => ({
+  const back = (keys: FoundInput['keys'], before: FoundInput): Row => ({
     keys: keys ?? {},
-    metadata: HELD,
-    before: { ...before, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { ...before, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: OWN,
   });
-  const said = (row: Row): readonly object[] =>
+  const input = (row: Row): readonly object[] =>
     violationsOf(immutableAnnotation, row).map(({ detail, remedy, advice }) => ({ detail, remedy, advice }));
   for (const keys of [{ 'master-zoneid': 'cn-hangzhou-b' }, { 'vswitch-id': 'vsw-1' }]) {
     for (const before of [{ type: 'ClusterIP' }, { keys: { [CLASS]: 'nginx' } }]) {
       it(`is accepted in an update from ${JSON.stringify(before)} that may restore ${JSON.stringify(keys)}`, () => {
-        assert.deepEqual(said(back(keys, before)), [
+        assert.deepEqual(input(back(keys, before)), [
           {
             detail: `${KEPT}, unless the load balancer had this value before`,
             remedy: 'keep the value that the load balancer had',
@@ -251,7 +255,7 @@ describe('an unknown value of a load balancer', () => {
   }
 
   it('is reported for a zone that a served Service adds', () => {
-    assert.deepEqual(said(back({ 'master-zoneid': 'cn-hangzhou-b' }, {})), [
+    assert.deepEqual(input(back({ 'master-zoneid': 'cn-hangzhou-b' }, {})), [
       {
         detail: KEPT,
         remedy:

@@ -1,7 +1,7 @@
 import type { ServicePort } from '../../../src/base/objects.ts';
 import type { InventoryOwner } from '../../../src/inventory/resource.ts';
 import { limits } from '../../../src/rules/limits.ts';
-import type { FactsSaid } from '../../support/facts.ts';
+import type { FactsInput } from '../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
@@ -13,7 +13,7 @@ const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwid
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
 
 /** Returns a load balancer with `count` tags of its owner. */
-const having = (count: number, key = 'o', owner: InventoryOwner = 'user'): FactsSaid => ({
+const having = (count: number, key = 'o', owner: InventoryOwner = 'user'): FactsInput => ({
   loadBalancers: {
     'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },
   },
@@ -76,12 +76,12 @@ const LIMITS: Record<string, RuleRow> = {
   },
   'listeners with a sum equal to the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '50' },
-    said: { ports: [named({}), named({ port: 443 })] },
+    input: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
   'listeners with a sum above the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '51' },
-    said: { ports: [named({}), named({ port: 443 })] },
+    input: { ports: [named({}), named({ port: 443 })] },
     finds: ['listener-bandwidth=51'],
   },
   'listeners with a redirect from the first to the second': {
@@ -89,7 +89,7 @@ const LIMITS: Record<string, RuleRow> = {
       ...{ ...PAID, bandwidth: '100', 'listener-bandwidth': '100' },
       ...{ 'protocol-port': 'http:80,https:443', 'cert-id': '1', 'forward-port': '80:443' },
     },
-    said: { ports: [named({}), named({ port: 443 })] },
+    input: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
   'listeners of a load balancer charged by traffic': {
@@ -102,25 +102,25 @@ const LIMITS: Record<string, RuleRow> = {
   },
   'a server group with a name that is too long': {
     keys: {},
-    said: LONG,
+    input: LONG,
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
   'a server group with an unknown node port': {
     keys: {},
-    said: { ...LONG, ports: [{ port: 80 }] },
+    input: { ...LONG, ports: [{ port: 80 }] },
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
   'a server group with a short target port': {
     keys: {},
-    said: { ...LONG, ports: [named({ targetPort: 80 })], annotations: { [BACKEND_TYPE]: 'eni' } },
+    input: { ...LONG, ports: [named({ targetPort: 80 })], annotations: { [BACKEND_TYPE]: 'eni' } },
     facts: CLUSTER,
     finds: [],
   },
   'a server group with a long named target port': {
     keys: {},
-    said: {
+    input: {
       ...LONG,
       namespace: 'ns',
       ports: [named({ targetPort: 'fifteen-letters' })],
@@ -129,8 +129,8 @@ const LIMITS: Record<string, RuleRow> = {
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
-  'names that can no longer change': { keys: {}, said: LONG, isStored: true, facts: CLUSTER, finds: [] },
-  'a cluster without facts': { keys: {}, said: LONG, facts: { cluster: null }, finds: [] },
+  'names that can no longer change': { keys: {}, input: LONG, isStored: true, facts: CLUSTER, finds: [] },
+  'a cluster without facts': { keys: {}, input: LONG, facts: { cluster: null }, finds: [] },
 };
 
 describeRule(limits, LIMITS);

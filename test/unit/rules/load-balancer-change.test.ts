@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { loadBalancerChange } from '../../../src/rules/load-balancer-change.ts';
 import { TUNABLE } from '../../../src/rules/index.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/rule-violations.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
-const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
-const DELETED = { ...HELD, deletionTimestamp: '2026-01-02T03:04:05Z' };
-const recorded = (id: string) => ({ ...HELD, labels: { 'service.k8s.alibaba/loadbalancer-id': id } });
+const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
+const DELETED = { ...WITH_FINALIZER, deletionTimestamp: '2026-01-02T03:04:05Z' };
+const recorded = (id: string) => ({ ...WITH_FINALIZER, labels: { 'service.k8s.alibaba/loadbalancer-id': id } });
 const HOST_NAME = [{ hostname: 'web.example.com' }];
 const ELASTIC = { 'external-ip-type': 'eip' };
 const STALE = { kind: 'stale', ageMs: 600_000 } as const;
@@ -19,21 +19,21 @@ const SHARED = {
 /** The load balancer that was created for the Service. */
 const OWNED = { 'lb-own': { owner: 'this-cluster', service: 'shop/web', address: '47.96.0.1' } } as const;
 const reused: Pick<Row, 'metadata' | 'ingress' | 'facts'> = {
-  metadata: HELD,
+  metadata: WITH_FINALIZER,
   ingress: HAS_ADDRESS,
   facts: { loadBalancers: SHARED },
 };
 const owned: Pick<Row, 'metadata' | 'ingress' | 'facts'> = {
-  metadata: HELD,
+  metadata: WITH_FINALIZER,
   ingress: HAS_ADDRESS,
   facts: { loadBalancers: { ...OWNED, 'lb-2': SHARED['lb-2'] } },
 };
 
 /** Stored Services without an id, with the first id, or with the second. */
-const OWN = { ...owned, before: { metadata: HELD } } as const;
-const OWN_WITH_2 = { ...owned, before: { keys: { id: 'lb-2' }, metadata: HELD } } as const;
-const REUSED = { ...reused, before: { keys: { id: 'lb-1' }, metadata: HELD } } as const;
-const REUSED_WITH_2 = { ...reused, before: { keys: { id: 'lb-2' }, metadata: HELD } } as const;
+const OWN = { ...owned, before: { metadata: WITH_FINALIZER } } as const;
+const OWN_WITH_2 = { ...owned, before: { keys: { id: 'lb-2' }, metadata: WITH_FINALIZER } } as const;
+const REUSED = { ...reused, before: { keys: { id: 'lb-1' }, metadata: WITH_FINALIZER } } as const;
+const REUSED_WITH_2 = { ...reused, before: { keys: { id: 'lb-2' }, metadata: WITH_FINALIZER } } as const;
 
 on(loadBalancerChange, {
   'another id, on a Service that a user-managed load balancer serves': {
@@ -56,7 +56,7 @@ on(loadBalancerChange, {
   'the return to the user-managed load balancer from a stored removal': {
     ...reused,
     keys: { id: 'lb-1' },
-    before: { metadata: HELD },
+    before: { metadata: WITH_FINALIZER },
     finds: [],
   },
   'the return to its own load balancer from a stored wrong id': { ...OWN_WITH_2, finds: [] },
@@ -190,7 +190,7 @@ on(loadBalancerChange, {
     ingress: [],
     type: 'ClusterIP',
     keys: { id: 'lb-2' },
-    before: { type: 'ClusterIP', metadata: HELD },
+    before: { type: 'ClusterIP', metadata: WITH_FINALIZER },
     finds: ['id=lb-2'],
   },
   'another id in the return from the type ClusterIP, with the finalizer': {
@@ -217,7 +217,7 @@ on(loadBalancerChange, {
     ...reused,
     ingress: [],
     keys: { id: 'lb-2' },
-    before: { type: 'ClusterIP', metadata: HELD },
+    before: { type: 'ClusterIP', metadata: WITH_FINALIZER },
     finds: ['id=lb-2?'],
   },
   'another id in the return from the type ClusterIP, without the finalizer': {

@@ -4,30 +4,30 @@ import type { Node } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { aFacts, type FactsInput } from '../../support/facts.ts';
 import { manifestsOf } from '../../support/manifests.ts';
 import { aNode } from '../../support/node.ts';
 import { aReview } from '../../support/review.ts';
 
-interface NodeSaid {
+interface NodeInput {
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: Node['spec'];
 }
 interface Row {
-  readonly node: NodeSaid;
+  readonly node: NodeInput;
   /** The stored Node. Undefined on registration. */
-  readonly before?: NodeSaid;
-  readonly facts?: FactsSaid;
+  readonly before?: NodeInput;
+  readonly facts?: FactsInput;
   readonly username?: string;
   readonly groups?: readonly string[];
   /** Findings `rule field=found`. An exclamation mark marks a denial. */
   readonly finds: readonly string[];
 }
 
-const ID = (providerID: string): NodeSaid => ({ spec: { providerID } });
+const ID = (providerID: string): NodeInput => ({ spec: { providerID } });
 const NO_ID = ID('');
-const RANGE = (...podCIDRs: string[]): NodeSaid => ({ spec: { podCIDR: podCIDRs[0] ?? '', podCIDRs } });
-const LABELS = (labels: Record<string, string>): NodeSaid => ({ labels });
+const RANGE = (...podCIDRs: string[]): NodeInput => ({ spec: { podCIDR: podCIDRs[0] ?? '', podCIDRs } });
+const LABELS = (labels: Record<string, string>): NodeInput => ({ labels });
 
 const EXCLUDE = 'service.alibabacloud.com/exclude-node';
 const OLD_EXCLUDE = 'service.beta.kubernetes.io/exclude-node';
@@ -193,19 +193,19 @@ const ROWS: Record<string, Row> = {
   },
 };
 
-const nodeOf = (said: NodeSaid): Node => aNode('n1', said);
+const nodeOf = (input: NodeInput): Node => aNode('n1', input);
 
-function judged({ node, before, facts = {}, username, groups }: Omit<Row, 'finds'>) {
-  const said = { object: nodeOf(node), ...(before === undefined ? {} : { oldObject: nodeOf(before) }) };
+function evaluated({ node, before, facts = {}, username, groups }: Omit<Row, 'finds'>) {
+  const input = { object: nodeOf(node), ...(before === undefined ? {} : { oldObject: nodeOf(before) }) };
   const identity = { ...(username === undefined ? {} : { username }), ...(groups === undefined ? {} : { groups }) };
-  const request = readReview(JSON.parse(JSON.stringify(aReview({ ...said, ...identity }))));
+  const request = readReview(JSON.parse(JSON.stringify(aReview({ ...input, ...identity }))));
   return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
 }
 
 describe('the rules for Nodes', () => {
-  for (const [sentence, row] of Object.entries(ROWS)) {
-    it(`evaluate ${sentence}`, () => {
-      const { denials, warnings, unevaluated } = judged(row);
+  for (const [title, row] of Object.entries(ROWS)) {
+    it(`evaluate ${title}`, () => {
+      const { denials, warnings, unevaluated } = evaluated(row);
       const found = (findings: typeof denials, mark: string): string[] =>
         findings.map(({ rule, violation }) => `${rule.name} ${violation.field}=${violation.value}${mark}`);
       assert.deepEqual([...found(denials, '!'), ...found(warnings, '')], row.finds);
@@ -215,7 +215,7 @@ describe('the rules for Nodes', () => {
 
   const everything = { labels: { [ZONE]: 'b', [EXCLUDE]: 'no' }, spec: { providerID: 'nonsense', podCIDR: 'x' } };
   it('deny no registration by any user', () => {
-    assert.deepEqual(judged({ node: everything }).denials, []);
+    assert.deepEqual(evaluated({ node: everything }).denials, []);
   });
 
   it('have no finding in a heartbeat of any Node', () => {
@@ -223,7 +223,7 @@ describe('the rules for Nodes', () => {
     const object = { ...stored, spec: { ...stored.spec, unschedulable: true }, status: {} };
     const request = readReview(aReview({ oldObject: stored, object }));
     const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-    assert.deepEqual(validate(request, context), judged({ node: {} }));
+    assert.deepEqual(validate(request, context), evaluated({ node: {} }));
   });
 
   it('allow a Node if a rule fails', () => {

@@ -1,6 +1,6 @@
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
 import { oneWayChange } from '../../../src/rules/one-way-change.ts';
-import type { FactsSaid } from '../../support/facts.ts';
+import type { FactsInput } from '../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 
 const HTTP = { 'protocol-port': 'http:80' };
@@ -8,7 +8,7 @@ const ID = { id: 'lb-1' };
 const OVERRIDE = { ...ID, 'force-override-listeners': 'true' };
 const BY_BANDWIDTH = { 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayBySpec' };
 
-const OWN: FactsSaid = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } };
+const OWN: FactsInput = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } };
 
 const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
   isYetToCome: true,
@@ -16,23 +16,23 @@ const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
   facts: OWN,
 };
 
-const HELD = {
+const WITH_FINALIZER = {
   finalizers: ['service.k8s.alibaba/resources'],
   labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' },
 };
 /** A Service that is no longer synced, and whose load balancer still exists. */
-const GIVEN_UP: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> = {
+const ABANDONED: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> = {
   isYetToCome: true,
-  metadata: HELD,
+  metadata: WITH_FINALIZER,
   before: { type: 'ClusterIP' },
   facts: OWN,
 };
 
 /** Returns listeners that stayed on the user-managed load balancer. */
-const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsSaid => ({
+const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsInput => ({
   loadBalancers: { 'lb-1': { listeners } },
 });
-const IN_TURN = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
+const WITH_RR = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
 const HASHED = { ...OVERRIDE, scheduler: 'sch' };
 
 describeRule(oneWayChange, {
@@ -58,7 +58,7 @@ describeRule(oneWayChange, {
   'a removed hash of a listener that had it, and of a listener that never did': {
     was: { ...HTTP, scheduler: 'sch' },
     keys: HTTP,
-    said: { ports: [80, 81] },
+    input: { ports: [80, 81] },
     finds: ['scheduler=?'],
   },
   'a hash for a listener that cannot have a hash, which another rule reports': {
@@ -79,7 +79,7 @@ describeRule(oneWayChange, {
     finds: [],
   },
   'rr during a cleanup, with a hash requested since': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: { scheduler: 'sch' },
     keys: { scheduler: 'rr' },
     finds: [],
@@ -95,45 +95,45 @@ describeRule(oneWayChange, {
     finds: [],
   },
   'a hash during a cleanup, which may be the previous scheduler': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: {},
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
   'a hash instead of rr that was requested during the cleanup': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: { scheduler: 'rr' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
   'a hash that was already requested during the cleanup': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: { scheduler: 'sch' },
     keys: { scheduler: 'sch' },
     finds: [],
   },
   'a hash with a removed class, which may be the previous scheduler': {
-    metadata: HELD,
+    metadata: WITH_FINALIZER,
     facts: OWN,
     was: { 'tunnel-type': 'tunnel' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
   'a hash with a removed class, with a listener with rr in the inventory': {
-    metadata: HELD,
-    facts: left(IN_TURN),
+    metadata: WITH_FINALIZER,
+    facts: left(WITH_RR),
     was: { ...HASHED, scheduler: 'wrr', 'tunnel-type': 'tunnel' },
     keys: HASHED,
     finds: ['scheduler=sch'],
   },
   'PayBySpec, with PayByCLCU requested during the cleanup': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: { 'instance-charge-type': 'PayByCLCU' },
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
   'more bandwidth than a later change allows, during a cleanup': {
-    ...GIVEN_UP,
+    ...ABANDONED,
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
@@ -166,17 +166,17 @@ describeRule(oneWayChange, {
   },
   'a hash of a new Service, with a listener of its name with rr': {
     keys: HASHED,
-    facts: left(IN_TURN),
+    facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
   'a hash with a listener of its name with another hash': {
     keys: HASHED,
-    facts: left({ ...IN_TURN, scheduler: 'tch' }),
+    facts: left({ ...WITH_RR, scheduler: 'tch' }),
     finds: ['scheduler=sch'],
   },
   'a hash with a listener of its name with the same hash': {
     keys: HASHED,
-    facts: left({ ...IN_TURN, scheduler: 'sch' }),
+    facts: left({ ...WITH_RR, scheduler: 'sch' }),
     finds: [],
   },
   'a hash with a listener of its name with an unknown scheduler': {
@@ -186,46 +186,46 @@ describeRule(oneWayChange, {
   },
   'rr with a listener of its name with a hash': {
     keys: { ...OVERRIDE, scheduler: 'rr' },
-    facts: left({ ...IN_TURN, scheduler: 'sch' }),
+    facts: left({ ...WITH_RR, scheduler: 'sch' }),
     finds: [],
   },
   'a hash with an unmanaged listener with rr': {
     keys: { ...ID, scheduler: 'sch' },
-    facts: left(IN_TURN),
+    facts: left(WITH_RR),
     finds: [],
   },
   "a hash with another Service's listener with rr": {
     keys: HASHED,
-    facts: left({ ...IN_TURN, service: 'shop/api' }),
+    facts: left({ ...WITH_RR, service: 'shop/api' }),
     finds: [],
   },
   'a hash with a listener of its name with rr on another port or protocol': {
     keys: HASHED,
-    facts: left({ ...IN_TURN, protocol: 'udp' }, { ...IN_TURN, port: 81 }),
+    facts: left({ ...WITH_RR, protocol: 'udp' }, { ...WITH_RR, port: 81 }),
     finds: [],
   },
   'a hash with a listener of its name with rr in a stale inventory': {
     keys: HASHED,
-    facts: { ...left(IN_TURN), freshness: { kind: 'stale', ageMs: 3_600_000 } },
+    facts: { ...left(WITH_RR), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['scheduler=sch?'],
   },
   'a hash of a Service that adds the id of a load balancer with a listener of its name': {
     isYetToCome: true,
     was: { scheduler: 'sch' },
     keys: HASHED,
-    facts: left(IN_TURN),
+    facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
   'a hash of a Service that starts to manage a listener of its name with rr': {
     was: { ...ID, scheduler: 'sch' },
     keys: HASHED,
-    facts: left(IN_TURN),
+    facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
   'a hash instead of rr, reported once': {
     was: { ...OVERRIDE, scheduler: 'wrr' },
     keys: HASHED,
-    facts: left(IN_TURN),
+    facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
   'PayByCLCU after PayBySpec': {

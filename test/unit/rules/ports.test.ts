@@ -5,7 +5,7 @@ import { portProtocol } from '../../../src/rules/port-protocol.ts';
 import { protocolPort } from '../../../src/rules/protocol-port.ts';
 import { targetPort } from '../../../src/rules/target-port.ts';
 import { vgroupPort } from '../../../src/rules/vgroup-port.ts';
-import { on } from '../../support/found.ts';
+import { on } from '../../support/rule-violations.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const CERTIFIED = { 'protocol-port': 'http:80,https:443', 'cert-id': '1-cn' };

@@ -1,5 +1,5 @@
 import { reservedName } from '../../../src/rules/reserved-name.ts';
-import { on } from '../../support/found.ts';
+import { on } from '../../support/rule-violations.ts';
 
 const OWN = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const ANOTHERS = 'a6e4dbfc9c2ae4642b0335607860aef6';

@@ -1,9 +1,9 @@
 import { reuseListener } from '../../../src/rules/reuse-listener.ts';
-import { HAS_ADDRESS, on } from '../../support/found.ts';
+import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
-const ASKED = { holders: { 'lb-1': [['shop/web', 80, 'tcp']] } } as const;
+const REQUESTED = { holders: { 'lb-1': [['shop/web', 80, 'tcp']] } } as const;
 const MINE = {
   loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
@@ -27,12 +27,12 @@ on(reuseListener, {
     facts: MINE,
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'its own listener, evaluated by the controller': { keys: OVERRIDE, facts: { ...MINE, ...ASKED }, finds: [] },
+  'its own listener, evaluated by the controller': { keys: OVERRIDE, facts: { ...MINE, ...REQUESTED }, finds: [] },
   'its own listener, in an update': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE },
     ingress: HAS_ADDRESS,
-    facts: { ...MINE, ...ASKED },
+    facts: { ...MINE, ...REQUESTED },
     finds: [],
   },
   'an added port with a foreign listener': {
@@ -47,21 +47,21 @@ on(reuseListener, {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
-    facts: { ...SERVED, ...ASKED },
+    facts: { ...SERVED, ...REQUESTED },
     finds: ['spec.ports[0].port=80/tcp~'],
   },
   'its own listener, if force-override-listeners is added': {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
-    facts: { ...MINE, ...ASKED },
+    facts: { ...MINE, ...REQUESTED },
     finds: ['spec.ports[0].port=80/tcp?'],
   },
   'its own listener, if force-override-listeners is removed': {
     keys: { id: 'lb-1' },
     before: { keys: OVERRIDE },
     ingress: HAS_ADDRESS,
-    facts: { ...MINE, ...ASKED },
+    facts: { ...MINE, ...REQUESTED },
     finds: ['force-override-listeners=?'],
   },
   'no listener on the load balancer, without force-override-listeners': {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { reuseAttribute } from '../../../src/rules/reuse-attribute.ts';
 import { reuseIrreversible } from '../../../src/rules/reuse-irreversible.ts';
 import { reuseTags } from '../../../src/rules/reuse-tags.ts';
-import { violationsOf, on } from '../../support/found.ts';
+import { violationsOf, on } from '../../support/rule-violations.ts';
 
 const TAGGED = {
   'lb-1': {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Freshness } from '../../../src/inventory/facts.ts';
-import type { FactsSaid } from '../../support/facts.ts';
+import type { FactsInput } from '../../support/facts.ts';
 import { publicAddress } from '../../../src/rules/public-address.ts';
 import { foreignLoadBalancer } from '../../../src/rules/foreign-load-balancer.ts';
 import { reuseAddress } from '../../../src/rules/reuse-address.ts';
 import { reuseExistence } from '../../../src/rules/reuse-existence.ts';
 import { reuseResourceGroup } from '../../../src/rules/reuse-resource-group.ts';
-import { violationsOf, HAS_ADDRESS, on } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on } from '../../support/rule-violations.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
@@ -33,7 +33,7 @@ on(reuseAddress, {
   },
 });
 
-const PUBLIC: FactsSaid = { cluster: { disablePublicSLB: true }, loadBalancers: { 'lb-1': {} } };
+const PUBLIC: FactsInput = { cluster: { disablePublicSLB: true }, loadBalancers: { 'lb-1': {} } };
 on(publicAddress, {
   'a reused load balancer on the internet in a cluster without public load balancers': {
     keys: { id: 'lb-1' },

@@ -5,8 +5,8 @@ import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
-import { aFacts, type FactsSaid } from '../../support/facts.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aFacts, type FactsInput } from '../../support/facts.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const REUSE = { annotations: { [`${KEY}id`]: 'lb-1' } };
@@ -31,8 +31,8 @@ describe('the list of rules', () => {
 });
 
 describe('a denial', () => {
-  const told = (said: ServiceSaid, facts: FactsSaid): { shown: string; audit: string } => {
-    const { findings } = evaluateRules(SERVICE_RULES, serviceSubject(aService(said)), {
+  const denialOf = (input: ServiceInput, facts: FactsInput): { shown: string; audit: string } => {
+    const { findings } = evaluateRules(SERVICE_RULES, serviceSubject(aService(input)), {
       facts: aFacts(facts),
       policy: ENFORCE_ALL,
     });
@@ -41,19 +41,19 @@ describe('a denial', () => {
       audit: findings.map(({ violation }) => violation.audit ?? '').join(' '),
     };
   };
-  const rows: Record<string, { said: ServiceSaid; facts: FactsSaid; hidden: RegExp }> = {
+  const rows: Record<string, { input: ServiceInput; facts: FactsInput; hidden: RegExp }> = {
     'hides the owner of a load balancer': {
-      said: REUSE,
+      input: REUSE,
       facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'bank/ledger' } } },
       hidden: /ledger/,
     },
     'hides the Service on a port': {
-      said: { annotations: { ...REUSE.annotations, [`${KEY}force-override-listeners`]: 'true' } },
+      input: { annotations: { ...REUSE.annotations, [`${KEY}force-override-listeners`]: 'true' } },
       facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'tcp']] } },
       hidden: /ledger/,
     },
     'hides the Service of a server group': {
-      said: { annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:80' } },
+      input: { annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:80' } },
       facts: {
         loadBalancers: { 'lb-1': {} },
         services: [
@@ -66,26 +66,26 @@ describe('a denial', () => {
       hidden: /ledger/,
     },
     'hides the resource group': {
-      said: { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}resource-group-id`]: 'rg-a' } },
+      input: { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}resource-group-id`]: 'rg-a' } },
       facts: { loadBalancers: { 'lb-1': { resourceGroupId: 'rg-bank' } } },
       hidden: /rg-bank/,
     },
     'hides the network': {
-      said: REUSE,
+      input: REUSE,
       facts: { loadBalancers: { 'lb-1': { vpcId: 'vpc-bank' } } },
       hidden: /vpc-bank/,
     },
   };
-  for (const [sentence, { said, facts, hidden }] of Object.entries(rows)) {
-    it(`${sentence}, and records it in the audit log`, () => {
-      const { shown, audit } = told(said, facts);
+  for (const [title, { input, facts, hidden }] of Object.entries(rows)) {
+    it(`${title}, and records it in the audit log`, () => {
+      const { shown, audit } = denialOf(input, facts);
       assert.doesNotMatch(shown, hidden);
       assert.match(audit, hidden);
     });
   }
 
   it('names the objects in the namespace of the user', () => {
-    const { shown } = told(REUSE, { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/other' } } });
+    const { shown } = denialOf(REUSE, { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/other' } } });
     assert.match(shown, /Service shop\/other/);
   });
 });

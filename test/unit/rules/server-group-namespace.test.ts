@@ -4,11 +4,11 @@ import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { aService, type ServiceInput } from '../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-interface Naming extends ServiceSaid {
+interface Naming extends ServiceInput {
   readonly groups?: string;
   readonly id?: string;
   /** The minute of creation. */
@@ -18,17 +18,17 @@ interface Naming extends ServiceSaid {
 }
 
 /** Returns a Service that names server groups. */
-function naming({ groups, id = 'lb-1', at = 30, metadata, other, ...said }: Naming = {}): Service {
+function naming({ groups, id = 'lb-1', at = 30, metadata, other, ...input }: Naming = {}): Service {
   const service = aService({
     ports: [443, 80],
-    ...said,
+    ...input,
     annotations: {
       [`${KEY}id`]: id,
       ...(groups === undefined ? {} : { [`${KEY}vgroup-port`]: groups }),
       ...(other === undefined ? {} : { [`${KEY}idle-timeout`]: other }),
     },
   });
-  const namespace = said.namespace ?? 'tenant-b';
+  const namespace = input.namespace ?? 'tenant-b';
   const creationTimestamp = `2026-01-01T00:${String(at).padStart(2, '0')}:00Z`;
   return {
     ...service,
@@ -127,7 +127,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-function judged({ object, stored, services = [] }: Row) {
+function evaluated({ object, stored, services = [] }: Row) {
   const request = readReview(
     aReview({ object: naming(object), ...(stored === undefined ? {} : { oldObject: naming(stored) }) }),
   );
@@ -144,7 +144,7 @@ function judged({ object, stored, services = [] }: Row) {
 describe('the rule server-group-namespace', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {
-      const { denials, warnings } = judged(row);
+      const { denials, warnings } = evaluated(row);
       const foundIn = (findings: typeof denials): readonly string[] =>
         findings
           .filter(({ rule }) => rule.name === 'server-group-namespace')

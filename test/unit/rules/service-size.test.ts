@@ -5,7 +5,7 @@ import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { outcomeOfService } from '../../../src/rules/engine/change.ts';
 import { serviceSize } from '../../../src/rules/service-size.ts';
 import { aFacts } from '../../support/facts.ts';
-import { annotation } from '../../support/running.ts';
+import { annotation } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const numbered = (count: number, value: string): Readonly<Record<string, string>> =>
@@ -71,9 +71,9 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
 };
 
 describe('the rule service-size', () => {
-  for (const [sentence, [service, violations]] of Object.entries(ROWS)) {
+  for (const [title, [service, violations]] of Object.entries(ROWS)) {
     const verb = violations.length === 0 ? 'passes' : 'denies';
-    it(`${verb} ${sentence}, for the whole Service and for the cached parts`, () => {
+    it(`${verb} ${title}, for the whole Service and for the cached parts`, () => {
       assert.deepEqual(found(service), violations);
       const kept = trimService(service);
       assert.deepEqual(found(kept), violations);

@@ -1,15 +1,15 @@
 import { ignoredField } from '../../../src/rules/ignored-field.ts';
 import { nlbAnnotation } from '../../../src/rules/nlb-annotation.ts';
 import { publicAddress } from '../../../src/rules/public-address.ts';
-import type { FactsSaid } from '../../support/facts.ts';
-import { HAS_ADDRESS, on } from '../../support/found.ts';
+import type { FactsInput } from '../../support/facts.ts';
+import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
 
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
 const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const PRIVATE = { cluster: { disablePublicSLB: true } };
-const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
+const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
 const owns = (manager: string, spec: object) => ({ managedFields: [{ manager, fieldsV1: { 'f:spec': spec } }] });
 
 on(ignoredField, {
@@ -119,7 +119,7 @@ on(ignoredField, {
 on(nlbAnnotation, {
   'a type that another controller may use': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
   'a type with a class, which another controller uses': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
-  'a type of a served Service': { keys: { [TYPE]: 'nlb' }, metadata: HELD, finds: ['type=nlb?'] },
+  'a type of a served Service': { keys: { [TYPE]: 'nlb' }, metadata: WITH_FINALIZER, finds: ['type=nlb?'] },
   'an unknown type': { keys: { [TYPE]: 'clb' }, finds: [] },
   'an unknown type on a Service of another controller': {
     keys: { [TYPE]: 'clb' },
@@ -131,7 +131,7 @@ on(nlbAnnotation, {
   'zones of a managed Service': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
 });
 
-const made = (addressType: 'internet' | 'intranet'): FactsSaid => ({
+const made = (addressType: 'internet' | 'intranet'): FactsInput => ({
   ...PRIVATE,
   loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
 });
@@ -146,14 +146,14 @@ on(publicAddress, {
   'a load balancer without an address type': { facts: PRIVATE, finds: ['address-type='] },
   'an existing load balancer': { before: {}, ingress: HAS_ADDRESS, facts: PRIVATE, finds: [] },
   'a private load balancer with a removed address type, before its address is published': {
-    metadata: HELD,
-    before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
     facts: made('intranet'),
     finds: [],
   },
   'a load balancer on the internet, before its address is published': {
-    metadata: HELD,
-    before: { metadata: HELD },
+    metadata: WITH_FINALIZER,
+    before: { metadata: WITH_FINALIZER },
     facts: made('internet'),
     finds: ['address-type='],
   },

@@ -7,7 +7,7 @@ import type { Rule } from '../../../src/rules/rule.ts';
 import { unknownAnnotation } from '../../../src/rules/unknown-annotation.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aService } from '../../support/service.ts';
-import { violationsOf, on } from '../../support/found.ts';
+import { violationsOf, on } from '../../support/rule-violations.ts';
 
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 const OTHER_SPELLING = 'service.beta.kubernetes.io/Backend_Type';

@@ -10,7 +10,7 @@ interface Case {
   readonly options?: Partial<RunOptions>;
   readonly interruptAfterMs?: number;
   readonly line: string;
-  readonly says?: RegExp;
+  readonly message?: RegExp;
 }
 
 const cases: Record<string, Case> = {
@@ -21,7 +21,7 @@ const cases: Record<string, Case> = {
   'reports a failure with its message and its cause': {
     file: "it('one', () => {}); it('breaks', () => { throw new Error('outer', { cause: new Error('inner') }); });",
     line: '1 passed, 1 failed, 0 skipped',
-    says: /breaks[^]*outer[^]*caused by: Error: inner/,
+    message: /breaks[^]*outer[^]*caused by: Error: inner/,
   },
   'counts a skipped test': {
     file: "it('one', () => {}); it.skip('two', () => {});",
@@ -30,22 +30,22 @@ const cases: Record<string, Case> = {
   'counts a failed hook': {
     file: "before(() => { throw new Error('no ground to stand on'); }); it('one', () => {});",
     line: '0 passed, 1 failed, 0 skipped',
-    says: /no ground to stand on/,
+    message: /no ground to stand on/,
   },
   'counts a process that ends early as failed': {
     file: "it('one', () => {}); it('two', () => { console.error('last words'); process.exit(0); });",
     line: '1 passed, 1 failed, 0 skipped',
-    says: /crashed \(0\)[^]*last words/,
+    message: /crashed \(0\)[^]*last words/,
   },
   'counts a file that cannot be loaded as failed': {
     file: "import './missing.ts';",
     line: '0 passed, 1 failed, 0 skipped',
-    says: /crashed \(1\)[^]*missing\.ts/,
+    message: /crashed \(1\)[^]*missing\.ts/,
   },
   'counts a suite without a test as failed': {
     file: '',
     line: '0 passed, 1 failed, 0 skipped',
-    says: /found no test/,
+    message: /found no test/,
   },
   'passes the folder for recorded usage to a suite in a complete run': {
     file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '/used/example') throw new Error('untold'); });",
@@ -59,25 +59,25 @@ const cases: Record<string, Case> = {
   'counts an error after the last test as failed': {
     file: "it('one', () => { setTimeout(() => { throw new Error('too late'); }, 100); });",
     line: '1 passed, 1 failed, 0 skipped',
-    says: /ended with [1-9]+ although no test failed[^]*too late/,
+    message: /ended with [1-9]+ although no test failed[^]*too late/,
   },
   'ends a suite that does not finish': {
     file: "it('one', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
     options: { limitMs: 500 },
     line: '0 passed, 1 failed, 0 skipped',
-    says: /did not finish in time/,
+    message: /did not finish in time/,
   },
   'ends a suite with open handles': {
     file: "it('one', () => { setInterval(() => {}, 1000); });",
     options: { lingerMs: 100 },
     line: '1 passed, 1 failed, 0 skipped',
-    says: /left something open/,
+    message: /left something open/,
   },
   'ends an interrupted suite': {
     file: "it('one', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
     interruptAfterMs: 500,
     line: '0 passed, 1 failed, 0 skipped',
-    says: /was interrupted/,
+    message: /was interrupted/,
   },
 };
 
@@ -93,12 +93,12 @@ async function run(file: string, options: Partial<RunOptions>): Promise<SuiteRes
 }
 
 describe('the suite runner', () => {
-  for (const [sentence, { file, options = {}, interruptAfterMs, line, says }] of Object.entries(cases)) {
-    it(sentence, async () => {
+  for (const [title, { file, options = {}, interruptAfterMs, line, message }] of Object.entries(cases)) {
+    it(title, async () => {
       const signal = interruptAfterMs === undefined ? undefined : AbortSignal.timeout(interruptAfterMs);
       const result = await run(file, signal === undefined ? options : { ...options, signal });
       assert.equal(lastLine(totalsOf([result])), line);
-      assert.match(failureReport([result]), says ?? /^$/);
+      assert.match(failureReport([result]), message ?? /^$/);
     }).timeout(30_000);
   }
 });
@@ -111,7 +111,7 @@ describe('the result of a run', () => {
     ['is good with a skipped test on a desktop', true, false, { passed: 3, failed: 0, skipped: 1 }],
     ['is bad with a skipped test in CI', false, true, { passed: 3, failed: 0, skipped: 1 }],
   ];
-  for (const [sentence, expected, onCi, totals] of verdicts) {
-    it(sentence, () => assert.equal(isSuccess(totals, onCi), expected));
+  for (const [title, expected, onCi, totals] of verdicts) {
+    it(title, () => assert.equal(isSuccess(totals, onCi), expected));
   }
 });

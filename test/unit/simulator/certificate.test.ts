@@ -40,21 +40,21 @@ describe('certificates of the simulator', () => {
   });
 
   it('are not deleted while a listener uses them', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     assert.equal(
-      await refused('DeleteServerCertificate', { ServerCertificateId: 'cert-1' }),
+      await rejected('DeleteServerCertificate', { ServerCertificateId: 'cert-1' }),
       'CertificateAndPrivateKeyIsRefered',
     );
     await ok('DeleteServerCertificate', { ServerCertificateId: 'cert-2' });
     assert.equal(
-      await refused('DeleteServerCertificate', { ServerCertificateId: 'cert-2' }),
+      await rejected('DeleteServerCertificate', { ServerCertificateId: 'cert-2' }),
       '404 ServerCertificateId.NotFound',
     );
   });
 
   it('must be readable at upload', async () => {
     assert.equal(
-      await bench().refused('UploadServerCertificate', { ServerCertificate: 'text', PrivateKey: 'k' }),
+      await bench().rejected('UploadServerCertificate', { ServerCertificate: 'text', PrivateKey: 'k' }),
       'KeyFormatError',
     );
   });
@@ -82,18 +82,18 @@ describe('domain extensions of the simulator', () => {
   });
 
   it('are rejected twice, beyond three, and with an unknown or missing certificate', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     await ok('CreateDomainExtension', add('a.example.com'));
-    assert.equal(await refused('CreateDomainExtension', add('a.example.com')), 'DomainExist');
+    assert.equal(await rejected('CreateDomainExtension', add('a.example.com')), 'DomainExist');
     assert.equal(
-      await refused('CreateDomainExtension', { ...add('b.example.com'), ServerCertificateId: 'x' }),
+      await rejected('CreateDomainExtension', { ...add('b.example.com'), ServerCertificateId: 'x' }),
       'CertificateNotExist',
     );
     await ok('CreateDomainExtension', add('b.example.com'));
     await ok('CreateDomainExtension', add('c.example.com'));
-    assert.equal(await refused('CreateDomainExtension', add('d.example.com')), 'OverQuota');
+    assert.equal(await rejected('CreateDomainExtension', add('d.example.com')), 'OverQuota');
     assert.equal(
-      await refused('DeleteDomainExtension', { DomainExtensionId: 'de-9' }),
+      await rejected('DeleteDomainExtension', { DomainExtensionId: 'de-9' }),
       'InvalidParameter.DomainExtensionId',
     );
   });
@@ -114,12 +114,12 @@ describe('access control lists of the simulator', () => {
   });
 
   it('contain the listeners that use them, and stay while in use', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     const one = await ok('DescribeAccessControlListAttribute', { AclId: 'acl-1' });
     assert.deepEqual(one['RelatedListeners'], {
       RelatedListener: [{ LoadBalancerId: 'lb-1', ListenerPort: 443, Protocol: 'https', AclType: 'white' }],
     });
-    assert.equal(await refused('DeleteAccessControlList', { AclId: 'acl-1' }), 'AclInUsed');
+    assert.equal(await rejected('DeleteAccessControlList', { AclId: 'acl-1' }), 'AclInUsed');
   });
 
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
@@ -138,6 +138,6 @@ describe('access control lists of the simulator', () => {
     'a removal without a match': ['RemoveAccessControlListEntry', { AclId: 'acl-1', AclEntrys: '[]' }, 'AclEntryEmpty'],
   };
   for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
-    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
+    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().rejected(action, parameters), code));
   }
 });

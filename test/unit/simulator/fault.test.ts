@@ -88,12 +88,12 @@ describe('faults of the simulator', () => {
   });
 
   it('busy: locks the object for the configured time, against changes and not against reads', async () => {
-    const { simulator, refused, ok, clock } = bench();
+    const { simulator, rejected, ok, clock } = bench();
     const rename = { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' };
     const add = { VServerGroupId: 'rsp-1', BackendServers: '[]' };
     simulator.faults([{ action: 'AddVServerGroupBackendServers', effect: 'busy', ms: 10_000 }]);
-    assert.equal(await refused('AddVServerGroupBackendServers', add), '409 BackendServer.configuring');
-    assert.equal(await refused('SetLoadBalancerName', rename), 'OperationBusy');
+    assert.equal(await rejected('AddVServerGroupBackendServers', add), '409 BackendServer.configuring');
+    assert.equal(await rejected('SetLoadBalancerName', rename), 'OperationBusy');
     await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-1' });
     await clock.advance(10_000);
     await ok('SetLoadBalancerName', rename);
@@ -145,13 +145,13 @@ describe('faults of the simulator', () => {
   });
 
   it('match a parameter and a user agent by their filter', async () => {
-    const { simulator, ok, refused } = bench();
+    const { simulator, ok, rejected } = bench();
     simulator.faults([
       { filter: { loadbalancerid: 'lb-1' }, effect: 'refuse', code: 'A' },
       { filter: { UserAgent: 'elsewhere' }, effect: 'refuse', code: 'B' },
     ]);
     await ok('DescribeLoadBalancers', { LoadBalancerId: 'lb-2' });
-    assert.equal(await refused('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
+    assert.equal(await rejected('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
   });
 
   it('return the account and the action of a missing permission', async () => {
@@ -162,12 +162,12 @@ describe('faults of the simulator', () => {
   });
 
   it('leave a client token pending until the slow first call ends', async () => {
-    const { simulator, send, refused, ok, clock } = bench();
+    const { simulator, send, rejected, ok, clock } = bench();
     simulator.faults([{ effect: 'slow', ms: 5_000 }]);
     const call = { ...CREATE, ClientToken: 't' };
     const first = send('CreateLoadBalancer', call);
     await clock.settle();
-    assert.equal(await refused('CreateLoadBalancer', call), 'OperationFailed.TokenIsProcessing');
+    assert.equal(await rejected('CreateLoadBalancer', call), 'OperationFailed.TokenIsProcessing');
     await clock.advance(5_000);
     const id = parsed(await first)['LoadBalancerId'];
     assert.equal((await ok('CreateLoadBalancer', call))['LoadBalancerId'], id);

@@ -18,14 +18,14 @@ function bench() {
   const simulator = aSimulator({ world: WORLD });
   const caller = callerOf(simulator);
   const ok = (action: string, parameters: Parameters = {}): Promise<Body> => caller.ok(action, parameters, 'Ecs');
-  const refused = (action: string, parameters: Parameters): Promise<string> =>
-    caller.refused(action, parameters, 'Ecs');
+  const rejected = (action: string, parameters: Parameters): Promise<string> =>
+    caller.rejected(action, parameters, 'Ecs');
   const instances = async (parameters: Parameters): Promise<Body[]> =>
     ((await ok('DescribeInstances', parameters))['Instances'] as { Instance: Body[] }).Instance;
   const interfaces = async (parameters: Parameters): Promise<Body[]> =>
     ((await ok('DescribeNetworkInterfaces', parameters))['NetworkInterfaceSets'] as { NetworkInterfaceSet: Body[] })
       .NetworkInterfaceSet;
-  return { simulator, ok, refused, instances, interfaces };
+  return { simulator, ok, refused: rejected, instances, interfaces };
 }
 const ids = (list: Body[], name = 'InstanceId'): unknown[] => list.map((item) => item[name]);
 
@@ -79,11 +79,11 @@ describe('instances of the simulator', () => {
   });
 
   it('are released if stopped or by force, together with their interface', async () => {
-    const { ok, refused, interfaces } = bench();
-    assert.equal(await refused('DeleteInstance', { InstanceId: 'i-2' }), '403 IncorrectInstanceStatus');
+    const { ok, refused: rejected, interfaces } = bench();
+    assert.equal(await rejected('DeleteInstance', { InstanceId: 'i-2' }), '403 IncorrectInstanceStatus');
     await ok('DeleteInstance', { InstanceId: 'i-2', Force: true });
     assert.deepEqual(await interfaces({ InstanceId: 'i-2' }), []);
-    assert.equal(await refused('DeleteInstance', { InstanceId: 'i-2' }), '404 InvalidInstanceId.NotFound');
+    assert.equal(await rejected('DeleteInstance', { InstanceId: 'i-2' }), '404 InvalidInstanceId.NotFound');
   });
 
   const refusals: Record<string, [parameters: Parameters, code: string]> = {
@@ -119,10 +119,10 @@ describe('network interfaces of the simulator', () => {
   });
 
   it('reject an invalid id, an unknown id, and a page below ten', async () => {
-    const { refused } = bench();
-    assert.equal(await refused('DescribeNetworkInterfaces', { 'NetworkInterfaceId.1': 'i-1' }), 'InvalidParams.EniId');
-    assert.equal(await refused('DescribeNetworkInterfaces', { MaxResults: 9 }), 'InvalidParameter');
-    const code = await refused('ModifyNetworkInterfaceAttribute', { NetworkInterfaceId: 'eni-9' });
+    const { refused: rejected } = bench();
+    assert.equal(await rejected('DescribeNetworkInterfaces', { 'NetworkInterfaceId.1': 'i-1' }), 'InvalidParams.EniId');
+    assert.equal(await rejected('DescribeNetworkInterfaces', { MaxResults: 9 }), 'InvalidParameter');
+    const code = await rejected('ModifyNetworkInterfaceAttribute', { NetworkInterfaceId: 'eni-9' });
     assert.equal(code, '404 InvalidEniId.NotFound');
   });
 });

@@ -6,9 +6,9 @@ describe('the journal of the simulator', () => {
   it('contains caller, call, time and outcome, numbered from 1', async () => {
     const clock = new VirtualClock();
     const simulator = aSimulator({ clock });
-    const { ok, refused } = callerOf(simulator);
+    const { ok, rejected } = callerOf(simulator);
     await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU', LoadBalancerName: 'demo' });
-    await refused('DeleteLoadBalancer', { LoadBalancerId: 'lb-9' });
+    await rejected('DeleteLoadBalancer', { LoadBalancerId: 'lb-9' });
     const [first, second] = simulator.journal();
     const made = simulator.world.loadBalancers.rows()[0]?.id;
     assert.deepEqual(

@@ -14,18 +14,21 @@ describe('listeners of the simulator', () => {
   });
 
   it('reject changes while they start, are configured or stop', async () => {
-    const { ok, refused, clock } = bench();
+    const { ok, rejected, clock } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('StartLoadBalancerListener', PORT);
     const set: Parameters = { ...PORT, Scheduler: 'rr' };
-    assert.equal(await refused('SetLoadBalancerTCPListenerAttribute', set), 'OperationFailed.ListenerStatusNotSupport');
+    assert.equal(
+      await rejected('SetLoadBalancerTCPListenerAttribute', set),
+      'OperationFailed.ListenerStatusNotSupport',
+    );
     await clock.advance(300);
     await ok('SetLoadBalancerTCPListenerAttribute', set);
-    assert.equal(await refused('StartLoadBalancerListener', PORT), 'Operation.Deny');
-    assert.equal(await refused('DeleteLoadBalancerListener', PORT), 'OperationFailed.ListenerStatusNotSupport');
+    assert.equal(await rejected('StartLoadBalancerListener', PORT), 'Operation.Deny');
+    assert.equal(await rejected('DeleteLoadBalancerListener', PORT), 'OperationFailed.ListenerStatusNotSupport');
     await clock.advance(300);
     await ok('StopLoadBalancerListener', PORT);
-    assert.equal(await refused('SetLoadBalancerTCPListenerAttribute', set), '409 ServiceIsStopping');
+    assert.equal(await rejected('SetLoadBalancerTCPListenerAttribute', set), '409 ServiceIsStopping');
   });
 
   it('keep attributes that a change omits', async () => {
@@ -52,10 +55,10 @@ describe('listeners of the simulator', () => {
   });
 
   it('share a port between TCP and UDP, and then need the protocol', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('CreateLoadBalancerUDPListener', TCP);
-    assert.equal(await refused('StartLoadBalancerListener', PORT), 'TooManyListeners');
+    assert.equal(await rejected('StartLoadBalancerListener', PORT), 'TooManyListeners');
     await ok('StartLoadBalancerListener', { ...PORT, ListenerProtocol: 'udp' });
   });
 
@@ -110,22 +113,22 @@ describe('listeners of the simulator', () => {
   });
 
   it('lock their group for a moment after their deletion, by setting', async () => {
-    const { ok, refused, clock } = bench({ settings: { listenerDeletionMs: 500 } });
+    const { ok, rejected, clock } = bench({ settings: { listenerDeletionMs: 500 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('DeleteLoadBalancerListener', PORT);
-    assert.equal(await refused('DeleteVServerGroup', { VServerGroupId: 'rsp-1' }), 'RspoolVipExist');
+    assert.equal(await rejected('DeleteVServerGroup', { VServerGroupId: 'rsp-1' }), 'RspoolVipExist');
     await clock.advance(500);
     await ok('DeleteVServerGroup', { VServerGroupId: 'rsp-1' });
   });
 
   it('redirect HTTP to HTTPS without other attributes, and protect their target', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     await ok('CreateLoadBalancerHTTPSListener', HTTPS);
     await ok('CreateLoadBalancerHTTPListener', { ...PORT, ListenerForward: 'on', ForwardPort: 443, Scheduler: 'rr' });
     const one = await ok('DescribeLoadBalancerHTTPListenerAttribute', PORT);
     assert.deepEqual([one['ListenerForward'], one['ForwardPort'], one['Scheduler']], ['on', 443, undefined]);
-    assert.equal(await refused('SetLoadBalancerHTTPListenerAttribute', { ...PORT, Gzip: 'off' }), 'InvalidParameter');
-    assert.equal(await refused('DeleteLoadBalancerListener', { ...PORT, ListenerPort: 443 }), 'ListenerForwardExist');
+    assert.equal(await rejected('SetLoadBalancerHTTPListenerAttribute', { ...PORT, Gzip: 'off' }), 'InvalidParameter');
+    assert.equal(await rejected('DeleteLoadBalancerListener', { ...PORT, ListenerPort: 443 }), 'ListenerForwardExist');
   });
 
   it('raise a time-out below the interval to the interval', async () => {

@@ -53,43 +53,43 @@ describe('load balancers of the simulator', () => {
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
     it(`reject ${what} with ${code}`, async () => {
-      const { refused, ok } = callerOf(aSimulator());
-      assert.equal(await refused('CreateLoadBalancer', parameters), code);
+      const { rejected, ok } = callerOf(aSimulator());
+      assert.equal(await rejected('CreateLoadBalancer', parameters), code);
       assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 0);
     });
   }
 
   it('reject a repeated client token with other parameters', async () => {
-    const { ok, refused } = callerOf(aSimulator());
+    const { ok, rejected } = callerOf(aSimulator());
     await ok('CreateLoadBalancer', { ...BY_LCU, ClientToken: 't' });
-    const code = await refused('CreateLoadBalancer', { ...BY_LCU, LoadBalancerName: 'other', ClientToken: 't' });
+    const code = await rejected('CreateLoadBalancer', { ...BY_LCU, LoadBalancerName: 'other', ClientToken: 't' });
     assert.equal(code, 'LX_REQUEST_TOKEN_CONFLICT');
   });
 
   it('reject a creation beyond the quota', async () => {
-    const { ok, refused } = callerOf(aSimulator({ settings: { loadBalancers: 1 } }));
+    const { ok, rejected } = callerOf(aSimulator({ settings: { loadBalancers: 1 } }));
     await ok('CreateLoadBalancer', BY_LCU);
-    assert.equal(await refused('CreateLoadBalancer', BY_LCU), 'OverQuota');
+    assert.equal(await rejected('CreateLoadBalancer', BY_LCU), 'OverQuota');
   });
 
   it('are not deleted while deletion protection is on', async () => {
-    const { ok, refused } = callerOf(aSimulator());
+    const { ok, rejected } = callerOf(aSimulator());
     const LoadBalancerId = String(
       (await ok('CreateLoadBalancer', { ...BY_LCU, DeleteProtection: 'on' }))['LoadBalancerId'],
     );
-    assert.equal(await refused('DeleteLoadBalancer', { LoadBalancerId }), 'OperationDenied.DeleteProtectionIsOn');
+    assert.equal(await rejected('DeleteLoadBalancer', { LoadBalancerId }), 'OperationDenied.DeleteProtectionIsOn');
     await ok('SetLoadBalancerDeleteProtection', { LoadBalancerId, DeleteProtection: 'off' });
     await ok('DeleteLoadBalancer', { LoadBalancerId });
-    assert.equal(await refused('DeleteLoadBalancer', { LoadBalancerId }), '404 InvalidLoadBalancerId.NotFound');
+    assert.equal(await rejected('DeleteLoadBalancer', { LoadBalancerId }), '404 InvalidLoadBalancerId.NotFound');
   });
 
   it('are deleted with their server groups', async () => {
-    const { ok, refused } = callerOf(aSimulator());
+    const { ok, rejected } = callerOf(aSimulator());
     const LoadBalancerId = String((await ok('CreateLoadBalancer', BY_LCU))['LoadBalancerId']);
     const { VServerGroupId } = await ok('CreateVServerGroup', { LoadBalancerId, VServerGroupName: 'group' });
     await ok('DeleteLoadBalancer', { LoadBalancerId });
     assert.equal(
-      await refused('DescribeVServerGroupAttribute', { VServerGroupId: String(VServerGroupId) }),
+      await rejected('DescribeVServerGroupAttribute', { VServerGroupId: String(VServerGroupId) }),
       '404 InvalidParameter',
     );
   });

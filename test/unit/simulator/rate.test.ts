@@ -18,9 +18,9 @@ function bench(setup: SimulatorSetup = {}) {
 
 describe('rates of the simulator', () => {
   it('allow 90 changes per minute and reject the rest as throttled, with 400', async () => {
-    const { burst, refused } = bench();
+    const { burst, rejected } = bench();
     assert.equal(await burst(100), 90);
-    const code = await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' });
+    const code = await rejected('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' });
     assert.equal(code, 'Throttling.User');
   });
 
@@ -35,9 +35,9 @@ describe('rates of the simulator', () => {
   });
 
   it('count rejected calls, and each operation separately', async () => {
-    const { burst, ok, refused } = bench();
+    const { burst, ok, rejected } = bench();
     for (let call = 0; call < 90; call += 1)
-      await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-9', LoadBalancerName: 'x' });
+      await rejected('SetLoadBalancerName', { LoadBalancerId: 'lb-9', LoadBalancerName: 'x' });
     assert.equal(await burst(1), 0);
     await ok('SetLoadBalancerDeleteProtection', { LoadBalancerId: 'lb-1', DeleteProtection: 'on' });
   });

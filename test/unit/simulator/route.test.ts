@@ -22,8 +22,8 @@ function bench(setup: SimulatorSetup = {}) {
   const simulator = aSimulator({ world: WORLD, clock, ...setup });
   const caller = callerOf(simulator);
   const ok = (action: string, parameters: Parameters): Promise<Body> => caller.ok(action, parameters, 'Vpc');
-  const refused = (action: string, parameters: Parameters): Promise<string> =>
-    caller.refused(action, parameters, 'Vpc');
+  const rejected = (action: string, parameters: Parameters): Promise<string> =>
+    caller.rejected(action, parameters, 'Vpc');
   /** Returns the custom entries of a table as `destination next-hop state`. */
   const routes = async (RouteTableId = 'vtb-1'): Promise<string[]> => {
     const answer = await ok('DescribeRouteEntryList', { RouteTableId, RouteEntryType: 'Custom', MaxResult: 100 });
@@ -32,7 +32,7 @@ function bench(setup: SimulatorSetup = {}) {
       return [entry['DestinationCidrBlock'], hop?.['NextHopId'], entry['Status']].join(' ');
     });
   };
-  return { simulator, clock, ok, refused, routes };
+  return { simulator, clock, ok, refused: rejected, routes };
 }
 
 const route = (n: number, extra: Parameters = {}): Parameters => ({
@@ -58,25 +58,25 @@ const failures = (answer: Body): unknown[] =>
 
 describe('routes of the simulator', () => {
   it('are Pending for a moment, while no other change of the VPC is possible', async () => {
-    const { ok, refused, routes, clock } = bench();
+    const { ok, refused: rejected, routes, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Pending']);
-    assert.equal(await refused('CreateRouteEntry', route(2)), 'IncorrectRouteEntryStatus');
-    assert.equal(await refused('CreateRouteEntry', route(2, { RouteTableId: 'vtb-2' })), 'TaskConflict');
+    assert.equal(await rejected('CreateRouteEntry', route(2)), 'IncorrectRouteEntryStatus');
+    assert.equal(await rejected('CreateRouteEntry', route(2, { RouteTableId: 'vtb-2' })), 'TaskConflict');
     await clock.advance(1_000);
     assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Available']);
     await ok('CreateRouteEntry', route(2));
   });
 
   it('disappear a moment after their deletion', async () => {
-    const { ok, routes, refused, clock } = bench();
+    const { ok, routes, refused: rejected, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
     await ok('DeleteRouteEntry', route(1));
     assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Deleting']);
     await clock.advance(1_000);
     assert.deepEqual(await routes(), []);
-    assert.equal(await refused('DeleteRouteEntry', route(1)), 'InvalidRouteEntry.NotFound');
+    assert.equal(await rejected('DeleteRouteEntry', route(1)), 'InvalidRouteEntry.NotFound');
   });
 
   it('are deleted by their id too', async () => {
@@ -110,13 +110,13 @@ describe('routes of the simulator', () => {
   });
 
   it('answer an immediately repeated batch per item, and another batch with TaskConflict', async () => {
-    const { ok, refused, clock } = bench();
+    const { ok, refused: rejected, clock } = bench();
     await ok('CreateRouteEntries', batch([1], [2]));
     assert.deepEqual(failures(await ok('CreateRouteEntries', batch([1], [2]))), [
       'VPC_ROUTE_ENTRY_STATUS_ERROR',
       'VPC_ROUTE_ENTRY_STATUS_ERROR',
     ]);
-    assert.equal(await refused('CreateRouteEntries', batch([3])), 'TaskConflict');
+    assert.equal(await rejected('CreateRouteEntries', batch([3])), 'TaskConflict');
     await clock.advance(1_000);
     await ok('CreateRouteEntries', batch([3]));
   });
@@ -177,38 +177,38 @@ describe('routes of the simulator', () => {
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
     it(`reject ${what} with ${code}`, async () => {
-      const { refused, routes } = bench();
-      assert.equal(await refused('CreateRouteEntry', route(1, parameters)), code);
+      const { refused: rejected, routes } = bench();
+      assert.equal(await rejected('CreateRouteEntry', route(1, parameters)), code);
       assert.deepEqual(await routes(), []);
     });
   }
 
   it('reject the same destination twice, with any next hop', async () => {
-    const { ok, refused, clock } = bench();
+    const { ok, refused: rejected, clock } = bench();
     await ok('CreateRouteEntry', route(1));
     await clock.advance(1_000);
-    assert.equal(await refused('CreateRouteEntry', route(1, { NextHopId: 'i-2' })), 'InvalidCIDRBlock.Duplicate');
+    assert.equal(await rejected('CreateRouteEntry', route(1, { NextHopId: 'i-2' })), 'InvalidCIDRBlock.Duplicate');
   });
 
   it('reject a creation beyond the quota', async () => {
-    const { ok, refused } = bench({ settings: { routesPerTable: 1, routeTransitionMs: 0 } });
+    const { ok, refused: rejected } = bench({ settings: { routesPerTable: 1, routeTransitionMs: 0 } });
     await ok('CreateRouteEntry', route(1));
-    assert.equal(await refused('CreateRouteEntry', route(2)), 'QuotaExceeded');
+    assert.equal(await rejected('CreateRouteEntry', route(2)), 'QuotaExceeded');
   });
 
   it('reject a batch of 51, and an item without its table', async () => {
-    const { refused } = bench();
+    const { refused: rejected } = bench();
     const many = batch(...Array.from({ length: 51 }, (_, n): [number] => [n]));
-    assert.equal(await refused('CreateRouteEntries', many), 'InvalidParameter');
+    assert.equal(await rejected('CreateRouteEntries', many), 'InvalidParameter');
     const lacking = { ...batch([1]), 'RouteEntries.1.RouteTableId': undefined };
-    assert.equal(await refused('CreateRouteEntries', lacking), 'MissingParam.RouteTableId');
+    assert.equal(await rejected('CreateRouteEntries', lacking), 'MissingParam.RouteTableId');
   });
 
   it('wait for other changes of the VPC', async () => {
-    const { refused } = bench({
+    const { refused: rejected } = bench({
       world: { ...WORLD, vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8', status: 'Pending' }] },
     });
-    assert.equal(await refused('CreateRouteEntry', route(1)), 'IncorrectVpcStatus');
+    assert.equal(await rejected('CreateRouteEntry', route(1)), 'IncorrectVpcStatus');
   });
 });
 
@@ -226,12 +226,12 @@ describe('route tables of the simulator', () => {
   });
 
   it('are created, attached to a vSwitch, and deleted when unused', async () => {
-    const { ok, refused, clock } = bench();
+    const { ok, refused: rejected, clock } = bench();
     const made = { RouteTableId: String((await ok('CreateRouteTable', { VpcId: 'vpc-1' }))['RouteTableId']) };
-    assert.equal(await refused('DeleteRouteTable', made), 'IncorrectRouteTableStatus');
+    assert.equal(await rejected('DeleteRouteTable', made), 'IncorrectRouteTableStatus');
     await clock.advance(1_000);
     await ok('AssociateRouteTable', { ...made, VSwitchId: 'vsw-1' });
-    assert.equal(await refused('DeleteRouteTable', made), 'DependencyViolation.VSwitch');
+    assert.equal(await rejected('DeleteRouteTable', made), 'DependencyViolation.VSwitch');
     await ok('UnassociateRouteTable', { ...made, VSwitchId: 'vsw-1' });
     await ok('DeleteRouteTable', made);
   });
@@ -239,10 +239,10 @@ describe('route tables of the simulator', () => {
 
 describe('EIPs of the simulator', () => {
   it('are attached to a load balancer after a moment, and released only if free', async () => {
-    const { ok, refused, clock } = bench();
+    const { ok, refused: rejected, clock } = bench();
     const one = { AllocationId: String((await ok('AllocateEipAddress', {}))['AllocationId']) };
     await ok('AssociateEipAddress', { ...one, InstanceId: 'lb-1', InstanceType: 'SlbInstance' });
-    assert.equal(await refused('ReleaseEipAddress', one), 'IncorrectEipStatus');
+    assert.equal(await rejected('ReleaseEipAddress', one), 'IncorrectEipStatus');
     await clock.advance(1_000);
     const of = { AssociatedInstanceType: 'SlbInstance', AssociatedInstanceId: 'lb-1' };
     const found = (await ok('DescribeEipAddresses', of))['EipAddresses'] as { EipAddress: Body[] };
@@ -250,7 +250,7 @@ describe('EIPs of the simulator', () => {
     await ok('UnassociateEipAddress', one);
     await clock.advance(1_000);
     await ok('ReleaseEipAddress', one);
-    assert.equal(await refused('ReleaseEipAddress', one), '404 InvalidAllocationId.NotFound');
+    assert.equal(await rejected('ReleaseEipAddress', one), '404 InvalidAllocationId.NotFound');
   });
 
   it('are found by type and id together', async () => {

@@ -106,14 +106,14 @@ describe('server groups of the simulator', () => {
   });
 
   it('swap members in a single step, and change nothing if a new member is invalid', async () => {
-    const { ok, refused } = bench();
+    const { ok, rejected } = bench();
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1)) });
     const swap = (wanted: object): Parameters => ({
       ...GROUP,
       OldBackendServers: backends(node(1)),
       NewBackendServers: backends(wanted),
     });
-    assert.equal(await refused('ModifyVServerGroupBackendServers', swap(node(9))), 'InvalidServerId.NotExist');
+    assert.equal(await rejected('ModifyVServerGroupBackendServers', swap(node(9))), 'InvalidServerId.NotExist');
     assert.equal(membersOf(await ok('DescribeVServerGroupAttribute', GROUP))[0]?.[0], 'i-1');
     assert.equal(membersOf(await ok('ModifyVServerGroupBackendServers', swap(node(2))))[0]?.[0], 'i-2');
   });
@@ -159,24 +159,24 @@ describe('server groups of the simulator', () => {
   };
   for (const [what, [text, code]] of Object.entries(refusals)) {
     it(`reject ${what} with ${code}, and add none of the call`, async () => {
-      const { ok, refused } = bench();
-      assert.equal(await refused('AddVServerGroupBackendServers', { ...GROUP, BackendServers: text }), code);
+      const { ok, rejected } = bench();
+      assert.equal(await rejected('AddVServerGroupBackendServers', { ...GROUP, BackendServers: text }), code);
       assert.deepEqual(membersOf(await ok('DescribeVServerGroupAttribute', GROUP)), []);
     });
   }
 
   it('answer a missing group with the generic code and 404', async () => {
-    assert.equal(await bench().refused('DeleteVServerGroup', { VServerGroupId: 'rsp-9' }), '404 InvalidParameter');
+    assert.equal(await bench().rejected('DeleteVServerGroup', { VServerGroupId: 'rsp-9' }), '404 InvalidParameter');
   });
 
   it('count backends over all groups of a load balancer', async () => {
-    const { ok, refused } = bench({ settings: { backendsPerLoadBalancer: 2 } });
+    const { ok, rejected } = bench({ settings: { backendsPerLoadBalancer: 2 } });
     await ok('CreateVServerGroup', {
       LoadBalancerId: 'lb-1',
       VServerGroupName: 'two',
       BackendServers: backends(node(1), node(2)),
     });
-    const code = await refused('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(3)) });
+    const code = await rejected('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(3)) });
     assert.equal(code, 'InstanceBackendServerNumberOverLimit');
   });
 

@@ -60,7 +60,7 @@ describe('the search for load balancers in the simulator', () => {
   };
   for (const [what, [parameters, code]] of Object.entries(refusals)) {
     it(`rejects ${what} with ${code}`, async () => {
-      assert.equal(await bench().refused('DescribeLoadBalancers', parameters), code);
+      assert.equal(await bench().rejected('DescribeLoadBalancers', parameters), code);
     });
   }
 
@@ -83,10 +83,10 @@ describe('the search for load balancers in the simulator', () => {
   });
 
   it('does not find a new load balancer by its id at first while reads lag', async () => {
-    const { ok, refused, clock } = bench({ settings: { readLagMs: 2_000 } });
+    const { ok, rejected, clock } = bench({ settings: { readLagMs: 2_000 } });
     const { LoadBalancerId } = await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
     const one = { LoadBalancerId: String(LoadBalancerId) };
-    assert.equal(await refused('DescribeLoadBalancerAttribute', one), '404 InvalidLoadBalancerId.NotFound');
+    assert.equal(await rejected('DescribeLoadBalancerAttribute', one), '404 InvalidLoadBalancerId.NotFound');
     await clock.advance(2_000);
     await ok('DescribeLoadBalancerAttribute', one);
   });
@@ -152,7 +152,7 @@ describe('tags of the simulator', () => {
     'a list without resource and tag': ['ListTagResources', { ResourceType: 'instance' }, 'MissingParameter'],
   };
   for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
-    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().refused(action, parameters), code));
+    it(`reject ${what} with ${code}`, async () => assert.equal(await bench().rejected(action, parameters), code));
   }
 
   it('can contain a vendor name inside the key', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { userAgents } from '../../../src/alibaba/cloud.ts';
 import { actionOf } from '../../support/used/calls.ts';
-import { sent, type CallSaid } from '../../support/history/build.ts';
+import { sent, type CallInput } from '../../support/history/build.ts';
 
 const AGENTS = userAgents('0.1.0', 'c1');
 
 describe('the RAM permission of a call', () => {
-  const action = (said: CallSaid, product = 'Slb'): string | undefined =>
-    actionOf({ ...sent('DescribeLoadBalancers', said).call, product: product as 'Slb' });
+  const action = (input: CallInput, product = 'Slb'): string | undefined =>
+    actionOf({ ...sent('DescribeLoadBalancers', input).call, product: product as 'Slb' });
 
   it('is its product and name', () => {
     assert.equal(action({}), 'slb:DescribeLoadBalancers');

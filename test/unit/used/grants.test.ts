@@ -19,9 +19,9 @@ const binding = (kind: 'ClusterRole' | 'Role', namespace?: string): Manifest => 
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: 'r' },
   subjects: [{ kind: 'ServiceAccount', namespace: 'ours', name: 'webhook' }],
 });
-const request = (said: Partial<Request> = {}): Request => ({
+const request = (input: Partial<Request> = {}): Request => ({
   ...{ user: USER, verb: 'get', group: '', resource: 'configmaps', namespace: 'ours', name: 'facts' },
-  ...said,
+  ...input,
 });
 const READING = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
 
@@ -31,10 +31,10 @@ describe('the permissions of roles', () => {
       { apiGroups: [''], resources: ['services', 'pods'], verbs: ['list', 'watch'] },
       { ...READING, resourceNames: ['one', 'two'] },
     ];
-    const granted = grantsOf([role(rules), binding('ClusterRole')]).map(({ verb, resource, name = '' }) =>
+    const permissions = grantsOf([role(rules), binding('ClusterRole')]).map(({ verb, resource, name = '' }) =>
       [verb, resource, name].join(' ').trim(),
     );
-    assert.deepEqual(granted, [
+    assert.deepEqual(permissions, [
       ...['list services', 'watch services', 'list pods', 'watch pods'],
       ...['get configmaps one', 'get configmaps two'],
     ]);
@@ -59,7 +59,9 @@ describe('the permissions of roles', () => {
   const everywhere = grantsOf([role([READING]), binding('ClusterRole')]);
   const inOurs = grantsOf([role([READING], 'ours'), binding('Role', 'ours')]);
   const byName = grantsOf([role([{ ...READING, resourceNames: ['facts'] }], 'ours'), binding('Role', 'ours')]);
-  const cases: Readonly<Record<string, readonly [granted: typeof everywhere, asked: Request, isCovered: boolean]>> = {
+  const cases: Readonly<
+    Record<string, readonly [permissions: typeof everywhere, wanted: Request, isCovered: boolean]>
+  > = {
     'cover the request': [everywhere, request(), true],
     'do not cover another verb': [everywhere, request({ verb: 'watch' }), false],
     'do not cover another kind': [everywhere, request({ resource: 'secrets' }), false],
@@ -72,10 +74,10 @@ describe('the permissions of roles', () => {
     'do not cover another name': [byName, request({ name: 'secrets' }), false],
     'do not cover a creation with a name in the rule': [byName, request({ verb: 'create', name: '' }), false],
   };
-  for (const [sentence, [granted, asked, isCovered]] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, [permissions, wanted, isCovered]] of Object.entries(cases)) {
+    it(title, () => {
       assert.equal(
-        granted.some((grant) => covers(grant, asked)),
+        permissions.some((grant) => covers(grant, wanted)),
         isCovered,
       );
     });

@@ -3,7 +3,7 @@ import { requestsIn } from '../../support/used/requests.ts';
 
 const ACCOUNT = 'system:serviceaccount:portcullis-system:portcullis-controller';
 
-interface LineSaid {
+interface LineInput {
   readonly user?: string;
   readonly agent?: string;
   readonly verb?: string;
@@ -12,17 +12,17 @@ interface LineSaid {
   readonly more?: object;
 }
 
-const line = (said: LineSaid = {}): string =>
+const line = (input: LineInput = {}): string =>
   `${JSON.stringify({
     kind: 'Event',
     stage: 'ResponseComplete',
     requestURI: '/asked/for',
-    verb: said.verb ?? 'patch',
-    user: { username: said.user ?? ACCOUNT, uid: 'u' },
-    userAgent: said.agent ?? 'portcullis-controller/0.1.0',
-    objectRef: 'ref' in said ? said.ref : { resource: 'services', namespace: 'shop', name: 'web', apiVersion: 'v1' },
-    responseStatus: { code: said.code ?? 200 },
-    ...said.more,
+    verb: input.verb ?? 'patch',
+    user: { username: input.user ?? ACCOUNT, uid: 'u' },
+    userAgent: input.agent ?? 'portcullis-controller/0.1.0',
+    objectRef: 'ref' in input ? input.ref : { resource: 'services', namespace: 'shop', name: 'web', apiVersion: 'v1' },
+    responseStatus: { code: input.code ?? 200 },
+    ...input.more,
   })}\n`;
 
 /** Returns the requests in short form. */
@@ -32,7 +32,7 @@ const found = (...lines: readonly string[]): readonly string[] =>
   );
 
 describe('the requests in an audit log', () => {
-  const told: Readonly<Record<string, readonly [said: LineSaid, found: string]>> = {
+  const included: Readonly<Record<string, readonly [input: LineInput, found: string]>> = {
     'a request, with any name of the object': [{}, 'patch core services - -'],
     'a rejected request': [{ code: 403 }, 'patch core services - -'],
     'the subresource of a request': [
@@ -55,8 +55,8 @@ describe('the requests in an audit log', () => {
       'list core services - -',
     ],
   };
-  for (const [what, [said, expected]] of Object.entries(told)) {
-    it(`include ${what}`, () => assert.deepEqual(found(line(said)), [expected]));
+  for (const [what, [input, expected]] of Object.entries(included)) {
+    it(`include ${what}`, () => assert.deepEqual(found(line(input)), [expected]));
   }
 
   const ignored: Readonly<Record<string, string>> = {

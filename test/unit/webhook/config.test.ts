@@ -34,74 +34,74 @@ describe('the flags of the webhook', () => {
     });
   });
 
-  const accepted: Record<string, { said: object; config: object }> = {
+  const accepted: Record<string, { input: object; config: object }> = {
     'accept two files instead of a folder': {
-      said: { tlsCertFile: 'a.crt', tlsPrivateKeyFile: 'a.key' },
+      input: { tlsCertFile: 'a.crt', tlsPrivateKeyFile: 'a.key' },
       config: { certificate: { certFile: 'a.crt', keyFile: 'a.key' } },
     },
     'accept an address with a host': {
-      said: { healthProbeBindAddr: '127.0.0.1:0' },
+      input: { healthProbeBindAddr: '127.0.0.1:0' },
       config: { probes: { host: '127.0.0.1', port: 0 } },
     },
     'accept an IPv6 address in brackets': {
-      said: { healthProbeBindAddr: '[::1]:81' },
+      input: { healthProbeBindAddr: '[::1]:81' },
       config: { probes: { host: '::1', port: 81 } },
     },
     'prefer the probe port over the port of the address': {
-      said: { healthProbeBindAddr: '127.0.0.1:1', probePort: '2' },
+      input: { healthProbeBindAddr: '127.0.0.1:1', probePort: '2' },
       config: { probes: { host: '127.0.0.1', port: 2 } },
     },
     'accept ids joined by commas': {
-      said: { protectedLoadBalancers: 'lb-a1, lb-b2,' },
+      input: { protectedLoadBalancers: 'lb-a1, lb-b2,' },
       config: { protectedLoadBalancers: new Set(['lb-a1', 'lb-b2']) },
     },
     'accept an authority of clients, and the names of clients': {
-      said: { clientCaFile: 'ca.crt', clientNames: 'kube-apiserver, other' },
+      input: { clientCaFile: 'ca.crt', clientNames: 'kube-apiserver, other' },
       config: { clients: { caFile: 'ca.crt', names: new Set(['kube-apiserver', 'other']) } },
     },
-    'accept a kubeconfig': { said: { kubeconfig: 'k' }, config: { kubeconfig: 'k' } },
+    'accept a kubeconfig': { input: { kubeconfig: 'k' }, config: { kubeconfig: 'k' } },
   };
-  for (const [sentence, { said, config }] of Object.entries(accepted)) {
-    it(sentence, () =>
-      assert.deepEqual({ ...readConfig({ ...DEFAULTS, ...said }), ...config }, readConfig({ ...DEFAULTS, ...said })),
+  for (const [title, { input, config }] of Object.entries(accepted)) {
+    it(title, () =>
+      assert.deepEqual({ ...readConfig({ ...DEFAULTS, ...input }), ...config }, readConfig({ ...DEFAULTS, ...input })),
     );
   }
 
-  const denied: Record<string, { said: object; message: RegExp }> = {
+  const denied: Record<string, { input: object; message: RegExp }> = {
     'a port above the range': {
-      said: { port: '65536' },
+      input: { port: '65536' },
       message: /--port "65536": expected a whole number from 0 to 65535/,
     },
-    'a port that is not a number': { said: { port: 'https' }, message: /--port "https"/ },
+    'a port that is not a number': { input: { port: 'https' }, message: /--port "https"/ },
     'an address without a port': {
-      said: { healthProbeBindAddr: 'localhost' },
+      input: { healthProbeBindAddr: 'localhost' },
       message: /--health-probe-bind-addr "localhost": expected an address such as/,
     },
     'a host name as the bind address': {
-      said: { bindAddress: 'localhost' },
+      input: { bindAddress: 'localhost' },
       message: /--bind-address "localhost": expected an IP address/,
     },
     'an unknown value, with a similar known value as advice': {
-      said: { deprecatedKeys: 'kepe' },
+      input: { deprecatedKeys: 'kepe' },
       message: /expected one of auto, replace, keep \(perhaps keep\)/,
     },
-    'an unknown log level': { said: { logLevel: 'loud' }, message: /--log-level "loud": expected one of trace/ },
+    'an unknown log level': { input: { logLevel: 'loud' }, message: /--log-level "loud": expected one of trace/ },
     'an invalid id': {
-      said: { protectedLoadBalancers: 'lb-a,nlb-b' },
+      input: { protectedLoadBalancers: 'lb-a,nlb-b' },
       message: /--protected-load-balancers "lb-a,nlb-b": expected ids such as lb-/,
     },
-    'a certificate without its key': { said: { tlsCertFile: 'a' }, message: /give both, or neither/ },
+    'a certificate without its key': { input: { tlsCertFile: 'a' }, message: /give both, or neither/ },
     'names of clients without an authority': {
-      said: { clientNames: 'kube-apiserver' },
+      input: { clientNames: 'kube-apiserver' },
       message: /--client-names: nobody vouches for names without --client-ca-file/,
     },
     'several errors, with all of them in the message': {
-      said: { port: 'x', logLevel: 'y' },
+      input: { port: 'x', logLevel: 'y' },
       message: /--port "x".*; --log-level "y"/,
     },
   };
-  for (const [sentence, { said, message }] of Object.entries(denied)) {
-    it(`reject ${sentence}`, () =>
-      assert.throws(() => readConfig({ ...DEFAULTS, ...said }), { reason: 'InvalidConfiguration', message }));
+  for (const [title, { input, message }] of Object.entries(denied)) {
+    it(`reject ${title}`, () =>
+      assert.throws(() => readConfig({ ...DEFAULTS, ...input }), { reason: 'InvalidConfiguration', message }));
   }
 });

@@ -22,20 +22,20 @@ const SHAPES: Readonly<Record<string, (credential: string) => string>> = {
   'across the position where a long text is truncated': (credential) => `${'x '.repeat(25)}${credential}`,
 };
 
-function told(annotations: Readonly<Record<string, string>>): string {
+function messagesFor(annotations: Readonly<Record<string, string>>): string {
   const request = readReview(aReview({ object: aService({ annotations }) }));
-  const surroundings = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  return JSON.stringify(resultOf(request, validate(request, surroundings)).answer);
+  const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+  return JSON.stringify(resultOf(request, validate(request, context)).answer);
 }
 
 describe('a message about a Service contains no credential of its annotations', () => {
-  for (const [sentence, shaped] of Object.entries(SHAPES)) {
-    it(sentence, () => {
+  for (const [title, shaped] of Object.entries(SHAPES)) {
+    it(title, () => {
       for (const [option, { key }] of ENTRIES) {
         for (const credential of CREDENTIALS) {
-          const said = told({ [key]: shaped(credential) });
+          const input = messagesFor({ [key]: shaped(credential) });
           // A few characters do not reveal the credential.
-          assert.ok(!said.includes(credential.slice(0, 10)), `${option}: ${said}`);
+          assert.ok(!input.includes(credential.slice(0, 10)), `${option}: ${input}`);
         }
       }
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith } from '../../support/policy-cache.ts';
 import { requiring } from '../../support/with-policies.ts';
 import { aService } from '../../support/service.ts';
 
@@ -70,9 +70,9 @@ const CASES: Readonly<Record<string, Changed>> = {
 function busyMs(count: number, { policy, annotations = {}, stored = {} }: Changed): number {
   const object = aServed(1, count, annotations);
   const oldObject = aServed(stored.from ?? 1, count, stored.annotations ?? {});
-  const book = aBook(policy === undefined ? {} : { policies: { p: policy } });
+  const cache = aPolicyCache(policy === undefined ? {} : { policies: { p: policy } });
   const begun = process.cpuUsage();
-  judgedWith(book, { object, oldObject }, { loadBalancers: LB_1 });
+  evaluatedWith(cache, { object, oldObject }, { loadBalancers: LB_1 });
   const { user, system } = process.cpuUsage(begun);
   return (user + system) / 1_000;
 }
@@ -81,8 +81,8 @@ const least = (count: number, changed: Changed): number =>
   Math.min(...Array.from({ length: 3 }, () => busyMs(count, changed)));
 
 describe('an update of a Service with very many ports', () => {
-  for (const [sentence, changed] of Object.entries(CASES)) {
-    it(`costs no more per port than an update with fewer ports: ${sentence}`, () => {
+  for (const [title, changed] of Object.entries(CASES)) {
+    it(`costs no more per port than an update with fewer ports: ${title}`, () => {
       const count = changed.fewer ?? FEWER;
       const [less, more] = [least(count, changed), least(count * TIMES, changed)];
       assert.ok(more <= MOST_GROWTH * Math.max(less, LEAST_MS), `${less} ms become ${more} ms`);

@@ -28,7 +28,7 @@ interface Many {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly port?: Partial<ServicePort>;
   /** True if another Service has all ports on the load balancer. */
-  readonly isHeld?: true;
+  readonly isInUse?: true;
   readonly isUpdate?: true;
 }
 
@@ -43,10 +43,10 @@ function serviceWith(count: number, { annotations = {}, port }: Many, looks: Loo
   return { ...service, spec: { ...service.spec, ports } };
 }
 
-function factsOf(count: number, { isHeld }: Many, looks: Looks): Facts {
+function factsOf(count: number, { isInUse }: Many, looks: Looks): Facts {
   const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'user', listeners: [] } } });
   const service = objectKey('other', 'shop');
-  const holders = numbers(isHeld === true ? count : 0).map((port): PortHolder =>
+  const holders = numbers(isInUse === true ? count : 0).map((port): PortHolder =>
     looks.at({ service, port, protocol: 'tcp' }),
   );
   return { ...facts, portHolders: () => holders };
@@ -81,13 +81,13 @@ const CASES: Readonly<Record<string, Many>> = {
   'with user-managed server groups': {
     annotations: { ...REUSED, 'vgroup-port': entries((number) => `rsp-1:${number}`) },
   },
-  'in use by another Service': { annotations: OVERRIDDEN, isHeld: true },
+  'in use by another Service': { annotations: OVERRIDDEN, isInUse: true },
   'in an update': { annotations: HTTP, port: { targetPort: 'Not a name' }, isUpdate: true },
 };
 
 describe('a Service with very many ports', () => {
-  for (const [sentence, many] of Object.entries(CASES)) {
-    it(`costs no more per port than a Service with half as many: ${sentence}`, () => {
+  for (const [title, many] of Object.entries(CASES)) {
+    it(`costs no more per port than a Service with half as many: ${title}`, () => {
       const [fewer, more] = [looksAt(FEWER, many), looksAt(2 * FEWER, many)];
       assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
     });
@@ -105,12 +105,12 @@ describe('a Service with very many ports', () => {
   it('has each port mapped like a Service with few ports', () => {
     const count = 20;
     const looks = new Looks();
-    const said = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };
-    const { spec, metadata } = serviceWith(count, said, looks);
+    const input = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };
+    const { spec, metadata } = serviceWith(count, input, looks);
     const twice = [...(spec?.ports ?? []), { port: 1, protocol: 'UDP' }];
-    const asked = listenersRequestedBy({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
+    const listeners = listenersRequestedBy({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
     assert.deepEqual(
-      asked.filter(({ protocol }) => protocol !== 'tcp'),
+      listeners.filter(({ protocol }) => protocol !== 'tcp'),
       [
         { port: 2, protocol: 'http' },
         { port: 19, protocol: 'http' },

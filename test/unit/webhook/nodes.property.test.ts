@@ -8,7 +8,7 @@ import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aNode } from '../../support/node.ts';
-import { aReview, type ReviewSaid } from '../../support/review.ts';
+import { aReview, type ReviewInput } from '../../support/review.ts';
 
 const RUNS = { numRuns: 400, seed: 1 };
 const LABELS = wellKnownOfKind('node-label').map(({ name }) => name);
@@ -39,8 +39,8 @@ const anyOfCluster = fc.constantFrom(
   { username: 'system:serviceaccount:kube-system:node-controller', groups: ['system:serviceaccounts:kube-system'] },
 );
 
-const denied = (said: ReviewSaid): readonly string[] =>
-  validate(readReview(aReview(said)), {
+const denied = (input: ReviewInput): readonly string[] =>
+  validate(readReview(aReview(input)), {
     facts: aFacts(),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,

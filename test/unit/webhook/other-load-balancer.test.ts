@@ -57,10 +57,10 @@ describe('a Service with an unsuitable load balancer', () => {
     const context = { facts: aFacts({ loadBalancers }), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
     return resultOf(request, validate(request, context)).decision;
   };
-  for (const [sentence, odds] of Object.entries(CASES)) {
-    it(`is denied if it moves to another unsuitable load balancer: it ${sentence}`, () =>
+  for (const [title, odds] of Object.entries(CASES)) {
+    it(`is denied if it moves to another unsuitable load balancer: it ${title}`, () =>
       assert.equal(decide(odds, 'lb-2'), 'denied'));
-    it(`gets a warning if another field changes: it ${sentence}`, () =>
+    it(`gets a warning if another field changes: it ${title}`, () =>
       assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
-import { tagByHand } from '../../../support/by-hand.ts';
+import { tagByHand } from '../../../support/user-changes.ts';
 import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import type { ProcessOptions } from '../../../support/controller-process.ts';
 import { aNode } from '../../../support/node.ts';
@@ -15,7 +15,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;

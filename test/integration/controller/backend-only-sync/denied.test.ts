@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { PODS, type Pod } from '../../../../src/base/objects.ts';
 import { ADD, BACKEND_TYPE, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
-import { tagByHand, untagByHand } from '../../../support/by-hand.ts';
+import { tagByHand, untagByHand } from '../../../support/user-changes.ts';
 import { objectKey, SERVICES } from '../../../support/cluster.ts';
 import { interfacesOf } from '../../../support/pods.ts';
-import { annotated, changes, messageOf, now, running, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  changes,
+  messageOf,
+  now,
+  running,
+  standing,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { inLocalMode, putOnNodes, weightsOf } from '../../../support/backends.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../../support/cluster.ts';
-import { served } from '../../../support/leads.ts';
-import { annotated, apply, changes, loadBalancers, now, patch, running, standing } from '../../../support/running.ts';
+import { served } from '../../../support/leadership.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const SEED = {

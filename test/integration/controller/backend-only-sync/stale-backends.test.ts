@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/base/objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
-import { groupIdOf } from '../../../support/by-hand.ts';
+import { groupIdOf } from '../../../support/user-changes.ts';
 import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
 import { addressOf, interfacesOf } from '../../../support/pods.ts';
 import { ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
@@ -14,7 +14,7 @@ import {
   patch,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });

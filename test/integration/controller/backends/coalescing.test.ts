@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENDPOINT_SLICES, SERVICES } from '../../../support/cluster.ts';
 import { changePods, type PodChange } from '../../../support/pod-changes.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { annotated, now, running } from '../../../support/running.ts';
+import { annotated, now, running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const series = (count: number, everyMs: number, change: (index: number) => Omit<PodChange, 'atMs'>) =>

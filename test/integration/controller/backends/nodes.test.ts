@@ -14,7 +14,7 @@ import {
   now,
   running,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 describe('the backends of a Service', () => {

@@ -5,7 +5,7 @@ import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../../supp
 import type { ProcessOptions } from '../../../support/controller-process.ts';
 import { aNode } from '../../../support/node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { changes, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
+import { changes, events, loadBalancers, now, standing, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const LOOKUP = 'DescribeNetworkInterfaces';

@@ -3,7 +3,15 @@ import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
 import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { PODS, type Pod } from '../../../../src/base/objects.ts';
 import { interfacesOf } from '../../../support/pods.ts';
-import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  annotation,
+  events,
+  loadBalancers,
+  now,
+  standing,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import type { ProcessOptions } from '../../../support/controller-process.ts';
 
@@ -100,7 +108,7 @@ describe('a pod with the readiness gate of its Service', () => {
   it('gets its condition from the next process if this one is killed', async () => {
     let isDead = false;
     const run = await started({
-      aroundWrite: async ({ plural }, when) => {
+      onWrite: async ({ plural }, when) => {
         if (plural === 'pods' && when === 'before' && !isDead) {
           isDead = true;
           await new Promise(() => undefined);
@@ -119,7 +127,7 @@ describe('a pod with the readiness gate of its Service', () => {
   it('gets its condition after the write failed, which an event reports', async () => {
     let failures = 0;
     const run = await started({
-      aroundWrite: async ({ plural }, when) => {
+      onWrite: async ({ plural }, when) => {
         if (plural === 'pods' && when === 'before' && (failures += 1) <= 2) throw new Error('no permission');
       },
     });

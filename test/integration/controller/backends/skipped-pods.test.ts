@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { BACKEND_TYPE, putPods, serversOf } from '../../../support/backends.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import { interfacesOf } from '../../../support/pods.ts';
-import { annotated, events, messageOf, now, patch, running, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  events,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
 import { aCluster, keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';
-import { annotated, now, type Running } from '../../../support/running.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+import { annotated, now, type Running } from '../../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());
 const BOTH = { ports: [80, 443] };
@@ -31,7 +31,7 @@ describe('the calls for a new Service', () => {
       ...CREATE_PORT,
     ]);
     assert.equal(cluster.kubernetes.writes.length, 4);
-    assert.ok(cluster.kubernetes.told.length <= 2);
+    assert.ok(cluster.kubernetes.events.length <= 2);
     await process.stop();
   });
 
@@ -69,7 +69,7 @@ describe('the calls for a new Service', () => {
       await cluster.quiet();
       assert.deepEqual([soon, cluster.calls().length], calls);
       assert.deepEqual(
-        cluster.kubernetes.told.map(({ reason }) => reason),
+        cluster.kubernetes.events.map(({ reason }) => reason),
         reasons,
       );
       await run.process.stop();
@@ -137,7 +137,7 @@ describe('the calls for a new Service', () => {
 
 describe('the calls for a Service that is served', () => {
   interface Change {
-    readonly input?: ServiceSaid;
+    readonly input?: ServiceInput;
     /** Initial number of Nodes. */
     readonly nodes?: number;
     /** Nodes of its pods in Local mode. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { untagByHand } from '../../../support/by-hand.ts';
+import { untagByHand } from '../../../support/user-changes.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
-import { annotated, apply, deleteBinding, now, running, type Running } from '../../../support/running.ts';
+import { annotated, apply, deleteBinding, now, running, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());

@@ -10,7 +10,7 @@ import {
   patch,
   running,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import {
   AS_CLUSTER_IP,
   during,

@@ -12,8 +12,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
-import type { ServiceSaid } from '../../../support/service.ts';
+} from '../../../support/running-controller.ts';
+import type { ServiceInput } from '../../../support/service.ts';
 import {
   during,
   FINALIZER,
@@ -44,7 +44,7 @@ const FORBIDDEN = {
 describe('a Service with a new manifest that needs no load balancer', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;
-    readonly manifests: readonly ServiceSaid[];
+    readonly manifests: readonly ServiceInput[];
   }
   const ROWS: Readonly<Record<string, Row>> = {
     'has type ClusterIP': { manifests: [{ type: 'ClusterIP' }] },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import { untagByHand } from '../../../support/by-hand.ts';
+import { untagByHand } from '../../../support/user-changes.ts';
 import { AN_AUDIT_MS } from '../../../support/cluster.ts';
-import type { Hooks } from '../../../support/killable.ts';
+import type { Hooks } from '../../../support/process-hooks.ts';
 import {
   annotated,
   annotation,
@@ -12,7 +12,7 @@ import {
   patch,
   running,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { AS_CLUSTER_IP, finalizersOf, remove } from '../../../support/service-changes.ts';
 
 const KEEP = { 'preserve-lb-on-delete': 'true' };
@@ -65,7 +65,7 @@ describe('a preserved load balancer', () => {
         const run = await preserving({ name: 'kept' });
         await run.process.stop();
         const killed = run.cluster.start({
-          aroundCall: async (action, at) => {
+          onCall: async (action, at) => {
             if (action === 'UntagResources' && at === when) killed.kill();
           },
         });
@@ -79,11 +79,11 @@ describe('a preserved load balancer', () => {
 
   it('is reported once if removing the finalizer needs a second reconcile', async () => {
     let isForbidden = true;
-    const aroundWrite: Hooks['aroundWrite'] = async ({ patch: change }, when) => {
+    const onWrite: Hooks['onWrite'] = async ({ patch: change }, when) => {
       const isFinal = JSON.stringify(change ?? {}).includes('$deleteFromPrimitiveList/finalizers');
       if (isForbidden && isFinal && when === 'before') throw new PortcullisError('Forbidden', 'forbidden');
     };
-    const run = await preserving({ name: 'kept' }, { aroundWrite });
+    const run = await preserving({ name: 'kept' }, { onWrite });
     await remove(run);
     assert.notEqual(run.cluster.service(), undefined);
     isForbidden = false;

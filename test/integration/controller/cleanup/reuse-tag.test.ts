@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, apply, changes, loadBalancers, now, running } from '../../../support/running.ts';
+import { annotated, apply, changes, loadBalancers, now, running } from '../../../support/running-controller.ts';
 import { remove } from '../../../support/service-changes.ts';
 
 const SEED = { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', tags: { cost: '7' } }] };

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { ENDPOINT_SLICES, keyOf, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { annotated, changes, loadBalancers, now, patch, running, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { anotherService, remove } from '../../../support/service-changes.ts';
 

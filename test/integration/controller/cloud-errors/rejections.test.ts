@@ -13,7 +13,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { listenerPorts, remove } from '../../../support/service-changes.ts';
 

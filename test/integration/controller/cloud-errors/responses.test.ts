@@ -14,7 +14,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { during, ID_LABEL, remove } from '../../../support/service-changes.ts';
 
 const MINUTE_MS = 60_000;

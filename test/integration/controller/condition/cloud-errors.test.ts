@@ -11,7 +11,7 @@ import {
   patch,
   running,
   standing,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 interface CloudError {

@@ -15,7 +15,7 @@ import {
   standing,
   writesSince,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const INVALID_OBJECT = ['False', 'Invalid'];
@@ -90,12 +90,12 @@ describe('a denied Service whose binding is deleted', () => {
     run.cluster.simulator.faults([{ action, effect: 'refuse', code, status: 403, count: 'forever' }]);
     deleteBinding(run);
     await run.cluster.quiet(10 * 60_000);
-    const { writes, told } = run.cluster.kubernetes;
-    const [written, before] = [writes.length, told.length];
+    const { writes, events } = run.cluster.kubernetes;
+    const [written, before] = [writes.length, events.length];
     await run.cluster.quiet(60 * 60_000);
     assert.deepEqual([standing(run), writesSince(run, written)], [['False', 'Forbidden'], []]);
     assert.match(messageOf(run), /DescribeLoadBalancerListeners.*default-weight.*"heavy"/s);
-    assert.ok(told.slice(before).every(({ message }) => message.includes(action)));
+    assert.ok(events.slice(before).every(({ message }) => message.includes(action)));
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([standing(run), run.cluster.binding()?.spec.admittedUsage?.listeners], [INVALID_OBJECT, 1]);

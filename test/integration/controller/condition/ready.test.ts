@@ -12,15 +12,15 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+} from '../../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const CREATE_LISTENER = 'CreateLoadBalancerTCPListener';
 
 describe('the condition LoadBalancerReady is False', () => {
   interface Row {
-    readonly input?: ServiceSaid;
+    readonly input?: ServiceInput;
     readonly seed?: object;
     /** Rejection by the cloud. */
     readonly fault?: object;

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { SEED } from '../../../support/bindings.ts';
 import { AN_AUDIT_MS, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice } from '../../../support/pods.ts';
-import { annotated, apply, events, messageOf, now, patch, running, standing } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  events,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];

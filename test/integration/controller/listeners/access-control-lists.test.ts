@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { SERVICES } from '../../../support/cluster.ts';
-import { annotated, apply, loadBalancers, messageOf, now, patch, running, standing } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const MINUTE_MS = 60_000;

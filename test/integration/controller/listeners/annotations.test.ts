@@ -13,7 +13,7 @@ import {
   patch,
   running,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 
 const SEED = {
   accessControlLists: ['acl-1', 'acl-2'].map((id) => ({ id, name: id })),
@@ -46,7 +46,7 @@ async function play(row: ListenerAnnotation, protocol: Protocol, others: Readonl
   const base = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
   const [first] = row.values;
   await apply(run, {
-    annotations: keyed({ ...base, ...others, ...row.beside, [row.suffix]: first?.[0] ?? '' }),
+    annotations: keyed({ ...base, ...others, ...row.additional, [row.suffix]: first?.[0] ?? '' }),
     ports: [portOf(protocol)],
   });
   const seen = [attributesOf(run)[row.attribute]];

@@ -9,7 +9,7 @@ import {
   patch,
   running,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 
 const CERTIFICATE = { id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' };
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1' };

@@ -9,7 +9,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 /** Changes port 80 to HTTP, and to another node port if given. */

@@ -10,8 +10,8 @@ import {
   patch,
   running,
   type Running,
-} from '../../../support/running.ts';
-import { leaveBehind, onNodes } from '../../../support/left-behind/existing-controller.ts';
+} from '../../../support/running-controller.ts';
+import { leaveBehind, onNodes } from '../../../support/takeover/existing-controller.ts';
 
 const LOCAL = { spec: { externalTrafficPolicy: 'Local' } };
 const CLUSTER = { spec: { externalTrafficPolicy: 'Cluster' } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { SERVICES } from '../../../support/cluster.ts';
-import { annotated, apply, patch, running, type Running } from '../../../support/running.ts';
+import { annotated, apply, patch, running, type Running } from '../../../support/running-controller.ts';
 import { remove } from '../../../support/service-changes.ts';
 
 const annotate = (annotations: Readonly<Record<string, string>>) => (run: Running) =>
@@ -47,19 +47,19 @@ const ROWS: Readonly<Record<string, Row>> = {
 async function reasonsOf({ before, act }: Row, conflicting = Infinity) {
   let writes = -Infinity;
   const run = await running({
-    aroundWrite: async ({ plural }, when) => {
+    onWrite: async ({ plural }, when) => {
       if (when !== 'before' || (plural !== SERVICES.plural && plural !== 'loadbalancerbindings')) return;
       writes += 1;
       if (writes - 1 === conflicting) throw new PortcullisError('Conflict', 'shop/web has been changed');
     },
   });
   if (before !== undefined) await apply(run, { annotations: annotated(before) });
-  run.cluster.kubernetes.told.length = 0;
+  run.cluster.kubernetes.events.length = 0;
   writes = 0;
   await act(run);
   await run.cluster.quiet(10 * 60_000);
   await run.process.stop();
-  return { reasons: run.cluster.kubernetes.told.map(({ reason }) => reason).sort(), writes };
+  return { reasons: run.cluster.kubernetes.events.map(({ reason }) => reason).sort(), writes };
 }
 
 describe('each event of a Service is recorded once, whichever write conflicts,', () => {

@@ -3,7 +3,15 @@ import { PortcullisError } from '../../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../../src/inventory/binding.ts';
 import { SERVICES } from '../../../support/cluster.ts';
 import type { Write } from '../../../support/kubernetes-double.ts';
-import { annotated, apply, events, patch, running, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  events,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { remove } from '../../../support/service-changes.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
@@ -69,16 +77,16 @@ describe('a Service to which the API server rejects a write', () => {
     it(`gets an event and resumes later if ${what}`, async () => {
       let isForbidden = false;
       const run = await running({
-        aroundWrite: async (write, when) => {
+        onWrite: async (write, when) => {
           if (isForbidden && when === 'before' && (isOfService(write) || isOfBinding(write)) && fails(write))
             throw new PortcullisError('Forbidden', 'services "web" is forbidden');
         },
       });
       if (act !== create) await apply(run);
-      run.cluster.kubernetes.told.length = 0;
+      run.cluster.kubernetes.events.length = 0;
       isForbidden = true;
       await act(run);
-      const failures = run.cluster.kubernetes.told.filter(({ type }) => type === 'Warning');
+      const failures = run.cluster.kubernetes.events.filter(({ type }) => type === 'Warning');
       assert.deepEqual([...new Set(failures.map(({ reason }) => reason))].sort(), reasons);
       const advice = `is forbidden; allow the controller's service account to patch ${resource}, by its ClusterRole`;
       for (const { message } of failures) assert.ok(message.endsWith(advice), message);
@@ -92,7 +100,7 @@ describe('a Service to which the API server rejects a write', () => {
   it('gets no event if the write conflicts, and is reconciled with fresh data', async () => {
     let isConflict = true;
     const run = await running({
-      aroundWrite: async (write, when) => {
+      onWrite: async (write, when) => {
         if (!isConflict || when !== 'before' || !isOfService(write)) return;
         isConflict = false;
         throw new PortcullisError('Conflict', 'shop/web has been changed');

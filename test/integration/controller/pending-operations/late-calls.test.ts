@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';
-import { loadBalancers, running, standing, type Running } from '../../../support/running.ts';
+import { loadBalancers, running, standing, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { during, listenerPorts } from '../../../support/service-changes.ts';
 

@@ -11,7 +11,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { anotherService, during, listenerPorts, STATES } from '../../../support/service-changes.ts';
 import { aNetwork } from '../../../support/simulator.ts';

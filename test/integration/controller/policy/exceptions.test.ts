@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerException } from '../../../../src/policy/resource.ts';
 import { anException } from '../../../support/policy.ts';
 import { INTRANET, ports, portsOf, requiring, ruled, type Ruled } from '../../../support/with-policies.ts';
-import { annotated, apply, changes, events, patch, standing } from '../../../support/running.ts';
+import { annotated, apply, changes, events, patch, standing } from '../../../support/running-controller.ts';
 
 const INVALID = { annotations: annotated({ scheduler: 'nonsense' }) };
 const always = (rule: string, spec: Partial<LoadBalancerException['spec']> = {}): LoadBalancerException =>

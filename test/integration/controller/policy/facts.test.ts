@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/with-policies.ts';
-import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running.ts';
+import { lastFailure, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/with-policies.ts';
+import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running-controller.ts';
 
 const BLOCKED = ['False', 'PolicyViolation'];
 const PUBLIC_WITH_ACL: LoadBalancerPolicySpec = {
@@ -38,7 +38,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     });
     const owned = loadBalancers(run).find(({ id }) => id !== 'lb-intra');
     assert.equal(owned?.listeners[0]?.attributes['AclStatus'], 'on');
-    assert.match(complaint(run), /acl-status\]: Invalid value: "off": must be on/);
+    assert.match(lastFailure(run), /acl-status\]: Invalid value: "off": must be on/);
     await run.process.stop();
   });
 
@@ -48,7 +48,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     await patch(run, { metadata: { annotations: annotated({ 'address-type': 'intranet' }) } });
     await apply(run, { ...OTHER, ports: [81] });
     assert.equal(loadBalancers(run).length, 1);
-    assert.match(complaint(run), /publicLoadBalancers: used 1, requested 1, hard 1/);
+    assert.match(lastFailure(run), /publicLoadBalancers: used 1, requested 1, hard 1/);
     await run.process.stop();
   });
 
@@ -57,7 +57,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' }) });
     const change = { spec: 'slb.s3.large', 'instance-charge-type': null };
     await patch(run, { metadata: { annotations: annotated<string | null>(change) } });
-    assert.match(complaint(run), /Invalid value: "slb\.s3\.large": .*not done: change the specification/);
+    assert.match(lastFailure(run), /Invalid value: "slb\.s3\.large": .*not done: change the specification/);
     await run.process.stop();
   });
 
@@ -89,7 +89,7 @@ describe('a policy about the published address', () => {
     assert.deepEqual(ingress(run), [{ hostname: FIRST }]);
     await patch(run, { metadata: named(FORBIDDEN) });
     assert.deepEqual([ingress(run), standing(run)], [[{ hostname: FIRST }], BLOCKED]);
-    assert.match(complaint(run), /hostname\]: Invalid value: "www\.bank\.example\.com": /);
+    assert.match(lastFailure(run), /hostname\]: Invalid value: "www\.bank\.example\.com": /);
     await patch(run, { metadata: named(SECOND) });
     assert.deepEqual([ingress(run), standing(run)[0]], [[{ hostname: SECOND }], 'True']);
     await patch(run, { metadata: named(FORBIDDEN) });

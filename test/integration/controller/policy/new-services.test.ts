@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  complaint,
+  lastFailure,
   INTRANET,
   ports,
   portsOf,
@@ -9,7 +9,15 @@ import {
   listenerQuota,
   OTHER,
 } from '../../../support/with-policies.ts';
-import { annotated, apply, changes, events, loadBalancers, patch, standing } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  patch,
+  standing,
+} from '../../../support/running-controller.ts';
 
 /** Labels of the existing controller, and of builds before the first release. */
 const ID_LABEL = { 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' };
@@ -27,7 +35,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
       const { run, lift } = await ruled(requiring(INTRANET));
       await apply(run, { labels });
       assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
-      assert.match(complaint(run), /address-type\]: Required value: must be intranet; .*\[policy\/p\/c\]/);
+      assert.match(lastFailure(run), /address-type\]: Required value: must be intranet; .*\[policy\/p\/c\]/);
       await lift();
       assert.equal(loadBalancers(run).length, 1);
       await run.process.stop();
@@ -37,7 +45,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
     const { run } = await ruled(listenerQuota(2));
     await apply(run, { ports: [80, 81, 82], labels: { ...DIGEST_LABEL, ...ID_LABEL } });
     assert.deepEqual(changes(run), []);
-    assert.match(complaint(run), /listeners: used 0, requested 3, hard 2/);
+    assert.match(lastFailure(run), /listeners: used 0, requested 3, hard 2/);
     await apply(run, { ...OTHER, ports: [80, 81] });
     assert.equal(loadBalancers(run).length, 1);
     await run.process.stop();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';
-import { complaint, INTRANET, ports, requiring, ruled } from '../../../support/with-policies.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running.ts';
+import { lastFailure, INTRANET, ports, requiring, ruled } from '../../../support/with-policies.ts';
+import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
@@ -130,8 +130,8 @@ const served = (of: readonly ServicePort[]): Service => {
 
 /** Returns the webhook's decision about the change. */
 function verdictOn({ policy, from, to }: Row): string {
-  const cache = aBook({ policies: { p: policy } });
-  const { denials: refusals, warnings } = judgedWith(cache, { object: served(to), oldObject: served(from) });
+  const cache = aPolicyCache({ policies: { p: policy } });
+  const { denials: refusals, warnings } = evaluatedWith(cache, { object: served(to), oldObject: served(from) });
   return refusals.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
 }
 
@@ -171,7 +171,7 @@ describe('a change of ports under a new policy', () => {
   }
 
   it('is denied with the new port, and a hint that existing ones may stay', () => {
-    const { denials: refusals } = judgedWith(aBook({ policies: { p: ACL } }), {
+    const { denials: refusals } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
       object: served(ports(8080)),
       oldObject: served(ports(80)),
     });
@@ -186,7 +186,7 @@ describe('a change of ports under a new policy', () => {
       ...served(ports(80)),
       metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
     });
-    const { denials: refusals, warnings } = judgedWith(aBook({ policies: { p: ACL } }), {
+    const { denials: refusals, warnings } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
       object: serviceWith('http:80'),
       oldObject: serviceWith('nonsense'),
     });
@@ -204,7 +204,7 @@ describe('a Service whose exception has expired', () => {
     assert.deepEqual([listening(run), standing(run)[0]], [['tcp 80'], 'True']);
     await patch(run, { spec: { ports: ports(8080) } });
     assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'PolicyViolation']]);
-    assert.match(complaint(run), /not done: create tcp listener 8080$/);
+    assert.match(lastFailure(run), /not done: create tcp listener 8080$/);
     await run.process.stop();
   });
 });

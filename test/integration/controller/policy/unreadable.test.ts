@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
 import { putOnNodes } from '../../../support/backends.ts';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
-import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../../support/running.ts';
+import { lastFailure, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  standing,
+} from '../../../support/running-controller.ts';
 
 const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
   match: { namespaceSelector: { matchExpressions: [{ key: 'lb', operator: 'NotIn', values: ['public'] }] } },
@@ -36,7 +45,7 @@ describe('a Service while policies cannot be read', () => {
     await apply(run);
     assert.deepEqual([changes(run), standing(run)], [[], ['False', 'PolicyViolation']]);
     assert.match(messageOf(run), /policies of the cluster could not be read yet/);
-    assert.match(complaint(run), /policies of the cluster could not be read yet/);
+    assert.match(lastFailure(run), /policies of the cluster could not be read yet/);
     setRead(true);
     await run.cluster.quiet(SOON_MS);
     assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);

@@ -3,7 +3,7 @@ import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../sr
 import { BACKEND_TYPE, inLocalMode } from '../../../support/backends.ts';
 import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { events, loadBalancers, type Running } from '../../../support/running.ts';
+import { events, loadBalancers, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deleteByHand } from '../../../support/by-hand.ts';
+import { deleteByHand } from '../../../support/user-changes.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import {
   annotated,
@@ -10,7 +10,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const VAULT = { name: 'vault', namespace: 'bank', uid: '6e4dbfc9-c2ae-4642-b033-5607860aef6b' };

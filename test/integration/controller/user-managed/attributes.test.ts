@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { listenByHand, untagByHand } from '../../../support/by-hand.ts';
+import { listenByHand, untagByHand } from '../../../support/user-changes.ts';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import { anException } from '../../../support/policy.ts';
@@ -18,8 +18,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+} from '../../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 const SHARED = {
   ...{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', spec: 'slb.s2.small', instanceChargeType: 'PayBySpec' },
@@ -27,7 +27,7 @@ const SHARED = {
   modificationProtection: 'ConsoleProtection',
 };
 const SEED = { loadBalancers: [SHARED] };
-const PAY: ServiceSaid = {
+const PAY: ServiceInput = {
   ...{ name: 'pay', namespace: 'payments', uid: '10000000-0000-4000-8000-000000000001', ports: [443] },
   annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }),
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE } from '../../../support/backends.ts';
-import { groupIdOf, listenByHand, removeListenerByHand } from '../../../support/by-hand.ts';
+import { groupIdOf, listenByHand, removeListenerByHand } from '../../../support/user-changes.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import {
   annotated,
@@ -14,7 +14,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1' };

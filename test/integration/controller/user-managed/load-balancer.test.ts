@@ -14,7 +14,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -88,7 +88,7 @@ describe('a user-managed load balancer', () => {
       const label = () => run.cluster.service()?.metadata.labels?.[ID_LABEL];
       assert.deepEqual([ingress(run), label(), changes(run)], [undefined, undefined, []]);
       assert.equal(run.cluster.service()?.metadata.finalizers, undefined);
-      const reasons = new Set(run.cluster.kubernetes.told.map(({ reason }) => reason));
+      const reasons = new Set(run.cluster.kubernetes.events.map(({ reason }) => reason));
       assert.deepEqual(reasons, new Set(['SyncLoadBalancerFailed']));
       await patch(run, { metadata: { annotations: NAMING } });
       assert.deepEqual([ingress(run), label()], [[{ ip: '47.1.1.1' }], 'lb-shared']);

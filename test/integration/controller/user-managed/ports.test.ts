@@ -12,8 +12,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+} from '../../../support/running-controller.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const FINALIZERS = ['service.k8s.alibaba/resources'];
@@ -30,10 +30,10 @@ const port = (number: number, nodePort: number) => ({
   nodePort,
 });
 const API = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
-const web = (ports: ServiceSaid['ports'] = [80], annotations: Readonly<Record<string, string>> = MANAGING) =>
+const web = (ports: ServiceInput['ports'] = [80], annotations: Readonly<Record<string, string>> = MANAGING) =>
   aService({ annotations: annotated(annotations), ports });
 const api = (
-  ports: ServiceSaid['ports'] = [port(80, 31_080)],
+  ports: ServiceInput['ports'] = [port(80, 31_080)],
   annotations: Readonly<Record<string, string>> = MANAGING,
 ) => aService({ ...API, annotations: annotated(annotations), ports });
 const put = async ({ cluster }: Running, ...services: readonly ReturnType<typeof web>[]): Promise<void> => {

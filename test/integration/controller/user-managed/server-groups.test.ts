@@ -13,7 +13,7 @@ import {
   running,
   standing,
   type Running,
-} from '../../../support/running.ts';
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const HERS = { serverId: 'i-40', port: 8080, weight: 40, description: 'hers' };

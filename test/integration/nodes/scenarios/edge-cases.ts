@@ -1,5 +1,13 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, instance, MINUTE, on, OTHER_VPC, SECOND_TABLE, table } from '../../../support/node-world/said.ts';
+import {
+  A_PASS,
+  instance,
+  MINUTE,
+  on,
+  OTHER_VPC,
+  SECOND_TABLE,
+  table,
+} from '../../../support/node-world/registration.ts';
 
 const forbidden = (action: string) => ({
   faults: [{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],

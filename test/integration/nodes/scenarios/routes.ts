@@ -1,5 +1,14 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, AN_AUDIT, label, MINUTE, on, SECOND, SECOND_TABLE, table } from '../../../support/node-world/said.ts';
+import {
+  A_PASS,
+  AN_AUDIT,
+  label,
+  MINUTE,
+  on,
+  SECOND,
+  SECOND_TABLE,
+  table,
+} from '../../../support/node-world/registration.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
 const byHand = (destination: string, instanceId: string, tableId = 'vtb-1') => ({

@@ -5,12 +5,12 @@ const groupOf = ({ parameters }: JournalEntry, target?: LoadBalancerPicture): Gr
   target?.groups.find(({ id }) => id === parameters['VServerGroupId']);
 
 /** Milliseconds within which two calls belong to one reconcile: a later backend was not ready before. */
-const ONE_TURN_MS = 1_000;
+const ONE_RECONCILE_MS = 1_000;
 
 const within = (earlier: JournalEntry | undefined, later: JournalEntry): boolean =>
-  earlier !== undefined && Date.parse(later.time) - Date.parse(earlier.time) < ONE_TURN_MS;
+  earlier !== undefined && Date.parse(later.time) - Date.parse(earlier.time) < ONE_RECONCILE_MS;
 
-const isRefusedForRoom = ({ outcome = '' }: JournalEntry): boolean => /Limit|Quota/.test(outcome);
+const isRejectedForQuota = ({ outcome = '' }: JournalEntry): boolean => /Limit|Quota/.test(outcome);
 
 /** Records a change of a group. Returns the removal that came just before an addition. */
 function exchange(shrunk: Map<string, JournalEntry>, group: string, call: JournalEntry): JournalEntry | undefined {
@@ -21,8 +21,8 @@ function exchange(shrunk: Map<string, JournalEntry>, group: string, call: Journa
 
 export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
-  says: 'backends are added before removals, up to the limit of backends, and no listener is stopped',
-  check(history, { judged }) {
+  statement: 'backends are added before removals, up to the limit of backends, and no listener is stopped',
+  check(history, { evaluated }) {
     /** Groups with a removed backend, until a change that can affect the wanted backends. */
     const shrunk = new Map<string, JournalEntry>();
     /** Load balancers that rejected a further backend. */
@@ -33,14 +33,14 @@ export const addBeforeRemove: Invariant = {
       if (moment.kind !== 'ended' || !isOurWrite(moment.call)) return;
       const { call, target } = moment;
       const id = target?.id ?? '';
-      if (isRefusedForRoom(call)) full.add(id);
+      if (isRejectedForQuota(call)) full.add(id);
       if (call.action === 'StopLoadBalancerListener') {
-        judged();
+        evaluated();
         violations.push({ at, found: 'a listener was stopped' });
       }
       const group = groupOf(call, target);
       if (call.outcome !== 'OK' || group === undefined || full.has(id)) return;
-      judged();
+      evaluated();
       const before = exchange(shrunk, group.id, call);
       if (before !== undefined) violations.push({ at, found: `backends came to ${group.id} after others had gone` });
     });

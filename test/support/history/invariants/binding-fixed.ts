@@ -14,8 +14,8 @@ function unbind(moment: Moment, bound: Map<string, string>): void {
 
 export const bindingFixed: Invariant = {
   name: 'BindingFixed',
-  says: 'a Service keeps listeners, groups and backends on the same load balancer while it exists',
-  check(history, { judged }) {
+  statement: 'a Service keeps listeners, groups and backends on the same load balancer while it exists',
+  check(history, { evaluated }) {
     const services = new Services();
     /** Bound load balancer of each Service, by its UID. */
     const bound = new Map<string, string>();
@@ -27,7 +27,7 @@ export const bindingFixed: Invariant = {
       const { call, target } = moment;
       const uid = services.actorOf(call, target)?.metadata.uid;
       if (call.outcome !== 'OK' || target === undefined || uid === undefined) return;
-      judged();
+      evaluated();
       const other = bound.get(uid) ?? target.id;
       if (other !== target.id) violations.push({ at, found: `${call.action} on ${target.id}, bound to ${other}` });
       bound.set(uid, other);

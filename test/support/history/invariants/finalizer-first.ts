@@ -5,17 +5,17 @@ const CREATES = /^Create(?:LoadBalancer|VServerGroup)/;
 
 export const finalizerFirst: Invariant = {
   name: 'FinalizerFirst',
-  says: 'no load balancer, listener or group of ours is created before the finalizer is stored',
-  check(history, { judged }) {
+  statement: 'no load balancer, listener or group of ours is created before the finalizer is stored',
+  check(history, { evaluated }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind !== 'sent' || !isOurs(moment.call) || !CREATES.test(moment.call.action)) return;
-      judged();
+      evaluated();
       const { call, target } = moment;
       const service = services.actorOf(call, target);
-      if (service !== undefined && services.wasHeld(service)) return;
+      if (service !== undefined && services.wasManaged(service)) return;
       const whose = service === undefined ? 'no Service' : `${service.metadata.name}, which never had the finalizer`;
       violations.push({ at, found: `${call.action} was sent for ${whose}` });
     });

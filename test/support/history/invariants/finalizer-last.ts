@@ -70,8 +70,8 @@ const NO_INGRESS = ingressOf(undefined);
 
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
-  says: 'the finalizer is removed only after a read without resources of the Service',
-  check(history, { judged, clusterId }) {
+  statement: 'the finalizer is removed only after a read without resources of the Service',
+  check(history, { evaluated, clusterId }) {
     /** Load balancers with every owner tag that they ever had. */
     const owned = new Set<string>();
     /** Load balancers preserved by an earlier release, independent of later annotations. */
@@ -86,7 +86,7 @@ export const finalizerLast: Invariant = {
       if (moment.after !== undefined && ingressOf(moment.before) !== ingressOf(moment.after))
         publishers.set(moment.key, moment.by);
       if (!isRelease(moment)) return;
-      judged();
+      evaluated();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
       // Resources on a load balancer without an owner, which was created for an earlier Service of the same name, do not belong to this Service.

@@ -33,8 +33,8 @@ function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | u
 
 export const leaderOnly: Invariant = {
   name: 'LeaderOnly',
-  says: 'changing calls are sent only while the Lease outlasts them, after those of the previous leader',
-  check(history, { judged }) {
+  statement: 'changing calls are sent only while the Lease outlasts them, after those of the previous leader',
+  check(history, { evaluated }) {
     let isElected = false;
     let tenure: Tenure | undefined;
     const violations: Violation[] = [];
@@ -44,7 +44,7 @@ export const leaderOnly: Invariant = {
         tenure = after(tenure, moment);
       }
       if (!isElected || moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
-      judged();
+      evaluated();
       const { action, time } = moment.call;
       const sentAt = Date.parse(time);
       if (tenure === undefined) violations.push({ at, found: `${action} was sent while nobody led` });

@@ -5,21 +5,21 @@ import { isOurWrite, isOwnedBy, serviceNamed, Services } from '../ownership.ts';
 const namespaceOf = ({ metadata }: Service): string => metadata.namespace;
 
 /** Returns whether a message names a Service of another namespace. */
-const tells = (message: string, { metadata: { namespace, name } }: Service): boolean =>
+const contains = (message: string, { metadata: { namespace, name } }: Service): boolean =>
   message.includes(`${namespace}/${name}`) || message.includes(`/${name}/${namespace}/`);
 
 export const namespaceWall: Invariant = {
   name: 'NamespaceWall',
-  says: 'no resource or event of a Service contains another namespace',
-  check(history, { judged }) {
+  statement: 'no resource or event of a Service contains another namespace',
+  check(history, { evaluated }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind === 'emitted' && moment.target.kind === 'Service') {
-        judged();
+        evaluated();
         const { namespace } = moment.target;
-        const other = services.known.find((one) => namespaceOf(one) !== namespace && tells(moment.message, one));
+        const other = services.known.find((one) => namespaceOf(one) !== namespace && contains(moment.message, one));
         if (other !== undefined)
           violations.push({ at, found: `${namespace ?? ''} was told of ${namespaceOf(other)}/${other.metadata.name}` });
       }
@@ -28,7 +28,7 @@ export const namespaceWall: Invariant = {
       const named = serviceNamed(call.parameters['VServerGroupName'] ?? call.parameters['Description'] ?? '');
       const owner = services.known.find((service) => isOwnedBy(target, service));
       if (named === undefined || owner === undefined) return;
-      judged();
+      evaluated();
       if (named.startsWith(`${namespaceOf(owner)}/`)) return;
       violations.push({
         at,

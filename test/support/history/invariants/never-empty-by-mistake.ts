@@ -7,7 +7,7 @@ import { groupIn } from '../subject.ts';
 /** Milliseconds within which a process observes a write and finishes its running work. */
 const HEARD_MS = 5_000;
 
-const isLeaving = ({ metadata }: Service, services: Services): boolean =>
+const isDeleting = ({ metadata }: Service, services: Services): boolean =>
   services.bindingOf(metadata.uid)?.spec.operation?.type === 'Cleanup';
 
 /** Returns the Service with the port of a group or backend name. A port that the Service no longer has may belong to another Service. */
@@ -16,7 +16,7 @@ function serviceOf(name: string, services: Services): Service | undefined {
   const service = services.named(serviceNamed(name) ?? '');
   const ports = service?.spec?.ports ?? [];
   const isReached = ports.some((one) => [one.nodePort, one.targetPort ?? one.port].map(String).includes(reached));
-  return service !== undefined && isReached && wantsLoadBalancer(service) && !isLeaving(service, services)
+  return service !== undefined && isReached && wantsLoadBalancer(service) && !isDeleting(service, services)
     ? service
     : undefined;
 }
@@ -43,8 +43,8 @@ function reliedOnBy(
 
 export const neverEmptyByMistake: Invariant = {
   name: 'NeverEmptyByMistake',
-  says: 'a group for a port of a Service is emptied only if no backend must be in it',
-  check(history, { judged }) {
+  statement: 'a group for a port of a Service is emptied only if no backend must be in it',
+  check(history, { evaluated }) {
     const services = new Services();
     const backends = new Backends();
     /** Groups at the arrival of a call, by the number of the call. */
@@ -64,7 +64,7 @@ export const neverEmptyByMistake: Invariant = {
       }
       const before = filled.get(call.n);
       if (group.backends.length > 0 || before === undefined) return;
-      judged();
+      evaluated();
       const isMade = serviceNamed(group.name) !== undefined;
       const service = isMade ? madeFor(group, services) : reliedOnBy(before, target, services);
       if (service === undefined) return;

@@ -22,8 +22,8 @@ const tablesOf = ({ parameters }: JournalEntry): readonly string[] =>
 
 export const noBlindDelete: Invariant = {
   name: 'DeletionDeferred',
-  says: 'no resource is removed after a failed read of its state',
-  check(history, { judged }) {
+  statement: 'no resource is removed after a failed read of its state',
+  check(history, { evaluated }) {
     /** Load balancer, group or table of each failed read, by the identity of the read. */
     const failed = new Map<string, string>();
     const violations: Violation[] = [];
@@ -37,7 +37,7 @@ export const noBlindDelete: Invariant = {
         else failed.set(scopeOf(call), group ?? id ?? tablesOf(call).join());
       }
       if (!REMOVES.test(call.action)) return;
-      judged();
+      evaluated();
       const about = [group, targetOf(call), ...tablesOf(call)];
       const blind = [...failed].find(([, of]) => about.includes(of));
       if (blind !== undefined)

@@ -4,8 +4,8 @@ import { isOurs, Services } from '../ownership.ts';
 
 export const noOrphan: Invariant = {
   name: 'NoOrphan',
-  says: 'no resource is created for a deleted Service, and no route for a deleted Node',
-  check(history, { judged }) {
+  statement: 'no resource is created for a deleted Service, and no route for a deleted Node',
+  check(history, { evaluated }) {
     const services = new Services();
     /** Services whose finalizer another writer removed. The controller cannot undo their pending operations. */
     const forced = new Set<string>();
@@ -16,15 +16,15 @@ export const noOrphan: Invariant = {
       if (moment.kind === 'stored') note(moment, forced);
       services.pass(moment);
       if (moment.kind === 'sent' && isOurs(moment.call) && moment.call.action.startsWith('CreateRouteEntr')) {
-        judged();
-        for (const range of ranges.strangersIn(moment.call))
+        evaluated();
+        for (const range of ranges.foreignRoutesIn(moment.call))
           violations.push({ at, found: `the route for ${range} was made, which is no Node's` });
       }
       if (moment.kind !== 'ended' || !isOurs(moment.call) || moment.call.outcome !== 'OK') return;
       const { call, target } = moment;
       if (!/^Create(?:LoadBalancer|VServerGroup)/.test(call.action)) return;
       const service = services.actorOf(call, target);
-      judged();
+      evaluated();
       if (service === undefined || services.exists(service) || forced.has(service.metadata.uid)) return;
       violations.push({ at, found: `${call.action} took effect for ${service.metadata.name}, which is gone` });
     });

@@ -12,12 +12,12 @@ function textOf(moment: Moment): string {
 
 export const noSecretOut: Invariant = {
   name: 'NoSecretOut',
-  says: 'no private key, token or access key is in an event, a write, a log, or a call',
-  check: (history, { secrets, judged }) =>
+  statement: 'no private key, token or access key is in an event, a write, a log, or a call',
+  check: (history, { secrets, evaluated }) =>
     history.flatMap((moment, at) => {
       const text = textOf(moment);
       if (text === '') return [];
-      judged();
+      evaluated();
       const isOut = SECRET.test(text) || secrets.some((secret) => text.includes(secret));
       return isOut ? [{ at, found: 'a secret is in what was told' }] : [];
     }),

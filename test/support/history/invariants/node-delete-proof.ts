@@ -14,7 +14,12 @@ function absences(history: History, at: number, instanceId: string): readonly nu
 const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
-function faultOf(history: History, at: number, { before, node, atMs }: Stored, intervalMs: number): string | undefined {
+function violationOf(
+  history: History,
+  at: number,
+  { before, node, atMs }: Stored,
+  intervalMs: number,
+): string | undefined {
   const object = before as Node;
   if (isReady(object)) return 'it was ready';
   if (node?.hasInstance === true) return 'its instance was there';
@@ -26,13 +31,13 @@ function faultOf(history: History, at: number, { before, node, atMs }: Stored, i
 
 export const nodeDeleteProof: Invariant = {
   name: 'NodeDeleteProof',
-  says: 'a Node is deleted only if it is not ready and two lookups by id found no instance',
-  check: (history, { judged, removalGraceMs }) =>
+  statement: 'a Node is deleted only if it is not ready and two lookups by id found no instance',
+  check: (history, { evaluated, removalGraceMs }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];
       if (moment.before === undefined || moment.after !== undefined) return [];
-      judged();
-      const fault = faultOf(history, at, moment, removalGraceMs / 2);
-      return fault === undefined ? [] : [{ at, found: `the Node ${moment.key} was deleted, but ${fault}` }];
+      evaluated();
+      const violation = violationOf(history, at, moment, removalGraceMs / 2);
+      return violation === undefined ? [] : [{ at, found: `the Node ${moment.key} was deleted, but ${violation}` }];
     }),
 };

@@ -3,7 +3,7 @@ import { overlaps } from '../overlap.ts';
 
 export const oneWriterPerLB: Invariant = {
   name: 'OneWriterPerLB',
-  says: 'no two changing calls for the same load balancer overlap in time',
-  check: (history, { judged }) =>
-    overlaps(history, judged, ({ product, action }) => product === 'Slb' && action !== 'CreateLoadBalancer'),
+  statement: 'no two changing calls for the same load balancer overlap in time',
+  check: (history, { evaluated }) =>
+    overlaps(history, evaluated, ({ product, action }) => product === 'Slb' && action !== 'CreateLoadBalancer'),
 };

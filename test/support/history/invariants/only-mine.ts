@@ -56,18 +56,18 @@ const memberText = ({ serverId, port }: BackendPicture): string => `${serverId}:
  * Returns the violation of a group change. In a user-managed group, only the controller's backends may change. In an owned group, backends of users
  * stay.
  */
-function groupFault(call: JournalEntry, place: Place): string | undefined {
+function groupViolation(call: JournalEntry, place: Place): string | undefined {
   const group = groupIn(call, place.target);
   if (group === undefined) return undefined;
   const isWhole = call.action === 'DeleteVServerGroup' || call.parameters['VServerGroupName'] !== undefined;
-  const isOfPeople = nameIn(group.name) === undefined && !isWhole;
-  if (!isOfPeople && !isOurs(group.name, place)) return `group ${group.id} of ${place.target.id}, which is somebody's`;
+  const isOfUser = nameIn(group.name) === undefined && !isWhole;
+  if (!isOfUser && !isOurs(group.name, place)) return `group ${group.id} of ${place.target.id}, which is somebody's`;
   const members = call.action === 'DeleteVServerGroup' ? group.backends : presentIn(call, place.target);
   const stranger = members.find(({ description }) => !isOurs(description, place));
   return stranger && `backend ${memberText(stranger)} of ${group.id}, which is somebody's`;
 }
 
-function faultOf(call: JournalEntry, place: Place): string | undefined {
+function violationOf(call: JournalEntry, place: Place): string | undefined {
   const { target, users, isOwned } = place;
   if (users.size === 0) return `${target.id}, which no Service owns or names`;
   if (call.action === 'DeleteLoadBalancer' && !isOwned) return `${target.id}, which was not made for a Service`;
@@ -75,22 +75,22 @@ function faultOf(call: JournalEntry, place: Place): string | undefined {
   const listeners = call.action.startsWith('Create') ? [] : listenersIn(call, target);
   const stranger = listeners.find((listener) => !isOurListener(listener, place));
   if (stranger !== undefined) return `listener ${stranger.port} of ${target.id}, which is somebody's`;
-  return groupFault(call, place);
+  return groupViolation(call, place);
 }
 
 export const onlyMine: Invariant = {
   name: 'NotOwned',
-  says: 'every changing call is about an owned or referenced resource',
-  check(history, { judged, clusterId }) {
+  statement: 'every changing call is about an owned or referenced resource',
+  check(history, { evaluated, clusterId }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       if (moment.call.action === 'CreateLoadBalancer') return;
-      judged();
-      const fault = faultOf(moment.call, placeOf(moment.target, moment.call.action, services, clusterId));
-      if (fault !== undefined) violations.push({ at, found: `${moment.call.action} was sent about ${fault}` });
+      evaluated();
+      const violation = violationOf(moment.call, placeOf(moment.target, moment.call.action, services, clusterId));
+      if (violation !== undefined) violations.push({ at, found: `${moment.call.action} was sent about ${violation}` });
     });
     return violations;
   },

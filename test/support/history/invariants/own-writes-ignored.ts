@@ -66,7 +66,7 @@ interface Committed {
 }
 
 /** Reconciles of Services, by the load balancers that they concern. */
-class Turns {
+class Reconciles {
   readonly #services = new Services();
   readonly #begun = new Map<string, Point>();
   readonly #ended = new Map<string, Committed>();
@@ -130,17 +130,17 @@ class Turns {
 
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
-  says: 'after a successful reconcile, no read of its load balancer follows without a change',
-  check(history, { judged, readingMs }) {
-    const turns = new Turns();
+  statement: 'after a successful reconcile, no read of its load balancer follows without a change',
+  check(history, { evaluated, readingMs }) {
+    const reconciles = new Reconciles();
     let outside = NEVER;
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
-      if (isOwnKind(moment) && turns.pass(moment, at)) judged();
+      if (isOwnKind(moment) && reconciles.pass(moment, at)) evaluated();
       if (isOutside(moment)) outside = pointOf(moment, at);
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return;
-      const committed = turns.before(moment.call);
-      turns.sent(moment.call, pointOf(moment, at));
+      const committed = reconciles.before(moment.call);
+      reconciles.sent(moment.call, pointOf(moment, at));
       if (committed === undefined) return;
       const { began } = committed;
       if (outside.at > began.at || outside.atMs > began.atMs - readingMs) return;

@@ -44,27 +44,32 @@ class Ports {
   }
 }
 
-function faultOf({ call, target }: Sent, ports: Ports, services: Services, judged: () => void): string | undefined {
+function violationOf(
+  { call, target }: Sent,
+  ports: Ports,
+  services: Services,
+  evaluated: () => void,
+): string | undefined {
   const place = placeIn(call);
   if (place === undefined || target === undefined) return undefined;
   const owner = ports.pass(call, target, place, services);
   if (owner === undefined) return undefined;
-  judged();
+  evaluated();
   const taker = takerIn(call, target, owner);
   return taker && `${taker} takes ${placeText(place)}, which is of ${owner}`;
 }
 
 export const portOwner: Invariant = {
   name: 'PortUnavailable',
-  says: 'a listener is never changed or deleted for another Service while its owner wants the port',
-  check(history, { judged, clusterId }) {
+  statement: 'a listener is never changed or deleted for another Service while its owner wants the port',
+  check(history, { evaluated, clusterId }) {
     const services = new Services();
     const ports = new Ports(clusterId);
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
-      const found = faultOf(moment, ports, services, judged);
+      const found = violationOf(moment, ports, services, evaluated);
       if (found !== undefined) violations.push({ at, found });
     });
     return violations;

@@ -7,8 +7,8 @@ const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
 
 export const preservedWithoutBackends: Invariant = {
   name: 'PreservedWithoutBackends',
-  says: 'a load balancer without our owner tag has no backends of Services',
-  check(history, { judged }) {
+  statement: 'a load balancer without our owner tag has no backends of Services',
+  check(history, { evaluated }) {
     const owners = new Map<number, string | undefined>();
     return history.flatMap((moment, at) => {
       if ((moment.kind !== 'sent' && moment.kind !== 'ended') || !isOurs(moment.call)) return [];
@@ -19,7 +19,7 @@ export const preservedWithoutBackends: Invariant = {
         return [];
       }
       if (owners.get(call.n) === undefined || ownerOf(target) !== undefined) return [];
-      judged();
+      evaluated();
       const backends = target?.groups.flatMap((group) => group.backends) ?? [];
       const left = backends.find(({ description = '' }) => nameIn(description) !== undefined);
       return left === undefined ? [] : [{ at, found: `${target?.id} still has ${left.serverId}:${left.port}` }];

@@ -16,8 +16,8 @@ const isOf = (picture: LoadBalancerPicture, service: Service, services: Services
 
 export const publishedAddressValid: Invariant = {
   name: 'PublishedAddressValid',
-  says: 'an address is published only for an existing load balancer that is owned or validly reused',
-  check(history, { judged }) {
+  statement: 'an address is published only for an existing load balancer that is owned or validly reused',
+  check(history, { evaluated }) {
     const services = new Services();
     return history.flatMap((moment, at) => {
       services.pass(moment);
@@ -26,10 +26,10 @@ export const publishedAddressValid: Invariant = {
       const own = loadBalancers.filter((picture) => after !== undefined && isOf(picture, after, services));
       const real = new Set([...own.map(({ address }) => address), ...elasticAddresses]);
       const published = new Set(addressesOf(before));
-      const news = addressesOf(after).filter((address) => !published.has(address));
-      return news
+      const added = addressesOf(after).filter((address) => !published.has(address));
+      return added
         .filter((address) => {
-          judged();
+          evaluated();
           return !real.has(address);
         })
         .map((address) => ({ at, found: `${key} publishes ${address}, which is not its own` }));

@@ -7,8 +7,8 @@ const windowOf = (action: string): number => (BY_SECOND.test(action) ? 1_000 : 6
 
 export const quotaKept: Invariant = {
   name: 'QuotaKept',
-  says: 'after a throttled call, a process sends no call to the API until its window ends',
-  check(history, { judged }) {
+  statement: 'after a throttled call, a process sends no call to the API until its window ends',
+  check(history, { evaluated }) {
     /** Start of the throttling and end of the window in milliseconds, by API. Calls sent at the start cannot know of the throttling. */
     const closed = new Map<string, { readonly from: number; readonly until: number }>();
     const violations: Violation[] = [];
@@ -25,7 +25,7 @@ export const quotaKept: Invariant = {
       }
       const window = closed.get(action);
       if (window === undefined) return;
-      judged();
+      evaluated();
       const { from, until } = window;
       const sentAt = Date.parse(time);
       if (from < sentAt && sentAt < until)

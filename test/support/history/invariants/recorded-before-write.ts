@@ -21,7 +21,7 @@ const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
   after.spec.syncedDigest === undefined;
 
 /** Returns whether the controller recorded the end of all calls of an operation. */
-const isSaidToHaveEnded = ({ by, before, after }: StoredBinding): boolean =>
+const isRecordedAsEnded = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' && isInProgress(before) && hasOperation(after) && !isInProgress(after);
 
 /** Calls that neither took effect nor were rejected. A creation also ends with an answer to a call of the same token. */
@@ -44,7 +44,7 @@ class UnderWay {
 /** Returns the violations of a binding change, given the pending calls of its Service. */
 function wrongIn(change: StoredBinding, underWay: readonly JournalEntry[]): readonly string[] {
   const early = isClearedTooEarly(change) ? [`the operation of ${change.key} was removed without a digest`] : [];
-  if (!isSaidToHaveEnded(change)) return early;
+  if (!isRecordedAsEnded(change)) return early;
   return [...early, ...underWay.map(({ action }) => `the operation of ${change.key} ended during ${action}`)];
 }
 
@@ -82,8 +82,8 @@ class Unrecorded {
 
 export const recordedBeforeWrite: Invariant = {
   name: 'RecordedBeforeWrite',
-  says: 'the operation is recorded before the first changing call, and ends after all calls',
-  check(history, { judged }) {
+  statement: 'the operation is recorded before the first changing call, and ends after all calls',
+  check(history, { evaluated }) {
     const services = new Services();
     const tampered = new Tampered();
     const unrecorded = new Unrecorded();
@@ -101,7 +101,7 @@ export const recordedBeforeWrite: Invariant = {
       if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
       const service = services.actorOf(moment.call, moment.target);
       if (service === undefined || tampered.has(service.metadata.uid)) return;
-      judged();
+      evaluated();
       underWay.sent(moment.call, service.metadata.uid);
       if (isInProgress(services.bindingOf(service.metadata.uid))) return;
       if (unrecorded.permits(service, moment)) return;

@@ -2,7 +2,7 @@ import type { Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
 import { annotationOf, isOurWrite, OWNER_TAG, ownerMark, Services, wantsLoadBalancer } from '../ownership.ts';
 
 /** Annotations that request a change of the load balancer itself, by the action of the call. */
-const ASKED_BY: ReadonlyMap<string, readonly string[]> = new Map([
+const ANNOTATIONS_BY_ACTION: ReadonlyMap<string, readonly string[]> = new Map([
   ['SetLoadBalancerName', ['name']],
   ['SetLoadBalancerDeleteProtection', ['delete-protection']],
   ['SetLoadBalancerModificationProtection', ['modification-protection']],
@@ -16,23 +16,23 @@ const isMadeForAService = ({ tags, name }: LoadBalancerPicture, services: Servic
 
 export const reusedLBSurvives: Invariant = {
   name: 'ReusedLBSurvives',
-  says: 'a reused load balancer is never deleted, and its attributes change only by annotation',
-  check(history, { judged }) {
+  statement: 'a reused load balancer is never deleted, and its attributes change only by annotation',
+  check(history, { evaluated }) {
     const services = new Services();
     /** Pairs of load balancer and annotation that a Service outside cleanup has requested. */
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (moment.kind === 'stored') for (const service of services.living) noteWishes(service, asked);
+      if (moment.kind === 'stored') for (const service of services.living) noteWishes(service, requested);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       const { call, target } = moment;
       if (call.action === 'CreateLoadBalancer' || isMadeForAService(target, services)) return;
-      judged();
-      const annotations = ASKED_BY.get(call.action);
+      evaluated();
+      const annotations = ANNOTATIONS_BY_ACTION.get(call.action);
       const isAllowed =
         call.action !== 'DeleteLoadBalancer' &&
-        (annotations === undefined || annotations.some((suffix) => asked.has(`${target.id} ${suffix}`)));
+        (annotations === undefined || annotations.some((suffix) => requested.has(`${target.id} ${suffix}`)));
       if (!isAllowed) violations.push({ at, found: `${call.action} was sent about ${target.id}, which is reused` });
     });
     return violations;
@@ -41,10 +41,10 @@ export const reusedLBSurvives: Invariant = {
 
 type Wisher = Services['living'][number];
 
-function noteWishes(service: Wisher, asked: Set<string>): void {
+function noteWishes(service: Wisher, requested: Set<string>): void {
   const id = annotationOf(service, 'id');
   if (id === undefined || !wantsLoadBalancer(service)) return;
-  for (const suffix of [...ASKED_BY.values()].flat()) {
-    if (annotationOf(service, suffix) !== undefined) asked.add(`${id} ${suffix}`);
+  for (const suffix of [...ANNOTATIONS_BY_ACTION.values()].flat()) {
+    if (annotationOf(service, suffix) !== undefined) requested.add(`${id} ${suffix}`);
   }
 }

@@ -29,7 +29,7 @@ const isInside = (cidr: string, { list, family, length }: Range): boolean => {
 };
 
 /** Returns the foreign routes of a deleting call. */
-function strangers(parameters: Readonly<Record<string, string>>, ranges: readonly Range[]): readonly string[] {
+function foreignRoutes(parameters: Readonly<Record<string, string>>, ranges: readonly Range[]): readonly string[] {
   const fields = Object.entries(parameters).filter(([name]) => /(?:Dst|Destination)CidrBlock$/.test(name));
   return fields.flatMap(([name, cidr]) => {
     const nextHop = parameters[name.replace(/(?:Dst|Destination)CidrBlock$/, 'NextHop')] ?? '';
@@ -40,14 +40,14 @@ function strangers(parameters: Readonly<Record<string, string>>, ranges: readonl
 
 export const routeScope: Invariant = {
   name: 'RouteScope',
-  says: 'only routes inside the ranges of the cluster with an instance as next hop are deleted',
-  check(history, { clusterCidrs, judged }) {
+  statement: 'only routes inside the ranges of the cluster with an instance as next hop are deleted',
+  check(history, { clusterCidrs, evaluated }) {
     const ranges = clusterCidrs.map(rangeOf);
     return history.flatMap((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call) || !moment.call.action.startsWith('DeleteRouteEntr'))
         return [];
-      judged();
-      return strangers(moment.call.parameters, ranges).map((route) => ({
+      evaluated();
+      return foreignRoutes(moment.call.parameters, ranges).map((route) => ({
         at,
         found: `the deletion of ${route} was sent`,
       }));

@@ -3,13 +3,13 @@ import { isOurs } from '../ownership.ts';
 
 export const singleLB: Invariant = {
   name: 'SingleLB',
-  says: 'at most one load balancer exists per Service with its owner tag',
-  check: (history, { judged }) =>
+  statement: 'at most one load balancer exists per Service with its owner tag',
+  check: (history, { evaluated }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'ended' || !isOurs(moment.call)) return [];
       const { siblings } = moment;
       if (siblings === undefined) return [];
-      judged();
+      evaluated();
       return siblings.length > 1 ? [{ at, found: `${siblings.join(' and ')} carry the same owner tag` }] : [];
     }),
 };

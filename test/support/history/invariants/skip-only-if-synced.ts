@@ -27,14 +27,14 @@ function* callsBefore(history: readonly Moment[], at: number): Generator<Journal
 
 export const skipOnlyIfSynced: Invariant = {
   name: 'SkipOnlyIfSynced',
-  says: 'a process records a Service with an operation as synced only after a read from the cloud',
-  check(history, { judged }) {
+  statement: 'a process records a Service with an operation as synced only after a read from the cloud',
+  check(history, { evaluated }) {
     const violations: Violation[] = [];
     const services = new Services();
     history.forEach((moment, at) => {
       services.pass(moment);
       if (!isOfBinding(moment) || !isCommit(moment)) return;
-      judged();
+      evaluated();
       if (callsBefore(history, at).some((call) => call.outcome === 'OK' && isAbout(call, moment, services))) return;
       violations.push({ at, found: `${moment.key} had an operation, and is synced without a call` });
     });

@@ -14,12 +14,12 @@ function missingIn(call: JournalEntry): string | undefined {
 
 export const tagAtBirth: Invariant = {
   name: 'TagAtBirth',
-  says: 'every resource is created with its tags, name or description in the same call',
-  check: (history, { judged }) =>
+  statement: 'every resource is created with its tags, name or description in the same call',
+  check: (history, { evaluated }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return [];
       if (!moment.call.action.startsWith('Create')) return [];
-      judged();
+      evaluated();
       const missing = missingIn(moment.call);
       return missing === undefined ? [] : [{ at, found: `${moment.call.action} was sent without ${missing}` }];
     }),

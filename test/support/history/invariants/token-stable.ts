@@ -6,22 +6,22 @@ const wordsOf = ({ parameters }: JournalEntry): string => JSON.stringify(Object.
 /** Milliseconds after which the result of an unanswered creation is final. */
 const SETTLE_MS = 90_000;
 /** Faults after which the sender cannot know if the call took effect. */
-const IN_DOUBT = /^(?:cut|timeout|late|malformed)/;
+const UNKNOWN_OUTCOME = /^(?:cut|timeout|late|malformed)/;
 
 export const tokenStable: Invariant = {
   name: 'TokenStable',
-  says: 'a creation is repeated with the same token, and another creation has another token',
-  check(history, { judged }) {
+  statement: 'a creation is repeated with the same token, and another creation has another token',
+  check(history, { evaluated }) {
     const words = new Map<string, string>();
-    const inDoubt = new Map<string, JournalEntry>();
+    const unknownOutcomes = new Map<string, JournalEntry>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call) || moment.call.action !== 'CreateLoadBalancer') return;
-      judged();
+      evaluated();
       const { call } = moment;
       const token = call.parameters['ClientToken'];
       const owner = tagIn(call, OWNER_TAG) ?? '';
-      const earlier = inDoubt.get(owner);
+      const earlier = unknownOutcomes.get(owner);
       if (token === undefined) violations.push({ at, found: 'a creation was sent without a token' });
       else if ((words.get(token) ?? wordsOf(call)) !== wordsOf(call))
         violations.push({ at, found: `the token ${token} was sent again with other parameters` });
@@ -30,8 +30,8 @@ export const tokenStable: Invariant = {
           violations.push({ at, found: `another token was sent while the creation ${earlier.n} was in doubt` });
       }
       words.set(token ?? '', wordsOf(call));
-      if (IN_DOUBT.test(call.fault ?? '')) inDoubt.set(owner, call);
-      else inDoubt.delete(owner);
+      if (UNKNOWN_OUTCOME.test(call.fault ?? '')) unknownOutcomes.set(owner, call);
+      else unknownOutcomes.delete(owner);
     });
     return violations;
   },

@@ -12,8 +12,8 @@ const CREATION = /^CreateLoadBalancer(?:TCP|UDP|HTTP|HTTPS)?(?:Listener)?$/;
 
 export const usageRecorded: Invariant = {
   name: 'UsageRecorded',
-  says: 'the admitted usage is in the binding before a load balancer or a listener is created',
-  check(history, { judged }) {
+  statement: 'the admitted usage is in the binding before a load balancer or a listener is created',
+  check(history, { evaluated }) {
     const services = new Services();
     /** UIDs of Services whose binding a user wrote last. The user is responsible for the effects. */
     const tampered = new Set<string>();
@@ -27,7 +27,7 @@ export const usageRecorded: Invariant = {
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || !CREATION.test(moment.call.action)) return;
       const service = services.actorOf(moment.call, moment.target);
       if (service === undefined || tampered.has(service.metadata.uid)) return;
-      judged();
+      evaluated();
       if (isAdmitted(moment.call.action, services.bindingOf(service.metadata.uid))) return;
       violations.push({
         at,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { apply } from '../../../../src/clb/apply/apply.ts';
 import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
-import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/applying.ts';
+import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recording-api.ts';
 import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
 
 describe('the execution of a plan', () => {
@@ -60,14 +60,14 @@ describe('the execution of a plan', () => {
 
   it('makes no call once its signal is aborted', async () => {
     const { api, calls } = recordingApi();
-    const turn = {
+    const context = {
       signal: AbortSignal.abort(new Error('stop')),
       lane: 'change',
       namespace: 'default',
       clientToken: '',
     } as const;
     const nothing = { done: () => undefined, failed: () => undefined };
-    await assert.rejects(apply({ actions: [ACTIONS.update], observed: anObserved() }, api, turn, nothing), /stop/);
+    await assert.rejects(apply({ actions: [ACTIONS.update], observed: anObserved() }, api, context, nothing), /stop/);
     assert.deepEqual(calls, []);
   });
 

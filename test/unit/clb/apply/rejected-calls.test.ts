@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import type { Reason } from '../../../../src/base/errors.ts';
-import { ACTIONS, carryOut, GROUP } from '../../../support/applying.ts';
+import { ACTIONS, carryOut, GROUP } from '../../../support/recording-api.ts';
 import {
   aBackend,
   aListener,
@@ -44,36 +44,36 @@ describe('the execution of a plan with rejected calls', () => {
   ] as const;
   const dropDomain = (id: string, port = 443): Action =>
     ({ kind: 'delete-domain-extension', listener: key(port, 'https'), id, domain: id }) as Action;
-  const AFTER_A_REFUSAL: Readonly<
+  const AFTER_REJECTION: Readonly<
     Record<
       string,
-      { plan: readonly Action[]; refused: Readonly<Record<string, Reason>>; done: readonly string[]; has?: Observed }
+      { plan: readonly Action[]; rejected: Readonly<Record<string, Reason>>; done: readonly string[]; has?: Observed }
     >
   > = {
     'removes other ports and dead backends although a listener could not be changed': {
       plan: [ACTIONS.update, removing(30_080, 'i-2'), drop(key(443)), dropGroup(30_443)],
-      refused: { updateListener: 'Rejected' },
+      rejected: { updateListener: 'Rejected' },
       done: ['remove-backends', 'delete-listener', 'delete-server-group'],
     },
     'removes dead backends although weights could not be changed': {
       plan: [{ kind: 'update-backends', group: GROUP, backends: [aBackend('i-1', 30_080)] }, removing(30_080, 'i-2')],
-      refused: { updateBackends: 'Rejected' },
+      rejected: { updateBackends: 'Rejected' },
       done: ['remove-backends'],
     },
     'keeps the group of a listener that could not be moved': {
       plan: [move, removing(30_080, 'i-2'), dropGroup(30_080), removing(30_443, 'i-2')],
-      refused: { updateListener: 'Rejected' },
+      rejected: { updateListener: 'Rejected' },
       done: ['remove-backends'],
     },
     'keeps the group of a listener that could not be deleted': {
       plan: [drop(key(80)), dropGroup(30_080), dropGroup(30_443)],
-      refused: { deleteListener: 'Rejected' },
+      rejected: { deleteListener: 'Rejected' },
       done: ['delete-server-group'],
       has: { ...TWO_PORTS, listeners: [anObservedListener(80)] },
     },
     'creates no listener on the port of a listener that could not be deleted': {
       plan: [drop(key(80)), { kind: 'create-listener', listener: aListener(80, { protocol: 'http' }) }],
-      refused: { deleteListener: 'Rejected' },
+      rejected: { deleteListener: 'Rejected' },
       done: [],
     },
     'keeps a listener if its successor has no backends': {
@@ -83,7 +83,7 @@ describe('the execution of a plan with rejected calls', () => {
         { kind: 'create-listener', listener: aListener(80, { protocol: 'http', group: groupName(31_000) }) },
         dropGroup(30_080),
       ],
-      refused: { createServerGroup: 'Rejected' },
+      rejected: { createServerGroup: 'Rejected' },
       done: [],
     },
     'keeps a listener if its successor redirects to a listener that cannot be created': {
@@ -96,7 +96,7 @@ describe('the execution of a plan with rejected calls', () => {
           listener: aListener(80, { protocol: 'http', listenerForward: 'on', forwardPort: 8443, group: '' }),
         },
       ],
-      refused: { createServerGroup: 'Rejected' },
+      rejected: { createServerGroup: 'Rejected' },
       done: [],
     },
     'keeps a listener that is still the target of a redirect': {
@@ -105,34 +105,34 @@ describe('the execution of a plan with rejected calls', () => {
         drop(key(443, 'https')),
         { kind: 'create-listener', listener: aListener(443, { group: groupName(30_443) }) },
       ],
-      refused: { deleteListener: 'Rejected' },
+      rejected: { deleteListener: 'Rejected' },
       done: [],
       has: FORWARDED,
     },
     'removes no backends if the new backends could not be added': {
       plan: [ACTIONS.add, removing(30_080, 'i-2'), removing(30_443, 'i-2')],
-      refused: { addBackends: 'Rejected' },
+      rejected: { addBackends: 'Rejected' },
       done: ['remove-backends'],
     },
     'empties no group while another group lacks all its backends': {
       plan: [addElsewhere, removing(30_080, 'i-1')],
-      refused: { addBackends: 'Rejected' },
+      rejected: { addBackends: 'Rejected' },
       done: [],
       has: anObserved({ groups: [anObservedGroup(30_080, ['i-1']), anObservedGroup(30_443, [])] }),
     },
     'keeps the domains of a listener if an additional domain is rejected': {
       plan: [...DOMAINS, dropDomain('de-1')],
-      refused: { createDomainExtension: 'Rejected' },
+      rejected: { createDomainExtension: 'Rejected' },
       done: [],
     },
     'removes an additional domain for another domain beyond the quota': {
       plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
-      refused: { createDomainExtension: 'QuotaExceeded' },
+      rejected: { createDomainExtension: 'QuotaExceeded' },
       done: ['delete-domain-extension', 'delete-domain-extension', 'delete-domain-extension'],
     },
     'removes no additional domain after a rejection for another reason': {
       plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
-      refused: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
+      rejected: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
       done: [],
     },
     'removes obsolete tags if the quota leaves no capacity for new tags': {
@@ -140,17 +140,17 @@ describe('the execution of a plan with rejected calls', () => {
         { kind: 'tag', tags: { b: '' } },
         { kind: 'untag', keys: ['a'] },
       ],
-      refused: { tag: 'QuotaExceeded' },
+      rejected: { tag: 'QuotaExceeded' },
       done: ['untag'],
     },
     'removes nothing if the cloud has unknown resources': {
       plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
-      refused: { createListener: 'Conflict' },
+      rejected: { createListener: 'Conflict' },
       done: ['create-server-group'],
     },
     'removes nothing if an expected resource is missing': {
       plan: [ACTIONS.update, removing(30_443, 'i-2'), drop(key(443))],
-      refused: { updateListener: 'NotFound' },
+      rejected: { updateListener: 'NotFound' },
       done: [],
     },
     'keeps the tags that identify a load balancer': {
@@ -158,7 +158,7 @@ describe('the execution of a plan with rejected calls', () => {
         { kind: 'set-delete-protection', state: 'off' },
         { kind: 'untag', keys: ['a'] },
       ],
-      refused: { setDeleteProtection: 'Rejected' },
+      rejected: { setDeleteProtection: 'Rejected' },
       done: [],
     },
     'deletes no load balancer': {
@@ -166,14 +166,14 @@ describe('the execution of a plan with rejected calls', () => {
         { kind: 'set-delete-protection', state: 'off' },
         { kind: 'delete-load-balancer', id: LB_ID },
       ],
-      refused: { setDeleteProtection: 'Rejected' },
+      rejected: { setDeleteProtection: 'Rejected' },
       done: [],
     },
   };
 
-  for (const [sentence, { plan, refused, done, has = TWO_PORTS }] of Object.entries(AFTER_A_REFUSAL)) {
-    it(sentence, async () => {
-      const result = await carryOut(plan, refused, has);
+  for (const [title, { plan, rejected, done, has = TWO_PORTS }] of Object.entries(AFTER_REJECTION)) {
+    it(title, async () => {
+      const result = await carryOut(plan, rejected, has);
       assert.deepEqual(result.done, done);
       assert.match(result.error?.message ?? '', / failed$/);
     });

@@ -4,11 +4,11 @@ import { parseAnnotations } from '../../../../src/annotation/parse.ts';
 import type { EndpointSlice, Service } from '../../../../src/base/objects.ts';
 import { SETTINGS } from '../../../support/controller-process.ts';
 import { aSlice } from '../../../support/cluster.ts';
-import { annotation } from '../../../support/running.ts';
+import { annotation } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
-const ASKED = { ...ENI, [annotation('ip-version')]: 'ipv6', [annotation('backend-ip-version')]: 'IPv6' };
+const REQUESTED = { ...ENI, [annotation('ip-version')]: 'ipv6', [annotation('backend-ip-version')]: 'IPv6' };
 const DUAL = ['IPv4', 'IPv6'];
 
 /** Returns the slice of a pod in one address family. */
@@ -35,15 +35,15 @@ describe('the address family of pods as backends', () => {
   const cases: Record<string, [actual: readonly string[], expected: string]> = {
     'is IPv4 by default': [addresses(ENI, DUAL), '10.1.1.1'],
     'is IPv4 even if the Service has IPv6 first': [addresses(ENI, ['IPv6', 'IPv4']), '10.1.1.1'],
-    'is IPv6 if load balancer and backends are to be IPv6': [addresses(ASKED, DUAL), '2001:db8::1'],
+    'is IPv6 if load balancer and backends are to be IPv6': [addresses(REQUESTED, DUAL), '2001:db8::1'],
     'is IPv4 if only the load balancer is to be IPv6': [
       addresses({ ...ENI, [annotation('ip-version')]: 'ipv6' }, DUAL),
       '10.1.1.1',
     ],
-    'is IPv4 if the feature gate is disabled': [addresses(ASKED, DUAL, false), '10.1.1.1'],
+    'is IPv4 if the feature gate is disabled': [addresses(REQUESTED, DUAL, false), '10.1.1.1'],
     'is IPv6 if the Service has no other family': [addresses(ENI, ['IPv6'], false), '2001:db8::1'],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(actual, [expected]));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.deepEqual(actual, [expected]));
   }
 });

@@ -14,8 +14,8 @@ const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]
 };
 
 describe('a digest', () => {
-  for (const [sentence, [value, digest]] of Object.entries(DIGESTS))
-    it(`of ${sentence} stays the same`, () => assert.equal(hash(value).slice(0, 16), digest));
+  for (const [title, [value, digest]] of Object.entries(DIGESTS))
+    it(`of ${title} stays the same`, () => assert.equal(hash(value).slice(0, 16), digest));
 
   it('does not depend on the order of names', () =>
     assert.equal(hash({ a: { b: 1, c: 2 }, d: 3 }), hash({ d: 3, a: { c: 2, b: 1 } })));

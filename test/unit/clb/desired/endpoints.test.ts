@@ -111,8 +111,8 @@ describe('the addresses of a port', () => {
     'are none in a slice without endpoints': [PORT, of([slice(undefined)]), []],
     'are none in an endpoint without addresses': [PORT, of([slice([at('a', {}, { addresses: [] })])]), []],
   };
-  for (const [sentence, [port, pods, expected]] of Object.entries(cases)) {
-    it(sentence, () =>
+  for (const [title, [port, pods, expected]] of Object.entries(cases)) {
+    it(title, () =>
       assert.deepEqual(
         podEndpoints(port, pods).map((found) => `${found.address}:${String(found.port)}`),
         expected,

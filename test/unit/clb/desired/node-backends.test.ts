@@ -38,8 +38,8 @@ describe('a Node as a backend', () => {
     'is included with another taint': [aNode('a', { spec: taint('dedicated') }), true],
     'is excluded without a provider ID': [aNode('a', { spec: { providerID: '' } }), false],
   };
-  for (const [sentence, [node, isBackend]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(backendNodes([node], ANY).nodes.length === 1, isBackend));
+  for (const [title, [node, isBackend]] of Object.entries(cases)) {
+    it(title, () => assert.equal(backendNodes([node], ANY).nodes.length === 1, isBackend));
   }
 
   const VIRTUAL = { type: 'virtual-kubelet' };
@@ -56,8 +56,8 @@ describe('a Node as a backend', () => {
       false,
     ],
   };
-  for (const [sentence, [node, isVirtual]] of Object.entries(virtual)) {
-    it(`is replaced by pods on a virtual Node, ${sentence}`, () => {
+  for (const [title, [node, isVirtual]] of Object.entries(virtual)) {
+    it(`is replaced by pods on a virtual Node, ${title}`, () => {
       const { nodes, virtual: names } = backendNodes([node], ANY);
       assert.equal(names.has('v'), isVirtual);
       assert.deepEqual(nodes, []);

@@ -9,16 +9,16 @@ const reused = (overrideListeners: boolean): Use => ({
   id: 'lb-1' as LoadBalancerId,
   overrideListeners,
 });
-const ASKED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswitchId: 'vsw-1' } as const;
+const REQUESTED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswitchId: 'vsw-1' } as const;
 
 describe('the resettable options of a Service', () => {
   it('on an owned load balancer are those that remain when the annotation is removed', () => {
-    assert.deepEqual(resettableOptions(ASKED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
+    assert.deepEqual(resettableOptions(REQUESTED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
   });
 
   it('on a user-managed load balancer are those of managed listeners only', () => {
-    assert.deepEqual(resettableOptions(ASKED, reused(true)), new Set(['scheduler', 'persistenceTimeout']));
-    assert.deepEqual(resettableOptions(ASKED, reused(false)), new Set());
+    assert.deepEqual(resettableOptions(REQUESTED, reused(true)), new Set(['scheduler', 'persistenceTimeout']));
+    assert.deepEqual(resettableOptions(REQUESTED, reused(false)), new Set());
   });
 
   const applied = new Set(['name', 'scheduler', 'idleTimeout'] as const);
@@ -31,7 +31,7 @@ describe('the resettable options of a Service', () => {
     ],
     'are not reset without managed listeners': [{}, reused(false), []],
   } as const;
-  for (const [sentence, [options, use, expected]] of Object.entries(removed)) {
-    it(sentence, () => assert.deepEqual(removedOptions(applied, options, use), new Set(expected)));
+  for (const [title, [options, use, expected]] of Object.entries(removed)) {
+    it(title, () => assert.deepEqual(removedOptions(applied, options, use), new Set(expected)));
   }
 });

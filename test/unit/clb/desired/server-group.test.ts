@@ -74,8 +74,8 @@ describe('the backends of a port', () => {
       NODE_NAMES.map((_, index) => `10.0.0.${index}=12`).join(' '),
     ],
   };
-  for (const [sentence, [subject, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(text(subject), expected));
+  for (const [title, [subject, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(text(subject), expected));
   }
 
   it('are Nodes with their node port, and pods with their own port', () => {
@@ -109,8 +109,8 @@ describe('an unknown backend of a port', () => {
     ],
     'does not exist with pods as backends': ['pods', undefined],
   };
-  for (const [sentence, [through, expected]] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, [through, expected]] of Object.entries(cases)) {
+    it(title, () => {
       const { unplaced } = desiredMembers(NAME, PORT, { ...traffic(through, count()), unresolved });
       assert.deepEqual(unplaced, expected);
     });

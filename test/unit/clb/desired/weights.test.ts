@@ -18,7 +18,7 @@ describe('the weight', () => {
     'of one of six pods is at least 1 of 4': [podWeight(share(4), 1, 6), 1],
     'of a pod is 0 of 0': [podWeight(share(0), 3, 6), 0],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(cases)) {
+    it(title, () => assert.equal(actual, expected));
   }
 });

@@ -59,6 +59,6 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
 };
 
 describe('a health check time-out is', () => {
-  for (const [sentence, [desired, observed, changed]] of Object.entries(cases))
-    it(sentence, () => assert.deepEqual(changedAttributes(desired, observed), changed));
+  for (const [title, [desired, observed, changed]] of Object.entries(cases))
+    it(title, () => assert.deepEqual(changedAttributes(desired, observed), changed));
 });

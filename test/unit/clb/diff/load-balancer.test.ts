@@ -95,8 +95,8 @@ describe('the size and charge type of a load balancer', () => {
         [],
       ],
     };
-  for (const [sentence, [attributes, observed, expected]] of Object.entries(changes))
-    it(sentence, () => assert.deepEqual(texts({ attributes }, observed), expected));
+  for (const [title, [attributes, observed, expected]] of Object.entries(changes))
+    it(title, () => assert.deepEqual(texts({ attributes }, observed), expected));
 
   it('do not change from use to specification, which the cloud rejects, with a warning', () => {
     const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };

@@ -18,8 +18,8 @@ const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly
 };
 
 describe('a backend', () => {
-  for (const [sentence, { plan, without }] of Object.entries(ROWS)) {
-    it(sentence, () => {
+  for (const [title, { plan, without }] of Object.entries(ROWS)) {
+    it(title, () => {
       const { actions, blocked } = withoutMissingGroups(anObserved())({ actions: plan, blocked: [] });
       assert.deepEqual(
         blocked.map(({ action }) => action && describeAction(action)),

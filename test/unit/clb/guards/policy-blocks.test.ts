@@ -30,7 +30,7 @@ const update = (set: Readonly<Record<string, unknown>>, moved: object = {}): Act
   set,
   ...moved,
 });
-const gone = (port: number): Action => ({ kind: 'delete-listener', listener: { port, protocol: 'tcp' } });
+const deletion = (port: number): Action => ({ kind: 'delete-listener', listener: { port, protocol: 'tcp' } });
 const BACKENDS: Action = { kind: 'add-backends', group: groupName(30_080), backends: [] };
 const DELETION: Action = { kind: 'delete-server-group', group: groupName(30_080) };
 const THERE: Observed = {
@@ -54,16 +54,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'every new listener above a limit': {
     about: ['listeners'],
-    plan: [...creation(81), ...creation(82), gone(80)],
-    left: [gone(80)],
+    plan: [...creation(81), ...creation(82), deletion(80)],
+    left: [deletion(80)],
   },
   'no replacement of a listener on its port above a limit': {
     about: ['listeners', 'port/80'],
-    plan: [gone(80), ...creation(80, { protocol: 'http' })],
+    plan: [deletion(80), ...creation(80, { protocol: 'http' })],
   },
   'a protocol, with the old listener and its group kept': {
     about: ['protocol/80'],
-    plan: [gone(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
+    plan: [deletion(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
     left: [BACKENDS],
   },
   'no listener on a port outside of the violation': {
@@ -125,8 +125,8 @@ const planned = (actions: readonly Action[]) => ({ actions, blocked: [] });
 describe('a policy violation of a served Service', () => {
   for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
     it(`blocks ${what}`, () => {
-      const objections = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
-      const result = withoutBlockedByPolicy(objections, THERE)(planned(plan));
+      const policyBlocks = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
+      const result = withoutBlockedByPolicy(policyBlocks, THERE)(planned(plan));
       assert.deepEqual(result.actions.map(describeAction), left.map(describeAction));
       assert.equal(result.blocked.length > 0, left !== plan);
       assert.ok(result.blocked.every(({ rule, reason }) => rule === 'PolicyViolation' && reason === 'not here'));
@@ -145,8 +145,8 @@ describe('a policy violation of a served Service', () => {
 
 describe('a policy violation of a new Service', () => {
   it('blocks all resources', () => {
-    const objections = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
-    assert.deepEqual(withoutBlockedByPolicy(objections, THERE)(planned([...creation(81), BACKENDS])), {
+    const policyBlocks = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
+    assert.deepEqual(withoutBlockedByPolicy(policyBlocks, THERE)(planned([...creation(81), BACKENDS])), {
       actions: [],
       blocked: [{ rule: 'PolicyViolation', reason: 'not here' }],
     });
@@ -156,7 +156,7 @@ describe('a policy violation of a new Service', () => {
 describe('every field of a listener', () => {
   const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
   /** Fields that identify the listener, and fields that other actions change. */
-  const GIVEN = new Set([
+  const SETTABLE = new Set([
     'protocol',
     'port',
     'description',
@@ -166,11 +166,13 @@ describe('every field of a listener', () => {
     'domainExtensions',
   ]);
   const options = new Set<string>(ENTRIES.map(([option]) => `annotation/${option}`));
-  const { options: said } = parseAnnotations(Object.fromEntries(ENTRIES.map(([, { key, example }]) => [key, example])));
+  const { options: input } = parseAnnotations(
+    Object.fromEntries(ENTRIES.map(([, { key, example }]) => [key, example])),
+  );
   for (const protocol of PROTOCOLS) {
     it(`of ${protocol} has an annotation`, () => {
-      const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, said));
-      const others = fields.filter((field) => !GIVEN.has(field) && !options.has(attributeKeyOf(field)));
+      const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, input));
+      const others = fields.filter((field) => !SETTABLE.has(field) && !options.has(attributeKeyOf(field)));
       assert.deepEqual(others, []);
       assert.ok(fields.length > 10);
     });

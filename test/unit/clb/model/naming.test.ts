@@ -28,8 +28,8 @@ describe('names in the cloud', () => {
     'too long for the scheme': ['k8s/80/web/shop/c1/x', false, false],
     'too short for the scheme': ['k8s/80/web/shop', false, false],
   };
-  for (const [sentence, [text, isOwn, isName]] of Object.entries(texts)) {
-    it(`are recognized as ${sentence}`, () => {
+  for (const [title, [text, isOwn, isName]] of Object.entries(texts)) {
+    it(`are recognized as ${title}`, () => {
       assert.equal(isOwnName(OWNER, text), isOwn);
       assert.equal(parseName(text) !== undefined, isName);
     });

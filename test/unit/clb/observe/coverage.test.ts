@@ -20,6 +20,6 @@ describe('a load balancer has resources of a Service', () => {
       false,
     ],
   };
-  for (const [sentence, [there, expected]] of Object.entries(rows))
-    it(sentence, () => assert.equal(hasResources(OWNER, { groups: [], listeners: [], ...there }), expected));
+  for (const [title, [there, expected]] of Object.entries(rows))
+    it(title, () => assert.equal(hasResources(OWNER, { groups: [], listeners: [], ...there }), expected));
 });

@@ -39,19 +39,19 @@ function reader({ byId = [], tagged = [], named = [], failing }: World) {
   return { api, reads };
 }
 
-async function look(
+async function observed(
   world: World,
   known: ObservedCache = EMPTY_CACHE,
   hints: LookupHints = { published: [] },
   desired: Desired = aPresent(),
 ) {
   const { api, reads } = reader(world);
-  let learnt = known;
+  let discovered = known;
   const context = { signal: new AbortController().signal, lane: 'audit', namespace: 'default' } as const;
-  const result = await observe(desired, known, { hints, api, context, onObserved: (now) => (learnt = now) }).catch(
+  const result = await observe(desired, known, { hints, api, context, onObserved: (now) => (discovered = now) }).catch(
     (error: unknown) => error as Error,
   );
-  return { reads, learnt, result };
+  return { reads, discovered: discovered, result };
 }
 
 const doubting = (...parts: readonly ObservedPart[]): ObservedCache => ({
@@ -120,20 +120,23 @@ describe('the reads from the cloud', () => {
       reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
     },
   };
-  for (const [sentence, { world, known, hints, desired, reads }] of Object.entries(cases)) {
-    it(`are ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
+  for (const [title, { world, known, hints, desired, reads }] of Object.entries(cases)) {
+    it(`are ${title}`, async () => assert.deepEqual((await observed(world, known, hints, desired)).reads, reads));
   }
 
   it('are cached if a later read fails', async () => {
-    const { learnt, result } = await look({ tagged: [aLoadBalancer()], failing: 'listServerGroups' });
+    const { discovered: discovered, result } = await observed({
+      tagged: [aLoadBalancer()],
+      failing: 'listServerGroups',
+    });
     assert.ok(result instanceof PortcullisError);
-    assert.equal(learnt.observed.loadBalancer?.id, LB_ID);
-    assert.deepEqual([...learnt.invalidated], ['groups']);
+    assert.equal(discovered.observed.loadBalancer?.id, LB_ID);
+    assert.deepEqual([...discovered.invalidated], ['groups']);
   });
 
   it('fail if two load balancers match the Service, with both ids', async () => {
     const twins = [aLoadBalancer(), aLoadBalancer({ id: 'lb-twin' as LoadBalancerId })];
-    const { result } = await look({ tagged: twins });
+    const { result } = await observed({ tagged: twins });
     assert.match((result as Error).message, /lb-own, lb-twin are all marked as this Service's; delete all but one/);
   });
 
@@ -149,7 +152,7 @@ describe('the reads from the cloud', () => {
       it(`are ${isOurs ? '' : 'not '}ours by name ${recordedId === undefined ? '' : 'and a label '}if ${what}`, async () => {
         const other = { ...untagged, ...found };
         const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
-        const { learnt } = await look({ byId: [other], named: [other] }, EMPTY_CACHE, hints);
-        assert.equal(learnt.observed.loadBalancer, isOurs ? other : undefined);
+        const { discovered: discovered } = await observed({ byId: [other], named: [other] }, EMPTY_CACHE, hints);
+        assert.equal(discovered.observed.loadBalancer, isOurs ? other : undefined);
       });
 });

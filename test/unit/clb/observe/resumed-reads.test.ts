@@ -38,8 +38,8 @@ describe('a retry', () => {
     'repeats reads for another purpose': { isThrottled: true, uses: [REUSED], calls: 1 },
     'repeats reads for a second read in a reconcile': { isThrottled: true, uses: [OWNED, OWNED], calls: 1 },
   } as const;
-  for (const [sentence, { isThrottled, uses, calls }] of Object.entries(rows)) {
-    it(sentence, async () => {
+  for (const [title, { isThrottled, uses, calls }] of Object.entries(rows)) {
+    it(title, async () => {
       const first = noAnswers();
       await callsOf([OWNED], first);
       assert.equal(await callsOf(uses, answersForRetry(first, isThrottled)), calls);

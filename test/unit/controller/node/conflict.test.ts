@@ -3,7 +3,7 @@ import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import { CONTROLLER } from '../../../support/history/audit-log.ts';
 import type { WriteHook } from '../../../support/kubernetes-double.ts';
 import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/node-bench.ts';
-import type { Hooks } from '../../../support/killable.ts';
+import type { Hooks } from '../../../support/process-hooks.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 
 describe('a Node that its kubelet updates just before the controller writes', () => {
@@ -11,13 +11,13 @@ describe('a Node that its kubelet updates just before the controller writes', ()
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
     let conflicts = 0;
-    const aroundWrite: WriteHook = async ({ plural, subresource, verb }, when) => {
+    const onWrite: WriteHook = async ({ plural, subresource, verb }, when) => {
       const isOfTaints = plural === NODES.plural && verb === 'patch' && subresource === undefined;
       if (!isOfTaints || when !== 'before' || conflicts > 0) return;
       conflicts += 1;
       bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'example.com/says': 'kubelet' } } });
     };
-    bench.start({ aroundWrite });
+    bench.start({ onWrite });
     await bench.clock.advance(1_000);
     const { metadata, spec } = bench.node('n1') ?? {};
     assert.equal(conflicts, 1);
@@ -50,17 +50,17 @@ describe('a Node that gets a provider ID during the lookup of its instance', () 
   /** Moments of the first reconcile of Node `web` at which the conflict occurs. */
   const MOMENTS: Readonly<Record<string, (meddle: () => void) => Hooks>> = {
     'before the response': (meddle) => ({
-      aroundCall: async (action, when) => {
+      onCall: async (action, when) => {
         if (when === 'after' && action === 'DescribeInstances') meddle();
       },
     }),
     'before the write of its status': (meddle) => ({
-      aroundWrite: async ({ subresource }, when) => {
+      onWrite: async ({ subresource }, when) => {
         if (when === 'before' && subresource === 'status') meddle();
       },
     }),
     'before the write of its provider ID': (meddle) => ({
-      aroundWrite: async ({ patch }, when) => {
+      onWrite: async ({ patch }, when) => {
         if (when === 'before' && JSON.stringify(patch).includes('providerID')) meddle();
       },
     }),
@@ -85,7 +85,7 @@ describe('a Node that gets a provider ID during the lookup of its instance', () 
       await bench.clock.advance(10_000);
       assert.deepEqual([...new Set(initialised)], ['10.1.0.78']);
       assert.equal(bench.node('web')?.spec?.providerID, 'cn-hangzhou.i-8');
-      assert.doesNotMatch(bench.told().join('\n'), /NodeProviderIDSet/);
+      assert.doesNotMatch(bench.eventTexts().join('\n'), /NodeProviderIDSet/);
       bench.put(unidentified('n7', '10.1.0.77'));
       await bench.clock.advance(10_000);
       assert.equal(

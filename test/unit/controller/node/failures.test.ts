@@ -25,10 +25,10 @@ function inUse(index: number, providerID?: string): object {
 }
 const upTo = (count: number, of: (index: number) => object): object[] =>
   Array.from({ length: count }, (_, index) => of(index + 1));
-const said = (bench: Bench, name: string): string | undefined =>
+const input = (bench: Bench, name: string): string | undefined =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
 const warnings = (bench: Bench): string[] =>
-  bench.kubernetes.told
+  bench.kubernetes.events
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
 const forbid = (bench: Bench, action: string): void =>
@@ -51,10 +51,10 @@ describe('a problem of all Nodes is reported once', () => {
   it('if the cloud never responds', async () => {
     await using bench = await startedNodeBench({ world: { instances: [] } }, upTo(30, withRange));
     await bench.clock.advance(5 * MINUTE);
-    const told = warnings(bench).filter((line) => line.includes('DescribeInstances'));
-    assert.equal(told.length, 1);
+    const reported = warnings(bench).filter((line) => line.includes('DescribeInstances'));
+    assert.equal(reported.length, 1);
     assert.match(
-      told[0] ?? '',
+      reported[0] ?? '',
       /^ccm CloudPermissionDenied: DescribeInstances answered none of .* check the permission/,
     );
   });
@@ -67,9 +67,9 @@ describe('a problem of all Nodes is reported once', () => {
       for (const node of upTo(30, (index) => withRange(index, providerID))) bench.put(node);
       bench.start();
       await bench.clock.advance(5 * MINUTE);
-      const told = warnings(bench);
-      assert.equal(told.length, 1);
-      assert.match(told[0] ?? '', /^ccm SyncNodeFailed: DescribeInstances: .*InvalidRegionId.NotFound/);
+      const reported = warnings(bench);
+      assert.equal(reported.length, 1);
+      assert.match(reported[0] ?? '', /^ccm SyncNodeFailed: DescribeInstances: .*InvalidRegionId.NotFound/);
     });
 
   it('if forwarding cannot be enabled on interfaces, with at most one call per minute', async () => {
@@ -79,9 +79,9 @@ describe('a problem of all Nodes is reported once', () => {
     for (const node of upTo(30, withRange)) bench.put(node);
     bench.start();
     await bench.clock.advance(MINUTE);
-    const told = warnings(bench);
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^ccm CloudPermissionDenied: .*source\/destination check/);
+    const reported = warnings(bench);
+    assert.equal(reported.length, 1);
+    assert.match(reported[0] ?? '', /^ccm CloudPermissionDenied: .*source\/destination check/);
     assert.ok((counted(bench.calls())['DescribeNetworkInterfaces'] ?? 0) <= 2);
     assert.ok(
       upTo(30, (index) => bench.node(`n${index}`) ?? {}).every((node) => !keys(node as Node).includes(UNINITIALIZED)),
@@ -112,7 +112,7 @@ describe('a problem of all Nodes is reported once', () => {
     assert.match(warnings(bench)[0] ?? '', /^ccm CloudPermissionDenied: .*vpc:CreateRouteEntries is missing/);
     for (const index of [1, 20])
       assert.equal(
-        said(bench, `n${index}`),
+        input(bench, `n${index}`),
         `A route to ${podRange(index)} is missing: CreateRouteEntries: permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role (Forbidden.RAM)`,
       );
   });
@@ -139,9 +139,9 @@ describe('a new Node that waits for a minute gets the reason in an event', () =>
 
   it('if its network interface changes all the time', async () => {
     await using bench = await kept('ModifyNetworkInterfaceAttribute', 'InvalidOperation.Conflict');
-    const told = warnings(bench);
-    assert.equal(told.length, 20);
-    assert.ok(told.every((line) => /^n\d+ AddNodeFailed: ModifyNetworkInterfaceAttribute/.test(line)));
+    const reported = warnings(bench);
+    assert.equal(reported.length, 20);
+    assert.ok(reported.every((line) => /^n\d+ AddNodeFailed: ModifyNetworkInterfaceAttribute/.test(line)));
   });
 });
 
@@ -178,8 +178,8 @@ describe('a Node in use', () => {
 
   const ELSEWHERE = ['aws:///eu/i-1', 'cn-beijing.i-1'];
   for (const [whether, made] of Object.entries({ 'in use': inUse, new: withRange }))
-    for (const [beside, others] of Object.entries({ alone: [], 'with other Nodes': [withRange(2)] }))
-      it(`that is excluded gets no event for any provider ID, ${whether} and ${beside}`, async () => {
+    for (const [company, others] of Object.entries({ alone: [], 'with other Nodes': [withRange(2)] }))
+      it(`that is excluded gets no event for any provider ID, ${whether} and ${company}`, async () => {
         const labels = { 'service.alibabacloud.com/exclude-node': '' };
         const excluded = [1, 3].flatMap((index) =>
           ELSEWHERE.map((providerID, nth) => {

@@ -34,7 +34,7 @@ describe('a Node with a provider ID of another cloud', () => {
     await using bench = await started();
     assert.equal(conditionStatus(bench.node('n9'), CONDITION), 'True');
     assert.ok(conditionOfLaptop(bench).message?.includes(EXCLUDE));
-    assert.match(bench.told().join('\n'), /n9 SyncNodeFailed: .*k3s:\/\/laptop.*exclude-node/);
+    assert.match(bench.eventTexts().join('\n'), /n9 SyncNodeFailed: .*k3s:\/\/laptop.*exclude-node/);
     assert.equal(conditionStatus(bench.node('n1'), CONDITION), undefined);
   });
 
@@ -45,23 +45,23 @@ describe('a Node with a provider ID of another cloud', () => {
     assert.equal(bench.node('n9')?.metadata.resourceVersion, resourceVersion);
   });
 
-  for (const { label, value, reason, says } of [
-    { label: EXCLUDE, value: 'true', reason: 'NodeExcluded', says: EXCLUDE },
-    { label: 'service.beta.kubernetes.io/exclude-node', value: '', reason: 'NodeExcluded', says: 'exclude-node' },
-    { label: 'type', value: 'virtual-kubelet', reason: 'InstanceNotRequired', says: 'another kind of machine' },
+  for (const { label, value, reason, message } of [
+    { label: EXCLUDE, value: 'true', reason: 'NodeExcluded', message: EXCLUDE },
+    { label: 'service.beta.kubernetes.io/exclude-node', value: '', reason: 'NodeExcluded', message: 'exclude-node' },
+    { label: 'type', value: 'virtual-kubelet', reason: 'InstanceNotRequired', message: 'another kind of machine' },
     {
       label: 'alibabacloud.com/lingjun-worker',
       value: 'true',
       reason: 'InstanceNotRequired',
-      says: 'another kind of machine',
+      message: 'another kind of machine',
     },
   ])
     it(`has no condition with the label ${label}, and the reason explains it`, async () => {
       await using bench = await started();
       await labelled(bench, { [label]: value });
-      const { status, ...said } = conditionOfLaptop(bench);
-      assert.deepEqual([status, said.reason], ['False', reason]);
-      assert.ok(said.message?.includes(says), said.message);
+      const { status, ...input } = conditionOfLaptop(bench);
+      assert.deepEqual([status, input.reason], ['False', reason]);
+      assert.ok(input.message?.includes(message), input.message);
     });
 
   it('gets the condition back without the label, and other conditions keep their time', async () => {

@@ -10,17 +10,17 @@ type Bench = ReturnType<typeof nodeBench>;
 const keys = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
   registered(index, { providerID, podCIDR: podRange(index) });
-const said = (bench: Bench, name: string): string | undefined =>
+const input = (bench: Bench, name: string): string | undefined =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
 const warnings = (bench: Bench): string[] =>
-  bench.kubernetes.told
+  bench.kubernetes.events
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
 const forbid = (bench: Bench, action: string): void =>
   bench.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 
 describe('a Node with an available network according to its network plugin', () => {
-  const pluginSays = (bench: Bench, name: string, status: string): void => {
+  const setPluginStatus = (bench: Bench, name: string, status: string): void => {
     const others = (bench.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
     const condition = { type: 'NetworkUnavailable', status, reason: 'FlannelIsUp', message: 'Flannel is running' };
     bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
@@ -30,14 +30,14 @@ describe('a Node with an available network according to its network plugin', () 
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));
-    pluginSays(bench, 'n1', 'False');
+    setPluginStatus(bench, 'n1', 'False');
     bench.start();
     await bench.clock.advance(10 * SECOND);
     assert.deepEqual(keys(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     bench.simulator.clearFaults();
     await bench.clock.advance(MINUTE);
-    assert.equal(said(bench, 'n1'), `The routes to ${podRange(1)} are available`);
+    assert.equal(input(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 
   it('waits again if the plugin reports availability before the route exists', async () => {
@@ -46,7 +46,7 @@ describe('a Node with an available network according to its network plugin', () 
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(10 * SECOND);
-    pluginSays(bench, 'n1', 'False');
+    setPluginStatus(bench, 'n1', 'False');
     await bench.clock.advance(10 * SECOND);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
@@ -54,9 +54,9 @@ describe('a Node with an available network according to its network plugin', () 
   it('is reported as routed once the route exists', async () => {
     await using bench = await startedNodeBench({}, [withRange(1)]);
     await bench.clock.advance(10 * SECOND);
-    pluginSays(bench, 'n1', 'False');
+    setPluginStatus(bench, 'n1', 'False');
     await bench.clock.advance(10 * SECOND);
-    assert.equal(said(bench, 'n1'), `The routes to ${podRange(1)} are available`);
+    assert.equal(input(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 });
 
@@ -68,7 +68,7 @@ describe('a Node without a route has the reason in its condition', () => {
     bench.start();
     await bench.clock.advance(MINUTE);
     assert.match(
-      said(bench, 'n1') ?? '',
+      input(bench, 'n1') ?? '',
       /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not lie in a vSwitch/,
     );
   });
@@ -77,7 +77,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(
-      said(bench, 'n2'),
+      input(bench, 'n2'),
       `A route to ${podRange(2)} is missing: there is no room for the route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`,
     );
   });
@@ -89,7 +89,7 @@ describe('a Node without a route has the reason in its condition', () => {
     ]);
     await bench.clock.advance(MINUTE);
     assert.match(
-      said(bench, 'n1') ?? '',
+      input(bench, 'n1') ?? '',
       /is missing: route table vtb-1 leads 172.20.0.0\/16 to i-3, .*delete the entry/,
     );
     assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
@@ -98,7 +98,7 @@ describe('a Node without a route has the reason in its condition', () => {
   it('if its range is outside the range of the cluster', async () => {
     await using bench = await startedNodeBench({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
     await bench.clock.advance(MINUTE);
-    assert.match(said(bench, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
+    assert.match(input(bench, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
   });
 
   it('if the table is unknown', async () => {
@@ -109,14 +109,14 @@ describe('a Node without a route has the reason in its condition', () => {
     }));
     await using bench = await startedNodeBench({ tableIds: [], world: { routeTables } }, [withRange(1)]);
     await bench.clock.advance(6 * MINUTE);
-    assert.match(said(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
+    assert.match(input(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
   });
 
   it('if a configured table does not exist', async () => {
     await using bench = await startedNodeBench({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     assert.match(
-      said(bench, 'n1') ?? '',
+      input(bench, 'n1') ?? '',
       /is missing: route table vtb-9 could not be read: VPC vpc-1 has no such table/,
     );
   });
@@ -137,7 +137,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(2 * 60 * MINUTE);
     assert.equal(bench.kubernetes.writes.length, writes, 'the same words are written again');
     assert.equal(seen.size, 1);
-    assert.match(said(bench, 'n1') ?? '', /outside/);
+    assert.match(input(bench, 'n1') ?? '', /outside/);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a Node that waits for a route without a controller for routes', () => 
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     bench.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
     await bench.clock.advance(SECOND);
-    assert.equal(said(bench, 'n1'), 'Routes are not managed here');
+    assert.equal(input(bench, 'n1'), 'Routes are not managed here');
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
     const writes = bench.kubernetes.writes.length;
     await bench.clock.advance(20 * MINUTE);

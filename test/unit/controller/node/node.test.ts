@@ -29,7 +29,7 @@ describe('a new Node', () => {
       bench.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === 'i-1')?.sourceDestCheck,
       false,
     );
-    assert.match(bench.told().join('\n'), /n1 InitializedNode/);
+    assert.match(bench.eventTexts().join('\n'), /n1 InitializedNode/);
   });
 
   it('always has at least one of the two taints while its route is missing', async () => {
@@ -58,13 +58,16 @@ describe('a new Node', () => {
     bench.start();
     await bench.clock.advance(SECOND);
     assert.equal(bench.node('n2')?.spec?.providerID, 'cn-hangzhou.i-2');
-    assert.match(bench.told().join('\n'), /n2 NodeProviderIDSet: The instance i-2 was found by the private address/);
+    assert.match(
+      bench.eventTexts().join('\n'),
+      /n2 NodeProviderIDSet: The instance i-2 was found by the private address/,
+    );
   });
 
   it('without a matching instance keeps its taint, has the reason in an event, and is retried', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(9, { providerID: '' })]);
     assert.deepEqual(taints(bench.node('n9')), [UNINITIALIZED]);
-    assert.match(bench.told().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
+    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
     bench.simulator.seed({
       instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }],
     });
@@ -91,7 +94,7 @@ describe('a new Node', () => {
 
   it('with an instance that is not listed yet waits a few seconds, not for the next pass', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(9)]);
-    assert.match(bench.told().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
+    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
     bench.simulator.seed({ instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }] });
     await bench.clock.advance(5 * SECOND);
     assert.deepEqual(taints(bench.node('n9')), ['node.kubernetes.io/network-unavailable']);
@@ -102,7 +105,7 @@ describe('a new Node', () => {
     bench.put(registered(1));
     let writes = 0;
     bench.start({
-      aroundWrite: async ({ subresource }, when) => {
+      onWrite: async ({ subresource }, when) => {
         if (when === 'after' || subresource !== undefined || (writes += 1) > 2) return;
         bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { annotations: { turn: String(writes) } } });
       },
@@ -126,14 +129,17 @@ describe('a new Node', () => {
     assert.equal(bench.node('n1')?.spec?.providerID, '');
     assert.deepEqual(bench.node('n1')?.metadata.labels, {});
     assert.deepEqual(bench.simulator.world.routeTables.get('vtb-1')?.entries.size, 0);
-    const told = bench.told().filter((line) => line.startsWith('n1 '));
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^n1 AddNodeFailed: the kubelet was told the address "10.1.0.99"/);
+    const reported = bench.eventTexts().filter((line) => line.startsWith('n1 '));
+    assert.equal(reported.length, 1);
+    assert.match(reported[0] ?? '', /^n1 AddNodeFailed: the kubelet was told the address "10.1.0.99"/);
     bench.kubernetes.patch(NODES, objectKey('n1'), {
       metadata: { annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.11' } },
     });
     await bench.clock.advance(MINUTE);
-    assert.match(bench.told().join('\n'), /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/);
+    assert.match(
+      bench.eventTexts().join('\n'),
+      /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/,
+    );
   });
 
   it('in use without a provider ID gets no event about a provider ID that is not written', async () => {
@@ -149,9 +155,9 @@ describe('a new Node', () => {
         spec: {},
       },
     ]);
-    const told = bench.told();
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
+    const reported = bench.eventTexts();
+    assert.equal(reported.length, 1);
+    assert.match(reported[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
   });
 
   it('that resembles another Node does not share its instance, and gets an event', async () => {
@@ -164,8 +170,10 @@ describe('a new Node', () => {
     await bench.clock.advance(MINUTE);
     const ids = ['n1', 'n2'].map((name) => bench.node(name)?.spec?.providerID);
     assert.deepEqual(ids.sort(), ['', 'cn-hangzhou.i-2']);
-    const [told, ...more] = bench.told().filter((line) => line.includes('another Node has the one that does (i-2'));
-    assert.match(told ?? '', /^n[12] NodeProviderIDAmbiguous: /);
+    const [reported, ...more] = bench
+      .eventTexts()
+      .filter((line) => line.includes('another Node has the one that does (i-2'));
+    assert.match(reported ?? '', /^n[12] NodeProviderIDAmbiguous: /);
     assert.deepEqual(more, []);
   });
 
@@ -191,7 +199,7 @@ describe('a new Node', () => {
     assert.deepEqual(taints(bench.node('n1')), [UNINITIALIZED]);
     assert.deepEqual(taints(bench.node('n2')), []);
     assert.match(
-      bench.told().join('\n'),
+      bench.eventTexts().join('\n'),
       /n1 AddNodeFailed: the provider ID "aws:\/\/\/eu\/i-1" names no instance of this cloud/,
     );
   });
@@ -215,7 +223,7 @@ describe('a new Node', () => {
     await bench.clock.advance(SECOND);
     assert.deepEqual(taints(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
     assert.match(
-      bench.told().join('\n'),
+      bench.eventTexts().join('\n'),
       /ccm CloudPermissionDenied: .*pods of Nodes whose source\/destination check is on are unreachable/,
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
 import type { Node } from '../../../../src/base/objects.ts';
-import { podRange, registered, startedNodeBench, type NodeBenchSaid } from '../../../support/node-bench.ts';
+import { podRange, registered, startedNodeBench, type NodeBenchInput } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const MINUTE = 60_000;
@@ -19,10 +19,10 @@ const inUse = (node: Node): Node => ({ ...node, spec: { ...node.spec, taints: []
 const upTo = (count: number, of: (index: number) => Node): readonly Node[] =>
   Array.from({ length: count }, (_, index) => of(index + 1));
 
-async function warnings(said: NodeBenchSaid, nodes: readonly Node[]): Promise<readonly string[]> {
-  await using bench = await startedNodeBench(said, nodes);
+async function warnings(input: NodeBenchInput, nodes: readonly Node[]): Promise<readonly string[]> {
+  await using bench = await startedNodeBench(input, nodes);
   await bench.clock.advance(9 * MINUTE);
-  return bench.kubernetes.told
+  return bench.kubernetes.events
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`)
     .toSorted();
@@ -45,31 +45,31 @@ const leadsToNone = (vpcId: string): string =>
   `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
 
 describe('a wrong VPC in the cloud-config is reported once, and not for each Node', () => {
-  const cases: Readonly<Record<string, { readonly vpcId: string; readonly told: readonly string[] }>> = {
+  const cases: Readonly<Record<string, { readonly vpcId: string; readonly expected: readonly string[] }>> = {
     'if the VPC does not exist': {
       vpcId: 'vpc-404',
-      told: [
+      expected: [
         hasNone('vpc-404'),
         'ccm SyncRouteFailed: no route table was found in VPC vpc-404: check Global.vpcid of the cloud-config and the permission vpc:DescribeRouteTableList',
       ],
     },
     'if the VPC has instances of another cluster only': {
       vpcId: 'vpc-2',
-      told: [
+      expected: [
         'ccm SyncNodeFailed: no Node is an instance of VPC vpc-2: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>',
         leadsToNone('vpc-2'),
       ],
     },
-    'if the VPC is empty': { vpcId: 'vpc-3', told: [hasNone('vpc-3'), leadsToNone('vpc-3')] },
+    'if the VPC is empty': { vpcId: 'vpc-3', expected: [hasNone('vpc-3'), leadsToNone('vpc-3')] },
   };
-  for (const [sentence, { vpcId, told }] of Object.entries(cases)) {
-    it(sentence, async () => {
+  for (const [title, { vpcId, expected }] of Object.entries(cases)) {
+    it(title, async () => {
       const nodes = [
         ...upTo(10, withRange),
         ...upTo(10, (index) => nameless(index + 10)),
         ...upTo(10, (index) => inUse(nameless(index + 20))),
       ];
-      assert.deepEqual(await warnings({ world: withOtherVpcs(30), vpcId, tableIds: [] }, nodes), told);
+      assert.deepEqual(await warnings({ world: withOtherVpcs(30), vpcId, tableIds: [] }, nodes), expected);
     });
   }
 });
@@ -84,11 +84,11 @@ describe('a Node without a matching instance in the VPC gets its own event', () 
       registered(2, { providerID: 'cn-beijing.i-2' }) as Node,
     ],
   };
-  for (const [sentence, nodes] of Object.entries(others)) {
-    it(sentence, async () => {
-      const told = await warnings({}, [...nodes, inUse(nameless(9))]);
-      assert.match(told.join('\n'), /^n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name/m);
-      assert.doesNotMatch(told.join('\n'), /no Node is an instance/);
+  for (const [title, nodes] of Object.entries(others)) {
+    it(title, async () => {
+      const expected = await warnings({}, [...nodes, inUse(nameless(9))]);
+      assert.match(expected.join('\n'), /^n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name/m);
+      assert.doesNotMatch(expected.join('\n'), /no Node is an instance/);
     });
   }
 });
@@ -101,12 +101,12 @@ describe('a Node with an instance in another VPC gets its own event', () => {
       vSwitchId: 'vsw-2',
       privateAddresses: [`10.2.0.${index}`],
     }));
-    const told = await warnings(
+    const expected = await warnings(
       { world: { ...world, instances: [...(world.instances ?? []), ...instances] } },
       upTo(3, withRange),
     );
     assert.deepEqual(
-      told.map((line) => line.split(':')[0]),
+      expected.map((line) => line.split(':')[0]),
       ['n2 CreateRouteFailed', 'n3 CreateRouteFailed'],
     );
   });

@@ -7,14 +7,14 @@ import { reportsDouble } from '../../../support/reports.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
-const REFUSED = new PortcullisError('Forbidden', 'no', { code: '403' });
-const finding = (said: Partial<ReportedFinding> = {}): ReportedFinding => ({
+const FORBIDDEN = new PortcullisError('Forbidden', 'no', { code: '403' });
+const finding = (input: Partial<ReportedFinding> = {}): ReportedFinding => ({
   rule: 'policy/p/c',
   tier: 'hygiene',
   consequence: 'deny',
   field: 'spec.ports[0].port',
   message: 'found "22"',
-  ...said,
+  ...input,
 });
 
 /** Creates a reporter for the findings of a test, by namespace and Service. */
@@ -52,7 +52,7 @@ function setUp(double = reportsDouble()) {
     reports,
     write,
     note,
-    said: () => lines.filter((line) => line.includes('cannot be written')).length,
+    input: () => lines.filter((line) => line.includes('cannot be written')).length,
     find: async (namespace: string, services: Readonly<Record<string, readonly ReportedFinding[]>>): Promise<void> => {
       note(namespace, services);
       await write();
@@ -184,11 +184,11 @@ describe('the reports of findings', () => {
 
   it('log a missing permission once, and are written once it exists', async () => {
     const test = setUp();
-    test.setFailure(REFUSED);
+    test.setFailure(FORBIDDEN);
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
     await test.clock.advance(20 * MINUTE_MS);
     await test.write();
-    assert.equal(test.said(), 1);
+    assert.equal(test.input(), 1);
     test.setFailure(undefined);
     await test.write();
     assert.deepEqual([test.writes, test.reports.isDirty], [[], false]);
@@ -199,31 +199,31 @@ describe('the reports of findings', () => {
 
   it('are written in all other namespaces while a namespace rejects them', async () => {
     const test = setUp();
-    test.setFailure(REFUSED, 'a');
+    test.setFailure(FORBIDDEN, 'a');
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
     assert.deepEqual(test.writes, ['create reports b', 'create reports c']);
     test.setFailure(undefined);
     await test.clock.advance(11 * MINUTE_MS);
     await test.write();
-    assert.deepEqual([test.writes.at(-1), test.said()], ['create reports a', 1]);
+    assert.deepEqual([test.writes.at(-1), test.input()], ['create reports a', 1]);
   });
 
   it('are retried a few times per minute while no write is allowed', async () => {
     const test = setUp();
-    test.setFailure(REFUSED);
+    test.setFailure(FORBIDDEN);
     for (let n = 0; n < 100; n++) test.note(`ns-${n}`, { web: [finding()] });
     for (let minute = 0; minute < 60; minute++) {
       await test.write();
       await test.clock.advance(MINUTE_MS);
     }
     assert.ok(test.tries() >= 100 && test.tries() <= 300, `tried ${test.tries()} times in an hour`);
-    assert.equal(test.said(), 1);
+    assert.equal(test.input(), 1);
   });
 
   it('are not delayed by any number of namespaces that reject them', async () => {
     const test = setUp();
     const bad = Array.from({ length: 60 }, (_, n) => `bad-${n}`);
-    for (const namespace of bad) test.setFailure(REFUSED, namespace);
+    for (const namespace of bad) test.setFailure(FORBIDDEN, namespace);
     for (const namespace of [...bad, 'shop']) test.note(namespace, { web: [finding()] });
     for (let minute = 0; minute < 30; minute++) {
       for (const namespace of bad) test.note(namespace, { web: [finding({ message: `found ${minute}` })] });
@@ -238,7 +238,7 @@ describe('the reports of findings', () => {
     test.setState('policyreports', 'served');
     for (let n = 0; n < 60; n++) {
       test.place('portcullis', `bad-${n}`);
-      test.setFailure(REFUSED, `bad-${n}`);
+      test.setFailure(FORBIDDEN, `bad-${n}`);
       test.place(`x${n}`, 'evil');
     }
     await test.find('shop', { web: [finding()] });
@@ -259,7 +259,7 @@ describe('the reports of findings', () => {
       test.setFailure(error);
       await test.find('shop', { web: [finding()] });
       assert.equal(test.reports.isDirty, false);
-      assert.equal(test.said(), 0);
+      assert.equal(test.input(), 0);
     });
   }
 

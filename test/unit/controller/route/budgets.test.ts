@@ -50,8 +50,8 @@ describe('the calls and the time for routes', function () {
 
   it('are thirty-two calls for a thousand new Nodes, and close to the time of the cloud (B18)', async () => {
     const world = { instances: manyInstances(1_000) };
-    const said = { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] } as const;
-    await using bench = await startedNodeBench(said, fresh(1_000));
+    const input = { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] } as const;
+    await using bench = await startedNodeBench(input, fresh(1_000));
     await bench.clock.advance(21 * SECOND);
     assert.equal(routesIn(bench), 1_000);
     assert.equal(conditionStatus(bench.node('n1000'), 'NetworkUnavailable'), 'False');
@@ -89,20 +89,20 @@ describe('the calls and the time for routes', function () {
     assert.equal(bench.calls().length - before, 4);
   });
 
-  for (const [leaving, calls] of [
+  for (const [deleted, calls] of [
     [8, 1],
     [100, 10],
   ] as const) {
-    it(`are for ${leaving} Nodes, deleted 100 ms apart, ${calls} calls`, async () => {
+    it(`are for ${deleted} Nodes, deleted 100 ms apart, ${calls} calls`, async () => {
       await using bench = await startedNodeBench({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
       await bench.clock.advance(MINUTE);
       const before = bench.calls().length;
-      for (let index = 1; index <= leaving; index += 1) {
+      for (let index = 1; index <= deleted; index += 1) {
         bench.kubernetes.delete(NODES, objectKey(`n${index}`));
         await bench.clock.advance(100);
       }
       await bench.clock.advance(MINUTE);
-      assert.equal(routesIn(bench), 101 - leaving);
+      assert.equal(routesIn(bench), 101 - deleted);
       assert.deepEqual(counted(bench.calls().slice(before)), {
         DeleteRouteEntries: calls,
         DescribeRouteEntryList: calls,

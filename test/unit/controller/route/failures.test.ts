@@ -34,7 +34,7 @@ describe('routes after a failure', () => {
     assert.deepEqual(destinations(bench), all(1, 2, 4, 5, 6, 7, 8));
     assert.equal(conditionStatus(bench.node('n8'), 'NetworkUnavailable'), 'False');
     assert.equal(conditionStatus(bench.node('n3'), 'NetworkUnavailable'), 'True');
-    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: 172.20.9.0\/26: .*lies in the vSwitch vsw-9/);
+    assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: 172.20.9.0\/26: .*lies in the vSwitch vsw-9/);
   });
 
   it('are reported as impossible for an instance in another VPC, and created for all other Nodes', async () => {
@@ -51,7 +51,7 @@ describe('routes after a failure', () => {
     bench.start();
     await bench.clock.advance(MINUTE);
     assert.deepEqual(destinations(bench), all(1, 2));
-    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
+    assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
   });
 
   it('to a missing instance are retried rarely, and created once the Node is initialized', async () => {
@@ -63,7 +63,7 @@ describe('routes after a failure', () => {
     const tries = bench.calls().filter((action) => action === 'CreateRouteEntries').length;
     // The first attempt is in the call of the other route, and the second after that route exists.
     assert.equal(tries, 2);
-    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
+    assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
     bench.simulator.seed({
       instances: [{ id: 'i-3', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.13'] }],
     });
@@ -81,7 +81,7 @@ describe('routes after a failure', () => {
     assert.deepEqual(destinations(bench), all(1));
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     assert.match(
-      bench.told().join('\n'),
+      bench.eventTexts().join('\n'),
       /ccm SyncRouteFailed: Route table vtb-9 could not be read: VPC vpc-1 has no such table, only vtb-1/,
     );
   });
@@ -105,7 +105,7 @@ describe('routes after a failure', () => {
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(MINUTE);
-    assert.match(bench.told().join('\n'), /ccm SyncRouteFailed: VPC vpc-1 has 2 route tables, .*routeTableIDs/);
+    assert.match(bench.eventTexts().join('\n'), /ccm SyncRouteFailed: VPC vpc-1 has 2 route tables, .*routeTableIDs/);
     assert.deepEqual(destinations(bench), []);
     assert.ok((counted(bench.calls())['DescribeRouteTableList'] ?? 0) <= 3);
   });
@@ -116,9 +116,9 @@ describe('routes after a failure', () => {
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(5 * SECOND);
-    const said = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-    assert.match(said ?? '', /permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role/);
-    assert.match(bench.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
+    const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    assert.match(input ?? '', /permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role/);
+    assert.match(bench.eventTexts().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
     await bench.clock.advance(2 * MINUTE);
     assert.deepEqual(destinations(bench), all(1));
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
@@ -132,9 +132,9 @@ describe('routes after a failure', () => {
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(MINUTE);
-    const told = bench.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing/);
+    const reported = bench.eventTexts().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
+    assert.equal(reported.length, 1);
+    assert.match(reported[0] ?? '', /permission vpc:DescribeRouteTableList is missing/);
   });
 
   it('are created although stale routes cannot be deleted, which is reported', async () => {
@@ -145,7 +145,7 @@ describe('routes after a failure', () => {
     bench.start();
     await bench.clock.advance(MINUTE);
     assert.deepEqual(destinations(bench), [...all(1), `${podRange(7)} i-3`].sort());
-    assert.match(bench.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
+    assert.match(bench.eventTexts().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
   });
 
   it('of a concurrent creation for another instance are corrected within seconds', async () => {
@@ -153,7 +153,7 @@ describe('routes after a failure', () => {
     bench.put(withRange(1));
     let made = false;
     bench.start({
-      aroundCall: async (action, when) => {
+      onCall: async (action, when) => {
         if (made || action !== 'CreateRouteEntries' || when === 'after') return;
         made = true;
         const entry = { RouteTableId: 'vtb-1', DestinationCidrBlock: podRange(1), NextHopType: 'Instance' };
@@ -194,11 +194,14 @@ describe('routes after a failure', () => {
     const creationTimestamp = new Date(bench.clock.now()).toISOString();
     bench.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
     await bench.clock.advance(10 * SECOND);
-    assert.doesNotMatch(bench.told().join('\n'), /CreateRouteFailed/);
+    assert.doesNotMatch(bench.eventTexts().join('\n'), /CreateRouteFailed/);
     await bench.clock.advance(MINUTE);
-    assert.match(bench.told().join('\n'), /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/);
-    const said = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-    assert.match(said ?? '', /has no range of pods: have kube-controller-manager give it one/);
+    assert.match(
+      bench.eventTexts().join('\n'),
+      /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/,
+    );
+    const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    assert.match(input ?? '', /has no range of pods: have kube-controller-manager give it one/);
     bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
     await bench.clock.advance(3 * SECOND);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
@@ -212,8 +215,8 @@ describe('routes after a failure', () => {
       await bench.clock.advance(SECOND);
       bench.put(registered(100 + turn));
     }
-    const told = bench.kubernetes.told.filter(({ reason }) => reason === 'CreateRouteFailed');
-    assert.equal(told.filter(({ message }) => message.includes('outside')).length, 50);
+    const reported = bench.kubernetes.events.filter(({ reason }) => reason === 'CreateRouteFailed');
+    assert.equal(reported.filter(({ message }) => message.includes('outside')).length, 50);
   });
 
   it("of a user's default table are never changed", async () => {

@@ -8,11 +8,11 @@ const MINUTE = 60 * SECOND;
 type Bench = ReturnType<typeof nodeBench>;
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
-const saidOf = (bench: Bench, name: string) =>
+const messagesOf = (bench: Bench, name: string) =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
 const FLANNEL = { type: 'NetworkUnavailable', status: 'False', reason: 'FlannelIsUp', message: 'Flannel is running' };
 
-function pluginSays(bench: Bench, name: string): void {
+function setPluginStatus(bench: Bench, name: string): void {
   const others = (bench.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
   bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, FLANNEL] } });
 }
@@ -36,12 +36,12 @@ describe('a Node that a network plugin reports as available', () => {
     for (let index = 1; index <= count; index += 1) bench.put(withRange(index));
     bench.start();
     await bench.clock.advance(2 * SECOND);
-    for (let index = 1; index <= count; index += 1) pluginSays(bench, `n${index}`);
+    for (let index = 1; index <= count; index += 1) setPluginStatus(bench, `n${index}`);
     for (let seconds = 0; seconds < 30; seconds += 1) {
       await bench.clock.advance(SECOND);
       assert.deepEqual(untrue(bench, count), [], `after ${seconds} seconds`);
     }
-    assert.equal(saidOf(bench, `n${count}`)?.reason, 'RouteCreated');
+    assert.equal(messagesOf(bench, `n${count}`)?.reason, 'RouteCreated');
   });
 
   it('waits while its route is created', async () => {
@@ -49,12 +49,12 @@ describe('a Node that a network plugin reports as available', () => {
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(15 * SECOND);
-    pluginSays(bench, 'n1');
+    setPluginStatus(bench, 'n1');
     await bench.clock.advance(SECOND);
-    assert.equal(saidOf(bench, 'n1')?.status, 'True');
-    assert.match(saidOf(bench, 'n1')?.message ?? '', /172.20.0.64\/26 is (missing|not available yet)/);
+    assert.equal(messagesOf(bench, 'n1')?.status, 'True');
+    assert.match(messagesOf(bench, 'n1')?.message ?? '', /172.20.0.64\/26 is (missing|not available yet)/);
     await bench.clock.advance(2 * MINUTE);
-    assert.equal(saidOf(bench, 'n1')?.reason, 'RouteCreated');
+    assert.equal(messagesOf(bench, 'n1')?.reason, 'RouteCreated');
   });
 
   it('stays available if its routes exist already', async () => {
@@ -62,12 +62,12 @@ describe('a Node that a network plugin reports as available', () => {
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] };
     await using bench = await startedNodeBench({ world, controllers: ['route'] }, [withRange(1)]);
     await bench.clock.advance(MINUTE);
-    const said = new Set<string | undefined>();
+    const input = new Set<string | undefined>();
     bench.kubernetes.connect().nodes.onChange(({ after }) => {
-      said.add(conditionStatus(after, 'NetworkUnavailable'));
+      input.add(conditionStatus(after, 'NetworkUnavailable'));
     });
-    pluginSays(bench, 'n1');
+    setPluginStatus(bench, 'n1');
     await bench.clock.advance(MINUTE);
-    assert.deepEqual([...said], ['False']);
+    assert.deepEqual([...input], ['False']);
   });
 });

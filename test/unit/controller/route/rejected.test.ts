@@ -37,7 +37,7 @@ function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
   };
   const tables = { changed: () => undefined } as unknown as ConstructorParameters<typeof RouteApplier>[1];
   const applier = new RouteApplier(api, tables, clock, () => undefined);
-  const turn = () => {
+  const pass = () => {
     const due = nodes.filter((node) => !made.has(node)).map(creation);
     const actions = Array.from({ length: Math.ceil(due.length / 50) }, (_, index): RouteAction => ({
       kind: 'create-routes',
@@ -45,14 +45,14 @@ function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
     }));
     return clock.complete(applier.apply(actions, never));
   };
-  return { clock, made, calls, turn, applier };
+  return { clock, made, calls, turn: pass, applier };
 }
 
 const named = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('routes that cause the rejection of whole calls', () => {
-  for (const [bad, turns] of [
+  for (const [bad, passes] of [
     [21, 2],
     [100, 6],
     [3_000, 1],
@@ -60,69 +60,69 @@ describe('routes that cause the rejection of whole calls', () => {
     it(`do not delay newer routes, although they are ${bad}`, async () => {
       const spoilers = named('bad', bad);
       const good = named('good', 60);
-      const { made, turn } = cloudWithout(spoilers, [...spoilers, ...good]);
-      await turn();
+      const { made, turn: pass } = cloudWithout(spoilers, [...spoilers, ...good]);
+      await pass();
       // Routes that share no call with the rejected ones are created in the first reconcile.
       assert.ok(good.slice(-10).every((node) => made.has(node)));
-      for (let nth = 2; nth <= turns; nth += 1) await turn();
-      assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${turns} turns`);
+      for (let nth = 2; nth <= passes; nth += 1) await pass();
+      assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${passes} turns`);
     });
 
   it('are identified in the end, however many exist', async () => {
     const spoilers = named('bad', 400);
-    const { made, turn } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
-    let turns = 0;
-    while (made.size < 400 && (turns += 1) < 60) await turn();
-    assert.ok(turns < 60, `${made.size} of 400 are made`);
+    const { made, turn: pass } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
+    let passes = 0;
+    while (made.size < 400 && (passes += 1) < 60) await pass();
+    assert.ok(passes < 60, `${made.size} of 400 are made`);
   });
 
   it('are retried separately at different times, and reported in the meantime', async () => {
-    const { clock, calls, turn, applier } = cloudWithout(['bad'], ['bad', 'good']);
-    const first = await turn();
+    const { clock, calls, turn: pass, applier } = cloudWithout(['bad'], ['bad', 'good']);
+    const first = await pass();
     assert.deepEqual(
       first.failures.map(({ destination }) => destination),
       ['bad'],
     );
     const before = calls.length;
-    assert.equal((await turn()).failures.length, 1);
+    assert.equal((await pass()).failures.length, 1);
     assert.equal(calls.length, before);
     assert.ok(applier.retriesInMs > 0);
     await clock.advance(301 * SECOND);
-    await turn();
+    await pass();
     assert.deepEqual(calls.at(-1), ['bad']);
     assert.equal(calls.length, before + 1);
   });
 
   it('are retried at once if their Node changes', async () => {
-    const { calls, turn, applier } = cloudWithout(['bad'], ['bad']);
-    await turn();
+    const { calls, turn: pass, applier } = cloudWithout(['bad'], ['bad']);
+    await pass();
     applier.retry(new Set(['bad']));
-    await turn();
+    await pass();
     assert.equal(calls.length, 2);
   });
 
   it('are dropped once no Node needs them', async () => {
-    const { turn, applier } = cloudWithout(['bad'], ['bad']);
-    await turn();
+    const { turn: pass, applier } = cloudWithout(['bad'], ['bad']);
+    await pass();
     await applier.apply([], never);
     assert.equal(applier.retriesInMs, Infinity);
   });
 });
 
 describe('a route to another instance', () => {
-  const turnRound: RouteAction = {
+  const modification: RouteAction = {
     ...{ kind: 'switch-route', tableId: 'vtb-1', entryId: 'rte-1', destination: '172.20.1.0/24' },
     ...{ from: 'i-old', to: 'i-new', node: 'n1', description: 'ours' },
   };
   const denied = (action: string) =>
     new PortcullisError('Forbidden', `permission vpc:${action} is missing`, { code: 'Forbidden.RAM' });
 
-  function cloudThatForbids(forbidden: ReadonlySet<string>, refusal: (action: string) => PortcullisError = denied) {
+  function cloudThatForbids(forbidden: ReadonlySet<string>, rejection: (action: string) => PortcullisError = denied) {
     const clock = new VirtualClock(0);
     const calls: string[] = [];
     const call = (action: string, result: string): readonly [] => {
       calls.push(result);
-      if (forbidden.has(action)) throw refusal(action);
+      if (forbidden.has(action)) throw rejection(action);
       return [];
     };
     const api: RouteApi = {
@@ -146,29 +146,29 @@ describe('a route to another instance', () => {
 
   it('is created again if it cannot be modified, and the missing permission is reported', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']));
-    const { failures, denied: told } = await clock.complete(applier.apply([turnRound, turnRound], never));
+    const { failures, denied: reported } = await clock.complete(applier.apply([modification, modification], never));
     assert.deepEqual(calls, [
       'modify rte-1',
       ...['delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new'],
       ...['delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new'],
     ]);
     assert.deepEqual(failures, []);
-    assert.deepEqual([...told.keys()], ['switch-route']);
+    assert.deepEqual([...reported.keys()], ['switch-route']);
   });
 
   it('is created again if the cloud rejects the modification, and is not modified again at once', async () => {
     const rejected = () => new PortcullisError('Rejected', 'not supported', { code: 'OperationUnsupported' });
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
-    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    const { failures } = await clock.complete(applier.apply([modification], never));
     assert.deepEqual(calls, ['modify rte-1', 'delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new']);
     assert.deepEqual(failures, []);
-    assert.deepEqual(applier.dueOf([turnRound]), []);
+    assert.deepEqual(applier.dueOf([modification]), []);
   });
 
   it('stays if the wanted instance cannot be a next hop', async () => {
     const rejected = () => new PortcullisError('Rejected', 'not in the VPC', { code: 'InvalidNextHop.NotFound' });
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
-    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    const { failures } = await clock.complete(applier.apply([modification], never));
     assert.deepEqual(calls, ['modify rte-1']);
     assert.equal(failures.length, 1);
   });
@@ -176,7 +176,7 @@ describe('a route to another instance', () => {
   it('stays if routes cannot be created either', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry', 'CreateRouteEntries']));
     const create: RouteAction = { kind: 'create-routes', routes: [creation('other')] };
-    const { failures } = await clock.complete(applier.apply([create, turnRound], never));
+    const { failures } = await clock.complete(applier.apply([create, modification], never));
     assert.deepEqual(calls, ['create other i-other', 'modify rte-1']);
     assert.deepEqual(
       failures.map(({ isDenied }) => isDenied),

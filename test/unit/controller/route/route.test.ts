@@ -30,7 +30,7 @@ describe('the routes of Nodes', () => {
     await bench.clock.advance(2 * SECOND);
     assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
-    assert.match(bench.told().join('\n'), /n1 CreatedRoute/);
+    assert.match(bench.eventTexts().join('\n'), /n1 CreatedRoute/);
   });
 
   it('and Nodes have metrics with the names that dashboards expect', async () => {
@@ -100,12 +100,12 @@ describe('the routes of Nodes', () => {
     await using bench = nodeBench();
     const untrue: string[] = [];
     bench.start({
-      aroundCall: async (action, when) => {
+      onCall: async (action, when) => {
         if (action !== 'CreateRouteEntries' || when !== 'after' || destinations(bench).length !== 1) return;
         bench.kubernetes.delete(NODES, objectKey('n1'));
         bench.put(registered(1, { providerID: 'cn-hangzhou.i-2', podCIDR: podRange(7) }));
       },
-      aroundWrite: async ({ patch }, when) => {
+      onWrite: async ({ patch }, when) => {
         if (when === 'before' || !JSON.stringify(patch).includes('"RouteCreated"')) return;
         if (!destinations(bench).includes(`${podRange(7)} i-2`)) untrue.push(JSON.stringify(patch));
       },
@@ -133,7 +133,7 @@ describe('the routes of Nodes', () => {
     await bench.clock.advance(MINUTE);
     assert.equal(destinations(bench).length, 1);
     assert.match(
-      bench.told().join('\n'),
+      bench.eventTexts().join('\n'),
       /RouteQuotaExceeded: there is no room for the route .* vtb-1 has 1 custom entries/,
     );
     bench.simulator.changeSettings({ routesPerTable: 10 });

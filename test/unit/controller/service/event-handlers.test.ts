@@ -14,7 +14,7 @@ import type { Node, Pod, Service } from '../../../../src/base/objects.ts';
 import { aSlice } from '../../../support/cluster.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { aNode } from '../../../support/node.ts';
-import { annotation } from '../../../support/running.ts';
+import { annotation } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { watchedDouble } from '../../../support/watched.ts';
 
@@ -28,8 +28,8 @@ const plain = aService();
 const MANY_LABELS = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`label-${at}`, 'a']));
 const clusterIp = aService({ type: 'ClusterIP' });
 const ID = 'service.k8s.alibaba/loadbalancer-id';
-const held = meta(plain, { finalizers: [FINALIZER], labels: { [ID]: 'lb-1' } });
-const said = (service: Service, ip: string): Service => ({
+const managed = meta(plain, { finalizers: [FINALIZER], labels: { [ID]: 'lb-1' } });
+const input = (service: Service, ip: string): Service => ({
   ...service,
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
@@ -66,40 +66,44 @@ describe('a change of a Service', () => {
       'ServiceSpecChanged',
     ],
     'of the deletion timestamp enqueues the Service': [
-      held,
-      meta(held, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      managed,
+      meta(managed, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       true,
       'DeleteTimestampChanged',
     ],
     "of a user's label does not enqueue the Service": [plain, meta(plain, { labels: { a: 'b' } }), false],
     'to more labels than the cache keeps enqueues the Service': [plain, meta(plain, { labels: MANY_LABELS }), true],
     'from more labels than the cache keeps enqueues the Service': [meta(plain, { labels: MANY_LABELS }), plain, true],
-    'of the resource version alone does not enqueue the Service': [held, meta(held, { resourceVersion: '2' }), false],
-    'that removes our finalizer enqueues the Service': [held, meta(held, { finalizers: [] }), true],
+    'of the resource version alone does not enqueue the Service': [
+      managed,
+      meta(managed, { resourceVersion: '2' }),
+      false,
+    ],
+    'that removes our finalizer enqueues the Service': [managed, meta(managed, { finalizers: [] }), true],
     'that restores our finalizer on a Service without a load balancer enqueues the Service': [
       clusterIp,
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,
     ],
-    'that adds our finalizer does not enqueue the Service': [meta(held, { finalizers: [] }), held, false],
-    'that removes our label does not enqueue the Service': [held, meta(held, { labels: {} }), false],
-    'that forges our label enqueues the Service': [held, meta(held, { labels: { [ID]: 'lb-2' } }), true],
+    'that adds our finalizer does not enqueue the Service': [meta(managed, { finalizers: [] }), managed, false],
+    'that removes our label does not enqueue the Service': [managed, meta(managed, { labels: {} }), false],
+    'that forges our label enqueues the Service': [managed, meta(managed, { labels: { [ID]: 'lb-2' } }), true],
     'of labels of builds before the first release does not enqueue the Service': [
-      held,
-      meta(held, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),
+      managed,
+      meta(managed, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),
       false,
     ],
-    'that overwrites the address enqueues the Service': [said(held, '47.0.0.1'), said(held, '10.0.0.1'), true],
+    'that overwrites the address enqueues the Service': [input(managed, '47.0.0.1'), input(managed, '10.0.0.1'), true],
     "that adds the API server's defaults to the address does not enqueue the Service": [
-      said(held, '47.0.0.1'),
-      { ...held, status: { loadBalancer: { ingress: [{ ip: '47.0.0.1', ipMode: 'VIP' }] } } },
+      input(managed, '47.0.0.1'),
+      { ...managed, status: { loadBalancer: { ingress: [{ ip: '47.0.0.1', ipMode: 'VIP' }] } } },
       false,
     ],
     'to another Service with the same name enqueues the Service': [plain, meta(plain, { uid: 'other' }), true],
     'that deletes the Service enqueues the Service, to drop its state': [plain, undefined, true],
   };
-  for (const [sentence, [before, after, needsReconcile, reason]] of Object.entries(cases)) {
-    it(sentence, () => {
+  for (const [title, [before, after, needsReconcile, reason]] of Object.entries(cases)) {
+    it(title, () => {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
       assert.deepEqual(onService(change), { needsReconcile, ...(reason === undefined ? {} : { reason }) });
     });
@@ -140,8 +144,8 @@ describe('a change of another object', () => {
     'enqueues all Services for the provider ID of a Node': [aNode('a', { spec: { providerID: '' } }), aNode('a'), both],
     'enqueues no Service for a heartbeat of a Node': [aNode('a'), aNode('a'), []],
   };
-  for (const [sentence, [before, after, keys]] of Object.entries(nodes)) {
-    it(sentence, () => {
+  for (const [title, [before, after, keys]] of Object.entries(nodes)) {
+    it(title, () => {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
       assert.deepEqual(onNode(change, { services }, { backendType: 'ecs' }), keys);
     });
@@ -176,8 +180,8 @@ describe('a load balancer that is deleted or gets another owner', () => {
     REUSE_INDEX,
   );
   const madeFor = (id: string, service: string) => {
-    const mirror = aClb(id);
-    return { ...mirror, ...(mirror.status === undefined ? {} : { status: { ...mirror.status, service } }) };
+    const clb = aClb(id);
+    return { ...clb, ...(clb.status === undefined ? {} : { status: { ...clb.status, service } }) };
   };
   const lost = (id: string, service: string) => onOwnerChange({ before: madeFor(id, service) }, { services }, bindings);
 
@@ -233,13 +237,13 @@ describe('a new Node', () => {
 
 describe('a change of a pod', () => {
   const GATE = 'service.readiness.alibabacloud.com/web';
-  const aPod = (containersReady: string, gate = GATE, said?: string): Pod => ({
-    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (said ?? '') },
+  const aPod = (containersReady: string, gate = GATE, input?: string): Pod => ({
+    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (input ?? '') },
     spec: { containers: [], readinessGates: [{ conditionType: gate }] },
     status: {
       conditions: [
         { type: 'ContainersReady', status: containersReady },
-        ...(said === undefined ? [] : [{ type: gate, status: said }]),
+        ...(input === undefined ? [] : [{ type: gate, status: input }]),
       ],
     },
   });
@@ -261,8 +265,8 @@ describe('a change of a pod', () => {
     ],
     'that removes our condition enqueues its Service': [aPod('True', GATE, 'True'), aPod('True'), ['shop/web']],
   };
-  for (const [sentence, [before, after, keys]] of Object.entries(woken)) {
-    it(sentence, () => {
+  for (const [title, [before, after, keys]] of Object.entries(woken)) {
+    it(title, () => {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
       assert.deepEqual(onPod(change, { services }), keys);
     });

@@ -27,8 +27,8 @@ describe('the Nodes that a Service lost as backends', () => {
     },
     'exclude Nodes that were no backends': { message: nodesSkipped([N3, LAPTOP]).message, lost: [] },
   };
-  for (const [sentence, { message, seen, lost }] of Object.entries(cases))
-    it(sentence, () => {
+  for (const [title, { message, seen, lost }] of Object.entries(cases))
+    it(title, () => {
       const isLost = lostBackends(showing(message), (name) => name === seen);
       assert.deepEqual(
         [N3, N33, LAPTOP].filter(isLost).map(({ name }) => name),

@@ -4,7 +4,7 @@ import { NO_RECORD, type BindingRecord } from '../../../../src/controller/servic
 import type { Service } from '../../../../src/base/objects.ts';
 import { aService } from '../../../support/service.ts';
 
-const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
+const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const SYNCED: BindingRecord = { syncedDigest: 'd' };
 const CLEANING: BindingRecord = { operation: { type: 'Cleanup', state: 'InProgress' } };
@@ -25,26 +25,30 @@ const clusterIp = (metadata: object): Service => service(metadata, { type: 'Clus
 
 const ROWS: Readonly<Record<string, readonly [service: Service, record: BindingRecord, management: Management]>> = {
   'syncs a new Service': [service({}), NO_RECORD, 'sync'],
-  'cleans up a deleted Service with the finalizer': [service({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
+  'cleans up a deleted Service with the finalizer': [service({ ...WITH_FINALIZER, ...DELETED }), NO_RECORD, 'cleanup'],
   'cleans up a deleted Service without the finalizer if it has a binding': [service(DELETED), SYNCED, 'cleanup'],
-  'cleans up a ClusterIP Service with the finalizer': [clusterIp(HELD), SYNCED, 'cleanup'],
+  'cleans up a ClusterIP Service with the finalizer': [clusterIp(WITH_FINALIZER), SYNCED, 'cleanup'],
   'does not manage a ClusterIP Service without finalizer and binding': [clusterIp({}), NO_RECORD, 'none'],
-  'ignores a Service of another class if it was never synced': [ofClass(HELD), NO_RECORD, 'other-controller'],
+  'ignores a Service of another class if it was never synced': [ofClass(WITH_FINALIZER), NO_RECORD, 'other-controller'],
   'ignores a Service of another class, whatever its labels are': [
-    ofClass({ ...HELD, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
+    ofClass({ ...WITH_FINALIZER, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
     NO_RECORD,
     'other-controller',
   ],
-  'cleans up a Service of another class if it has a binding': [ofClass(HELD), SYNCED, 'cleanup'],
-  'cleans up a Service of another class if it is deleted': [ofClass({ ...HELD, ...DELETED }), NO_RECORD, 'cleanup'],
+  'cleans up a Service of another class if it has a binding': [ofClass(WITH_FINALIZER), SYNCED, 'cleanup'],
+  'cleans up a Service of another class if it is deleted': [
+    ofClass({ ...WITH_FINALIZER, ...DELETED }),
+    NO_RECORD,
+    'cleanup',
+  ],
   'does not manage a Service of another class without the finalizer': [ofClass({}), NO_RECORD, 'none'],
-  'keeps syncing a synced Service with the type nlb': [nlb(HELD), SYNCED, 'sync'],
+  'keeps syncing a synced Service with the type nlb': [nlb(WITH_FINALIZER), SYNCED, 'sync'],
   'keeps syncing a synced Service with the type nlb if a user removes its finalizer': [nlb({}), SYNCED, 'sync'],
   'continues a cleanup with the type nlb if a user removes the finalizer': [nlb({}), CLEANING, 'cleanup'],
   'does not manage a new Service with the type nlb': [nlb({}), NO_RECORD, 'none'],
 };
 
 describe('the controller', () => {
-  for (const [sentence, [object, record, management]] of Object.entries(ROWS))
-    it(sentence, () => assert.equal(managementOf(object, record), management));
+  for (const [title, [object, record, management]] of Object.entries(ROWS))
+    it(title, () => assert.equal(managementOf(object, record), management));
 });

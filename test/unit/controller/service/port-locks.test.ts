@@ -13,56 +13,56 @@ const ports = (...names: readonly string[]): Holding => new Set(names);
 function shared() {
   const enqueued: ObjectKey[] = [];
   const all = new PortLocks((key) => enqueued.push(key));
-  const hold = (key: ObjectKey, holding: Holding, id = ID) => {
+  const lock = (key: ObjectKey, holding: Holding, id = ID) => {
     const { promise, resolve } = Promise.withResolvers<'done'>();
     return { result: all.alone({ id, holding }, key, () => promise), end: () => resolve('done') };
   };
-  const isHeld = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
+  const isLocked = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
     (await all.alone({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
-  return { all, enqueued, hold, isHeld };
+  return { all, enqueued, lock: lock, isLocked: isLocked };
 }
 
 describe('a lock on a user-managed load balancer', () => {
-  const rows: readonly (readonly [says: string, held: Holding, wanted: Holding, isHeld: boolean])[] = [
+  const rows: readonly (readonly [title: string, locked: Holding, wanted: Holding, isLocked: boolean])[] = [
     ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
     ['does not exclude another Service from another port', ports('listener 80'), ports('listener 443'), false],
     ['excludes another Service from all ports', ports('listener 80'), 'everything', true],
     ['excludes another Service from every port if it covers all ports', 'everything', ports('listener 80'), true],
     ['excludes no Service if it is empty', ports(), ports('listener 80'), false],
   ];
-  for (const [says, held, wanted, isHeld] of rows)
-    it(says, async () => {
+  for (const [title, locked, wanted, isLocked] of rows)
+    it(title, async () => {
       const run = shared();
-      const web = run.hold(WEB, held);
-      assert.equal(await run.isHeld(PAY, wanted), isHeld);
-      assert.equal(await run.isHeld(PAY, wanted, 'lb-other' as LoadBalancerId), false);
+      const web = run.lock(WEB, locked);
+      assert.equal(await run.isLocked(PAY, wanted), isLocked);
+      assert.equal(await run.isLocked(PAY, wanted, 'lb-other' as LoadBalancerId), false);
       web.end();
       assert.equal(await web.result, 'done');
-      assert.equal(await run.isHeld(PAY, wanted), false);
+      assert.equal(await run.isLocked(PAY, wanted), false);
     });
 
   it('can be extended by its Service, and is then restored', async () => {
     const run = shared();
-    const { end, result } = run.hold(WEB, ports('listener 80'));
-    assert.equal(await run.isHeld(WEB, 'everything'), false);
+    const { end, result } = run.lock(WEB, ports('listener 80'));
+    assert.equal(await run.isLocked(WEB, 'everything'), false);
     assert.deepEqual(
-      [await run.isHeld(PAY, ports('listener 80')), await run.isHeld(API, ports('listener 443'))],
+      [await run.isLocked(PAY, ports('listener 80')), await run.isLocked(API, ports('listener 443'))],
       [true, false],
     );
     end();
     await result;
-    assert.equal(await run.isHeld(API, 'everything'), false);
+    assert.equal(await run.isLocked(API, 'everything'), false);
   });
 
   it('enqueues only the Services that wait for it, other namespaces first', async () => {
     const run = shared();
     const [web, other] = [
-      run.hold(WEB, ports('listener 80')),
-      run.hold(objectKey('other', 'shop'), ports('listener 81')),
+      run.lock(WEB, ports('listener 80')),
+      run.lock(objectKey('other', 'shop'), ports('listener 81')),
     ];
-    await run.isHeld(API, ports('listener 80'));
-    await run.isHeld(PAY, ports('listener 80'));
-    await run.isHeld(objectKey('all', 'bank'), 'everything');
+    await run.isLocked(API, ports('listener 80'));
+    await run.isLocked(PAY, ports('listener 80'));
+    await run.isLocked(objectKey('all', 'bank'), 'everything');
     web.end();
     await web.result;
     assert.deepEqual(run.enqueued, [PAY, API]);
@@ -75,6 +75,6 @@ describe('a lock on a user-managed load balancer', () => {
     const run = shared();
     const failing = run.all.alone({ id: ID, holding: 'everything' }, WEB, () => Promise.reject(new Error('no answer')));
     await assert.rejects(failing, /no answer/);
-    assert.equal(await run.isHeld(PAY, 'everything'), false);
+    assert.equal(await run.isLocked(PAY, 'everything'), false);
   });
 });

@@ -19,8 +19,8 @@ describe('the demo', () => {
     'its namespace, which it deletes at the end': service('demo', 'good', 'ClusterIP'),
     'a load balancer with backends that the demo changes': service('shop', 'web', 'LoadBalancer'),
   };
-  for (const [sentence, found] of Object.entries(disturbed)) {
-    it(`does not start if a Service has ${sentence}`, () =>
+  for (const [title, found] of Object.entries(disturbed)) {
+    it(`does not start if a Service has ${title}`, () =>
       assert.rejects(requireAlone(cluster(API, found)), {
         reason: 'InvalidConfiguration',
         message: /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete them, or .* SANDBOX=demo make demo$/,

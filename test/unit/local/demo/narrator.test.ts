@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createNarrator, type Narrator } from '../../../../src/local/demo/narrator.ts';
 
 /** Returns the output of the narrator. */
-function told(tell: (narrator: Narrator) => void, coloured = false): string {
+function output(narrate: (narrator: Narrator) => void, coloured = false): string {
   let text = '';
-  tell(createNarrator((more) => (text += more), coloured));
+  narrate(createNarrator((more) => (text += more), coloured));
   return text;
 }
 
@@ -15,7 +15,7 @@ describe('the narrator of the demo', () => {
       [9, 'A title that is longer'],
       [12, 'Summary'],
     ] as const) {
-      const [, line = ''] = told((narrator) => narrator.heading(number, 12, title)).split('\n');
+      const [, line = ''] = output((narrator) => narrator.heading(number, 12, title)).split('\n');
       assert.match(line, new RegExp(`^── ${number}/12 {2}${title} ─+$`));
       assert.equal(line.length, 100);
     }
@@ -23,19 +23,19 @@ describe('the narrator of the demo', () => {
 
   it('wraps text at 100 columns, between words', () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
-    const text = told((narrator) => narrator.say(words));
+    const text = output((narrator) => narrator.say(words));
     assert.equal(text.trim().replaceAll('\n', ' '), words);
     for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
   });
 
   it('reports the expected and the actual value of a failed check', () => {
-    const text = told((narrator) => narrator.failure('two listeners', 'one'));
+    const text = output((narrator) => narrator.failure('two listeners', 'one'));
     assert.equal(text, '✗ expected: two listeners\n  found:    one\n');
   });
 
   it('writes escape sequences only with colors enabled', () => {
-    const tell = (narrator: Narrator): void => narrator.command('kubectl get clb');
-    assert.equal(told(tell), '\n$ kubectl get clb\n');
-    assert.ok(told(tell, true).includes('\u001b[1mkubectl get clb\u001b[0m'));
+    const narrate = (narrator: Narrator): void => narrator.command('kubectl get clb');
+    assert.equal(output(narrate), '\n$ kubectl get clb\n');
+    assert.ok(output(narrate, true).includes('\u001b[1mkubectl get clb\u001b[0m'));
   });
 });

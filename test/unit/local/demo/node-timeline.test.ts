@@ -4,13 +4,13 @@ import { isOpenTooSoon, nodeTimeline, readNode, type NodeSnapshot } from '../../
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const CUT_OFF = 'node.kubernetes.io/network-unavailable';
 
-interface Said {
+interface NodeInput {
   readonly taints?: readonly string[];
   readonly providerID?: string;
   readonly network?: 'True' | 'False';
 }
 
-const node = ({ taints = [], network, ...spec }: Said): NodeSnapshot =>
+const node = ({ taints = [], network, ...spec }: NodeInput): NodeSnapshot =>
   readNode(
     JSON.stringify({
       metadata: { name: 'n1', labels: {} },
@@ -48,7 +48,7 @@ describe('the timeline of a Node', () => {
     'is open too early without both taints before the network condition exists': [node({}), true],
     'is open with its route': [OPEN, false],
   };
-  for (const [sentence, [each, expected]] of Object.entries(moments)) {
-    it(sentence, () => assert.equal(isOpenTooSoon(each), expected));
+  for (const [title, [each, expected]] of Object.entries(moments)) {
+    it(title, () => assert.equal(isOpenTooSoon(each), expected));
   }
 });

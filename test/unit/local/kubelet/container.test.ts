@@ -49,7 +49,7 @@ describe('the container of a Deployment', () => {
     assert.deepEqual(readiness, { path: '/', port: 9443, scheme: 'https' });
   });
 
-  const refused = {
+  const rejected = {
     'a missing container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
     'a sidecar': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
@@ -57,8 +57,8 @@ describe('the container of a Deployment', () => {
     },
     envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /it uses envFrom/ },
   };
-  for (const [sentence, { deployment, message }] of Object.entries(refused)) {
-    it(`is rejected for ${sentence}`, () => {
+  for (const [title, { deployment, message }] of Object.entries(rejected)) {
+    it(`is rejected for ${title}`, () => {
       assert.throws(() => containerOf(deployment), { reason: 'InvalidConfiguration', message });
     });
   }

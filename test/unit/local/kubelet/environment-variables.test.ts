@@ -53,7 +53,7 @@ describe('references to variables', () => {
     'are escaped by a second dollar sign': { text: '$$(X)', expanded: '$(X)' },
     'need parentheses': { text: '$X ${X}', expanded: '$X ${X}' },
   };
-  for (const [sentence, { text, expanded }] of Object.entries(rows)) {
-    it(sentence, () => assert.equal(expand(text, { X: '1' }), expanded));
+  for (const [title, { text, expanded }] of Object.entries(rows)) {
+    it(title, () => assert.equal(expand(text, { X: '1' }), expanded));
   }
 });

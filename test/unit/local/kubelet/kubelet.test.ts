@@ -43,11 +43,11 @@ function aKubelet(folder: string, health: number) {
   };
   const patches: { path: string; body: unknown }[] = [];
   const warnings: string[] = [];
-  let refusal: Error | undefined;
+  let failure: Error | undefined;
   let issued = 0;
   const client = aClient({
     get: async (path) => {
-      if (refusal !== undefined) throw refusal;
+      if (failure !== undefined) throw failure;
       return { items: objects[path.split('/').at(-1) ?? ''] };
     },
     create: async () => {
@@ -71,7 +71,7 @@ function aKubelet(folder: string, health: number) {
     warn: (message) => void warnings.push(message),
     restarted: () => undefined,
   });
-  const refuse = (error: Error | undefined): void => void (refusal = error);
+  const refuse = (error: Error | undefined): void => void (failure = error);
   return { kubelet, objects, patches, warnings, refuse };
 }
 

@@ -23,8 +23,8 @@ describe('a path under a mount', () => {
     'must end at a folder boundary': { text: '/etc/kubernetes-other/x', real: '/etc/kubernetes-other/x' },
     'must start at a folder boundary': { text: '/mnt/etc/kubernetes/x', real: '/mnt/etc/kubernetes/x' },
   };
-  for (const [sentence, { text, real }] of Object.entries(rows)) {
-    it(sentence, () => assert.equal(relocate(text, MOUNTS, '/pod'), real));
+  for (const [title, { text, real }] of Object.entries(rows)) {
+    it(title, () => assert.equal(relocate(text, MOUNTS, '/pod'), real));
   }
 
   it('stays unchanged without mounts', () => assert.equal(relocate('/etc/x', [], '/pod'), '/etc/x'));

@@ -52,8 +52,8 @@ describe('the readiness of a pod', () => {
     'is not running yet': [pod('False', { phase: 'Pending' }), true],
     'is being deleted': [{ ...pod('True'), metadata: { deletionTimestamp: NOW } }, false],
   } as const;
-  for (const [sentence, [subject, ready]] of Object.entries(untouched)) {
-    it(`stays unchanged if the pod ${sentence}`, () =>
+  for (const [title, [subject, ready]] of Object.entries(untouched)) {
+    it(`stays unchanged if the pod ${title}`, () =>
       assert.equal(readinessPatch(subject, { ready, restarts: 0 }, NOW), undefined));
   }
 });

@@ -23,7 +23,7 @@ async function aController() {
   await startProcess(folder.path, LASTING);
   const restarts = new Restarts(folder.path, clock);
   const running = () => recordedProcess(folder.path, 'controller');
-  const turn = (): Promise<boolean> => restarts.restartIfDue('controller');
+  const pass = (): Promise<boolean> => restarts.restartIfDue('controller');
   const crash = async (): Promise<void> => {
     const found = running();
     assert.ok(found !== undefined);
@@ -33,14 +33,14 @@ async function aController() {
   /** Returns the seconds of back-off until the next start. */
   const backOff = async (): Promise<number> => {
     for (let seconds = 0; seconds <= 60; seconds += 1) {
-      if (await turn()) return seconds;
+      if (await pass()) return seconds;
       await clock.advance(1000);
     }
     throw new Error('it was not started again within a minute');
   };
   return {
     folder: folder.path,
-    ...{ clock, turn, running, crash, backOff },
+    ...{ clock, turn: pass, running, crash, backOff },
     [Symbol.asyncDispose]: async () => {
       const found = running();
       if (found !== undefined) await stopProcess(folder.path, found, 0);

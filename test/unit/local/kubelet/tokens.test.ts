@@ -32,14 +32,14 @@ describe('the tokens of service accounts', () => {
   it('differ by account, life and audience', async () => {
     const { client, orders } = issuer();
     const tokens = new Tokens(client, 'portcullis-system', new VirtualClock());
-    const asked = [
+    const requests = [
       ['a', 600],
       ['b', 600],
       ['a', 700],
       ['a', 600, 'sts'],
     ] as const;
     const issued = [];
-    for (const [account, seconds, audience] of asked) issued.push(await tokens.current(account, seconds, audience));
+    for (const [account, seconds, audience] of requests) issued.push(await tokens.current(account, seconds, audience));
     assert.equal(new Set(issued).size, 4);
     assert.deepEqual(orders.at(-1)?.body, {
       apiVersion: 'authentication.k8s.io/v1',

@@ -11,8 +11,8 @@ describe('the version', () => {
     'of kwok': { text: 'kwok version v0.8.0 go1.26.8 (linux/amd64)', version: [0, 8, 0] },
     'of an unknown program': { text: '(devel)', version: undefined },
   };
-  for (const [sentence, { text, version }] of Object.entries(printed)) {
-    it(`is read from the output ${sentence}`, () => assert.deepEqual(versionIn(text), version));
+  for (const [title, { text, version }] of Object.entries(printed)) {
+    it(`is read from the output ${title}`, () => assert.deepEqual(versionIn(text), version));
   }
 
   const orders: Record<string, { readonly version: Version; readonly oldest: Version; readonly older: boolean }> = {
@@ -30,8 +30,8 @@ describe('the version', () => {
     },
     'is greater for ten than for nine': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
   };
-  for (const [sentence, { version, oldest, older }] of Object.entries(orders)) {
-    it(`is numeric: it ${sentence}`, () => assert.equal(isOlder(version, oldest), older));
+  for (const [title, { version, oldest, older }] of Object.entries(orders)) {
+    it(`is numeric: it ${title}`, () => assert.equal(isOlder(version, oldest), older));
   }
 });
 

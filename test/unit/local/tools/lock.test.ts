@@ -18,7 +18,7 @@ describe('a lock file', () => {
     const work = async (): Promise<void> => {
       inside += 1;
       most = Math.max(most, inside);
-      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      for (let step = 0; step < 5; step += 1) await nextTurn();
       inside -= 1;
     };
     const all = Array.from({ length: COMERS }, () => withLock(path, { clock, waiting: () => undefined }, work));

@@ -8,17 +8,17 @@ import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 /** Records step titles and lines, and passes each to `heard`. */
-function remembering(heard: (text: string) => void = () => undefined): ProgressReporter & { readonly told: string[] } {
-  const told: string[] = [];
-  const tell = (text: string): void => {
-    told.push(text);
+function remembering(heard: (text: string) => void = () => undefined): ProgressReporter & { readonly texts: string[] } {
+  const texts: string[] = [];
+  const record = (text: string): void => {
+    texts.push(text);
     heard(text);
   };
   return {
-    told,
-    line: tell,
+    texts,
+    line: record,
     step: (title, work) => {
-      tell(title);
+      record(title);
       return work();
     },
   };
@@ -30,12 +30,12 @@ describe('the build of tools', () => {
     const go = fakeGo(folder.path);
     const progress = remembering();
     const tools = await obtainTools(['etcd', 'kubectl'], { env: go.env, progress });
-    assert.deepEqual(progress.told, ['building etcd (1 of 2)', 'building kubectl (2 of 2)']);
+    assert.deepEqual(progress.texts, ['building etcd (1 of 2)', 'building kubectl (2 of 2)']);
     assert.ok(existsSync(tools.etcd) && tools.etcd.startsWith(go.cache));
     const built = go.calls().length;
     assert.deepEqual(await obtainTools(['etcd', 'kubectl'], { env: go.env, progress }), tools);
     assert.deepEqual(go.calls().slice(built), ['env GOVERSION GOOS GOARCH']);
-    assert.equal(progress.told.length, 2);
+    assert.equal(progress.texts.length, 2);
   });
 
   it('leaves only the requested tools in the cache', async () => {
@@ -99,7 +99,7 @@ describe('the build of tools', () => {
     const [one, other] = await Promise.all([obtainTools(['etcd'], options), obtainTools(['etcd'], options)]);
     assert.equal(one.etcd, other.etcd);
     assert.equal(go.calls().filter((call) => call.includes(' build ')).length, 1);
-    assert.ok(progress.told.includes(waiting));
+    assert.ok(progress.texts.includes(waiting));
   });
 
   it('replaces the lock of a killed build', async () => {
@@ -136,7 +136,7 @@ describe('the build of tools', () => {
 });
 
 describe('configured tools', () => {
-  const given = (folder: string, name: string, prints: string): string => {
+  const fakeTool = (folder: string, name: string, prints: string): string => {
     mkdirSync(folder, { recursive: true });
     script(join(folder, name), `echo '${prints}'`);
     return folder;
@@ -146,10 +146,10 @@ describe('configured tools', () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const assets = join(folder.path, 'assets');
-    given(assets, 'etcd', 'etcd Version: 3.6.4');
-    given(assets, 'kubectl', 'Client Version: v1.36.0');
-    given(assets, 'kwok', 'kwok version v0.8.0');
-    const mine = given(join(folder.path, 'mine'), 'kubectl', 'Client Version: v1.35.1');
+    fakeTool(assets, 'etcd', 'etcd Version: 3.6.4');
+    fakeTool(assets, 'kubectl', 'Client Version: v1.36.0');
+    fakeTool(assets, 'kwok', 'kwok version v0.8.0');
+    const mine = fakeTool(join(folder.path, 'mine'), 'kubectl', 'Client Version: v1.35.1');
     const env = { ...go.env, KUBEBUILDER_ASSETS: assets, PORTCULLIS_TOOLS: mine };
     const tools = await obtainTools(['etcd', 'kubectl', 'kwok'], { env, progress: silent });
     assert.equal(tools.etcd, join(assets, 'etcd'));
@@ -159,12 +159,12 @@ describe('configured tools', () => {
 
   it('need no Go if they are complete', async () => {
     using folder = temporaryFolder();
-    const mine = given(folder.path, 'etcd', 'etcd Version: 3.6.8');
+    const mine = fakeTool(folder.path, 'etcd', 'etcd Version: 3.6.8');
     const env = { PATH: '/usr/bin:/bin', PORTCULLIS_TOOLS: mine };
     assert.deepEqual(await obtainTools(['etcd'], { env, progress: silent }), { etcd: join(mine, 'etcd') });
   });
 
-  const refused = {
+  const rejected = {
     'is too old': {
       prints: 'etcd Version: 3.4.23',
       message: /etcd is 3\.4\.23, and the sandbox needs etcd 3\.5\.13 or newer: replace it, or unset/,
@@ -174,10 +174,10 @@ describe('configured tools', () => {
       message: /etcd is of an unknown version, and the sandbox needs etcd/,
     },
   };
-  for (const [sentence, { prints, message }] of Object.entries(refused)) {
-    it(`are rejected with a message if a tool ${sentence}`, async () => {
+  for (const [title, { prints, message }] of Object.entries(rejected)) {
+    it(`are rejected with a message if a tool ${title}`, async () => {
       using folder = temporaryFolder();
-      const env = { PATH: '/usr/bin:/bin', KUBEBUILDER_ASSETS: given(folder.path, 'etcd', prints) };
+      const env = { PATH: '/usr/bin:/bin', KUBEBUILDER_ASSETS: fakeTool(folder.path, 'etcd', prints) };
       await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
         reason: 'InvalidConfiguration',
         message,

@@ -3,11 +3,11 @@ import type { Service } from '../../../../src/base/objects.ts';
 import { changeOf } from '../../../../src/rules/engine/change.ts';
 import { FINALIZER } from '../../../../src/rules/engine/controller-metadata.ts';
 import { CLASS, TYPE } from '../../../../src/rules/engine/subject.ts';
-import { aBook, judgedWith, told } from '../../../support/policy-cache.ts';
+import { aPolicyCache, evaluatedWith, findingTexts } from '../../../support/policy-cache.ts';
 import { aService } from '../../../support/service.ts';
 
 const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
-const held = (service: Service): Service => ({
+const withFinalizer = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: [FINALIZER] },
 });
@@ -34,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'that only the finalizer makes ours is new': {
     from: network,
-    to: held(network),
+    to: withFinalizer(network),
     operation: 'CREATE',
     mayDeny: true,
   },
@@ -53,12 +53,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'that is ours and gets the finalizer has no change': {
     from: web,
-    to: held(web),
+    to: withFinalizer(web),
     operation: 'UPDATE',
     mayDeny: false,
   },
   'that loses the finalizer has no change': {
-    from: held(network),
+    from: withFinalizer(network),
     to: network,
     operation: 'UPDATE',
     mayDeny: false,
@@ -66,17 +66,19 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 describe('a changed Service', () => {
-  for (const [sentence, { from, to, operation, mayDeny }] of Object.entries(rows)) {
-    it(sentence, () => {
+  for (const [title, { from, to, operation, mayDeny }] of Object.entries(rows)) {
+    it(title, () => {
       const change = changeOf(to, from);
       assert.deepEqual([change.operation, change.mayDeny], [operation, mayDeny]);
     });
   }
 
   it('with only a new finalizer is denied every violation of our Services', () => {
-    const request = { oldObject: network, object: held(network) };
-    const said = told(judgedWith(aBook(), request, { loadBalancers: { 'lb-api': { owner: 'api-server' } } }));
-    assert.ok(said.includes('deny protected-load-balancer [id]=lb-api'), said.join('\n'));
+    const request = { oldObject: network, object: withFinalizer(network) };
+    const input = findingTexts(
+      evaluatedWith(aPolicyCache(), request, { loadBalancers: { 'lb-api': { owner: 'api-server' } } }),
+    );
+    assert.ok(input.includes('deny protected-load-balancer [id]=lb-api'), input.join('\n'));
   });
 
   it('that becomes ours is evaluated by policies for creations, as in the controller', () => {
@@ -86,10 +88,10 @@ describe('a changed Service', () => {
         constraints: [{ name: 'inside', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
       },
     } as const;
-    const book = aBook({ policies });
-    assert.deepEqual(told(judgedWith(book, { oldObject: inner, object: web })), [
+    const cache = aPolicyCache({ policies });
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { oldObject: inner, object: web })), [
       'deny policy/inside/inside [address-type]=',
     ]);
-    assert.deepEqual(told(judgedWith(book, { oldObject: aService({ ports: [81] }), object: web })), []);
+    assert.deepEqual(findingTexts(evaluatedWith(cache, { oldObject: aService({ ports: [81] }), object: web })), []);
   });
 });

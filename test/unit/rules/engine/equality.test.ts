@@ -9,8 +9,8 @@ describe('two JSON values', () => {
     'with a key that objects inherit': ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1}}'],
     'with nesting deeper than any stack': ['['.repeat(1e5) + ']'.repeat(1e5), '['.repeat(1e5) + ']'.repeat(1e5)],
   };
-  for (const [sentence, [left, right]] of Object.entries(same)) {
-    it(`are equal ${sentence}`, () => assert.ok(isSame(json(left), json(right))));
+  for (const [title, [left, right]] of Object.entries(same)) {
+    it(`are equal ${title}`, () => assert.ok(isSame(json(left), json(right))));
   }
 
   const different: Readonly<Record<string, readonly [string, string]>> = {
@@ -24,8 +24,8 @@ describe('two JSON values', () => {
     'an own key instead of an inherited key': ['{"a":1}', '{"toString":1}'],
     'an empty own key instead of an inherited key': ['{"__proto__":{}}', '{"a":1}'],
   };
-  for (const [sentence, [left, right]] of Object.entries(different)) {
-    it(`differ by ${sentence}`, () => {
+  for (const [title, [left, right]] of Object.entries(different)) {
+    it(`differ by ${title}`, () => {
       assert.ok(!isSame(json(left), json(right)));
       assert.ok(!isSame(json(right), json(left)));
     });

@@ -72,8 +72,8 @@ describe('two violations', () => {
       same: false,
     },
   };
-  for (const [sentence, { one, other, same }] of Object.entries(rows)) {
-    it(sentence, () => {
+  for (const [title, { one, other, same }] of Object.entries(rows)) {
+    it(title, () => {
       const known = new Set(identities(one));
       assert.equal(
         identities(other).some((identity) => known.has(identity)),

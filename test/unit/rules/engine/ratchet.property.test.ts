@@ -10,7 +10,7 @@ import { readReview } from '../../../../webhook/admission/review.ts';
 import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { anyFacts, anyService } from '../../../support/any-service.ts';
-import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aFacts, type FactsInput } from '../../../support/facts.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -19,16 +19,16 @@ const RUNS = { numRuns: 400, seed: 1 };
 interface Update {
   readonly stored: Service;
   readonly wanted: Service;
-  readonly facts?: FactsSaid;
+  readonly facts?: FactsInput;
   readonly deprecatedKeys?: DeprecatedKeys;
 }
 
 /** Returns the results for an update after both webhooks, as in the API server. */
-function judged({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): RuleResults {
-  const said = { oldObject: stored, fieldManager: 'kubectl-annotate' };
-  const { patch = [] } = mutate(readReview(aReview({ ...said, object: wanted })), deprecatedKeys);
+function evaluated({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): RuleResults {
+  const input = { oldObject: stored, fieldManager: 'kubectl-annotate' };
+  const { patch = [] } = mutate(readReview(aReview({ ...input, object: wanted })), deprecatedKeys);
   const object = fastJsonPatch.applyPatch(structuredClone(wanted), structuredClone([...patch])).newDocument;
-  const request = readReview(aReview({ ...said, object }));
+  const request = readReview(aReview({ ...input, object }));
   return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
 }
 
@@ -53,11 +53,11 @@ const anyHarm = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
 const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 
 describe('a stored Service with any set of violations', () => {
-  for (const [sentence, edit] of Object.entries(HARMLESS)) {
-    it(`is not denied if ${sentence}`, () => {
+  for (const [title, edit] of Object.entries(HARMLESS)) {
+    it(`is not denied if ${title}`, () => {
       fc.assert(
         fc.property(anyService, anyFacts, anyHandling, (stored, facts, deprecatedKeys) => {
-          const { denials, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
+          const { denials, unevaluated } = evaluated({ stored, wanted: edit(stored), facts, deprecatedKeys });
           assert.deepEqual([denials, unevaluated], [[], []]);
         }),
         RUNS,
@@ -69,7 +69,7 @@ describe('a stored Service with any set of violations', () => {
     fc.assert(
       fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
         const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
-        assert.deepEqual(judged({ stored, wanted, facts, deprecatedKeys }).denials, []);
+        assert.deepEqual(evaluated({ stored, wanted, facts, deprecatedKeys }).denials, []);
       }),
       RUNS,
     );
@@ -96,7 +96,7 @@ describe('a stored Service with any set of violations', () => {
         const annotations: Record<string, string> = { ...stored.metadata.annotations, [key]: 'surely wrong' };
         for (const form of deprecatedFormsOf(key)) Reflect.deleteProperty(annotations, form);
         const wanted = withMetadata(stored, { annotations });
-        const fields = judged({ stored, wanted, facts }).denials.map(({ violation }) => violation.field);
+        const fields = evaluated({ stored, wanted, facts }).denials.map(({ violation }) => violation.field);
         assert.ok(fields.includes(`metadata.annotations[${key}]`), fields.join());
       }),
       RUNS,
@@ -113,7 +113,7 @@ describe('a stored Service with any set of violations', () => {
           rules: ALL_RULES,
           expired: () => false,
         });
-        const { denials } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
+        const { denials } = evaluated({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
         assert.ok(denials.length >= Math.min(fresh.denials.length, 1));
       }),
       RUNS,
@@ -125,42 +125,42 @@ describe('a violation in a port of a stored Service', () => {
   const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
   const GOOD = { name: 'api', port: 81, targetPort: 8081 };
   const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
-  const rows: Record<string, { stored: Service; wanted: Service; said: readonly [denied: number, warned: number] }> = {
+  const rows: Record<string, { stored: Service; wanted: Service; input: readonly [denied: number, warned: number] }> = {
     'is the same if a port is inserted before it': {
       stored: withPorts(FAULTY),
       wanted: withPorts(GOOD, FAULTY),
-      said: [0, 1],
+      input: [0, 1],
     },
     'is the same if a port before it is removed': {
       stored: withPorts(GOOD, FAULTY),
       wanted: withPorts(FAULTY),
-      said: [0, 1],
+      input: [0, 1],
     },
     'is the same if the port gets another number': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, port: 82 }),
-      said: [0, 1],
+      input: [0, 1],
     },
     'is new if its value changes': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, targetPort: '8090' }),
-      said: [1, 0],
+      input: [1, 0],
     },
     'is new in a new port': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...GOOD, targetPort: '8081' }),
-      said: [1, 1],
+      input: [1, 1],
     },
     'is new in a port with the same number and another protocol': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...FAULTY, name: 'udp', protocol: 'UDP' }),
-      said: [1, 1],
+      input: [1, 1],
     },
   };
-  for (const [sentence, { stored, wanted, said }] of Object.entries(rows)) {
-    it(sentence, () => {
-      const { denials, warnings } = judged({ stored, wanted });
-      assert.deepEqual([denials.length, warnings.length], said);
+  for (const [title, { stored, wanted, input }] of Object.entries(rows)) {
+    it(title, () => {
+      const { denials, warnings } = evaluated({ stored, wanted });
+      assert.deepEqual([denials.length, warnings.length], input);
     });
   }
 });
@@ -171,7 +171,7 @@ describe('a violation of a stored Service with a deprecated key', () => {
     it(`is the same violation if the key is rewritten (${deprecatedKeys})`, () => {
       const stored = aService({ annotations: { [old]: '9000' } });
       const wanted = aService({ annotations: { [old]: '9000', 'example.com/team': 'shop' } });
-      const { denials, warnings } = judged({ stored, wanted, deprecatedKeys });
+      const { denials, warnings } = evaluated({ stored, wanted, deprecatedKeys });
       assert.deepEqual([denials.length, warnings.length], [0, 1]);
     });
   }

@@ -12,7 +12,7 @@ import { readReview } from '../../../../webhook/admission/review.ts';
 import type { Rule } from '../../../../src/rules/rule.ts';
 import { ALL_RULES } from '../../../../webhook/admission/validate.ts';
 import { aFacts } from '../../../support/facts.ts';
-import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
 const failing = (tier: Rule['tier']): Rule => ({
@@ -46,8 +46,8 @@ function admissionThat(strict: boolean, more: readonly Rule[] = []) {
     metrics: createMetrics(registry),
     logDecision: decisionLog(log, output, systemClock),
   });
-  const ask = (decide: typeof validate, isLate: boolean) => (said: ReviewSaid) =>
-    decide(readReview(aReview(said)), () => isLate);
+  const ask = (decide: typeof validate, isLate: boolean) => (input: ReviewInput) =>
+    decide(readReview(aReview(input)), () => isLate);
   const count = async (name: string): Promise<string[]> =>
     (await registry.getSingleMetricAsString(`portcullis_webhook_${name}`))
       .split('\n')

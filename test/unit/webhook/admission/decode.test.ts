@@ -49,8 +49,8 @@ describe('a Service in a review', () => {
     },
     'with a list as spec and a string as status': { object: { metadata, spec: [], status: 'x' }, read: { metadata } },
   };
-  for (const [sentence, { object, read }] of Object.entries(rows)) {
-    it(`${sentence} is read without the unreadable parts`, () =>
+  for (const [title, { object, read }] of Object.entries(rows)) {
+    it(`${title} is read without the unreadable parts`, () =>
       assert.deepEqual(serviceIn(structuredClone(object)), read));
   }
 

@@ -6,15 +6,15 @@ import { resultOf } from '../../../../webhook/admission/response.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
-const finding = (said: Partial<Finding['violation']> = {}): Finding => ({
+const finding = (input: Partial<Finding['violation']> = {}): Finding => ({
   rule: { name: 'some-rule', tier: 'hygiene', tunable: true },
-  violation: { field: 'spec.x', reason: 'Invalid', value: 'y', detail: 'must be z', remedy: 'write z', ...said },
+  violation: { field: 'spec.x', reason: 'Invalid', value: 'y', detail: 'must be z', remedy: 'write z', ...input },
 });
 const many = (count: number): Finding[] => Array.from({ length: count }, (_, n) => finding({ field: `spec.x[${n}]` }));
-const SILENCE: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+const NO_FINDINGS: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 const request = readReview(aReview({ object: aService() }));
 const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
-  resultOf(request, { ...SILENCE, ...outcome }).answer;
+  resultOf(request, { ...NO_FINDINGS, ...outcome }).answer;
 
 describe('an admission response', () => {
   it('without findings only allows the request', () => assert.deepEqual(answer({}), { allowed: true }));
@@ -42,7 +42,7 @@ describe('an admission response', () => {
   it('names an object without a name by its prefix', () => {
     const object = { ...aService(), metadata: { namespace: 'shop', generateName: 'web-' } };
     const unnamed = readReview(aReview({ object }));
-    const { status } = resultOf(unnamed, { ...SILENCE, denials: [finding()] }).answer;
+    const { status } = resultOf(unnamed, { ...NO_FINDINGS, denials: [finding()] }).answer;
     assert.match(status?.message ?? '', /^Service shop\/web-\* is invalid/);
     assert.equal(status?.details?.name, 'web-*');
   });

@@ -24,8 +24,8 @@ describe('an AdmissionReview', () => {
       options: 1,
       userInfo: { groups: [1], extra: 2 },
     };
-    for (const said of [odd, { userInfo: null, oldObject: null }, {}]) {
-      const request = { uid: 'u1', operation: 'CREATE', kind, object, ...said };
+    for (const input of [odd, { userInfo: null, oldObject: null }, {}]) {
+      const request = { uid: 'u1', operation: 'CREATE', kind, object, ...input };
       const read = readReview({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
       assert.equal(read.object, object);
       assert.deepEqual(
@@ -52,14 +52,14 @@ describe('an AdmissionReview', () => {
       message: /"admission\.k8s\.io\/v1beta1" cannot be read, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
     },
   };
-  for (const [sentence, { body, message }] of Object.entries(unreadable)) {
-    it(sentence, () => assert.throws(() => readReview(body), { reason: 'Invalid', message }));
+  for (const [title, { body, message }] of Object.entries(unreadable)) {
+    it(title, () => assert.throws(() => readReview(body), { reason: 'Invalid', message }));
   }
 });
 
-function withRequest(said: object): object {
+function withRequest(input: object): object {
   const review = aReview({ object: aService() }) as { request: object };
-  return { ...review, request: { ...review.request, ...said } };
+  return { ...review, request: { ...review.request, ...input } };
 }
 
 describe('a review response', () => {

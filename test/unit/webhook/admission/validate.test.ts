@@ -7,11 +7,11 @@ import type { Violation, Rule, ServiceSubject } from '../../../../src/rules/rule
 import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
 import { validate, type RuleSet } from '../../../../webhook/admission/validate.ts';
 import { aFacts } from '../../../support/facts.ts';
-import { aReview, type ReviewSaid } from '../../../support/review.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+import { aReview, type ReviewInput } from '../../../support/review.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 /** Returns a rule that finds every annotation under `fault/`. The rest of the key selects the kind. */
-const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
+const finder = (name: string, input: Partial<Rule> = {}): Rule => ({
   name,
   kind: 'Service',
   tier: 'hygiene',
@@ -29,7 +29,7 @@ const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
         detail: 'a',
         ...(key.endsWith('advice') ? { advice: true } : {}),
       })),
-  ...said,
+  ...input,
 });
 const failing = (tier: Rule['tier']): Rule => ({
   ...finder(`failing-${tier}`, { tier }),
@@ -40,16 +40,16 @@ const failing = (tier: Rule['tier']): Rule => ({
 
 const RULES: RuleSet = { service: [finder('fault'), finder('safety', { tier: 'safety', tunable: false })], node: [] };
 
-interface Judging {
+interface EvaluationInput {
   readonly rules?: RuleSet;
   readonly policy?: Policy;
   readonly expired?: () => boolean;
 }
 
-const judged = (
-  said: ReviewSaid,
-  { rules = RULES, policy = ENFORCE_ALL, expired = () => false }: Judging = {},
-): RuleResults => validate(readReview(aReview(said)), { facts: aFacts(), policy, rules, expired });
+const evaluated = (
+  input: ReviewInput,
+  { rules = RULES, policy = ENFORCE_ALL, expired = () => false }: EvaluationInput = {},
+): RuleResults => validate(readReview(aReview(input)), { facts: aFacts(), policy, rules, expired });
 
 const named = (findings: RuleResults['denials']): string[] =>
   findings.map(({ violation }) => `${violation.field}=${violation.value}`);
@@ -60,14 +60,17 @@ const bad = aService({ annotations: BAD });
 
 describe('the engine', () => {
   it('denies a new Service for every violation', () => {
-    assert.equal(judged({ object: bad }).denials.length, 2);
+    assert.equal(evaluated({ object: bad }).denials.length, 2);
   });
 
   it('allows a Service without violations, without warnings', () => {
-    assert.deepEqual(judged({ object: aService() }), judged({ operation: 'DELETE', oldObject: bad, object: null }));
+    assert.deepEqual(
+      evaluated({ object: aService() }),
+      evaluated({ operation: 'DELETE', oldObject: bad, object: null }),
+    );
   });
 
-  const unheard: Record<string, ReviewSaid> = {
+  const unheard: Record<string, ReviewInput> = {
     'a deletion': { operation: 'DELETE', oldObject: bad, object: null },
     'a connection': { operation: 'CONNECT', object: bad },
     'a subresource': { oldObject: aService(), object: bad, subResource: 'status' },
@@ -101,16 +104,16 @@ describe('the engine', () => {
       object: { ...bad, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
     },
   };
-  for (const [sentence, said] of Object.entries(unheard)) {
-    it(`has no finding for ${sentence}`, () => {
-      const { denials, warnings, unevaluated } = judged(said, {
+  for (const [title, input] of Object.entries(unheard)) {
+    it(`has no finding for ${title}`, () => {
+      const { denials, warnings, unevaluated } = evaluated(input, {
         rules: { ...RULES, service: [...RULES.service, failing('safety')] },
       });
       assert.deepEqual([denials, warnings, unevaluated], [[], [], []]);
     });
   }
 
-  const updates: Record<string, { from: ServiceSaid; to: ServiceSaid; denied: string[]; warned: string[] }> = {
+  const updates: Record<string, { from: ServiceInput; to: ServiceInput; denied: string[]; warned: string[] }> = {
     'warns about violations of the stored object': {
       from: { annotations: BAD },
       to: { annotations: { ...BAD, other: 'x' } },
@@ -148,9 +151,9 @@ describe('the engine', () => {
       warned: ['metadata.annotations[safety/a]=1'],
     },
   };
-  for (const [sentence, { from, to, denied, warned }] of Object.entries(updates)) {
-    it(sentence, () => {
-      const { denials, warnings, ratcheted } = judged({ oldObject: aService(from), object: aService(to) });
+  for (const [title, { from, to, denied, warned }] of Object.entries(updates)) {
+    it(title, () => {
+      const { denials, warnings, ratcheted } = evaluated({ oldObject: aService(from), object: aService(to) });
       assert.deepEqual(named(denials), denied);
       assert.deepEqual(named(warnings), warned);
       assert.equal(ratcheted, warned.length);
@@ -162,7 +165,7 @@ describe('the engine', () => {
       const service = aService({ annotations });
       return { ...service, metadata: { ...service.metadata, deletionTimestamp: '2026-01-02T03:04:05Z' } };
     };
-    assert.equal(judged({ oldObject: dying({}), object: dying(BAD) }).denials.length, 2);
+    assert.equal(evaluated({ oldObject: dying({}), object: dying(BAD) }).denials.length, 2);
   });
 
   const modes: Record<string, { policy: Policy; denied: number; warned: number; audited: number }> = {
@@ -170,9 +173,9 @@ describe('the engine', () => {
     'warns if the policy warns': { policy: inMode('warn'), denied: 0, warned: 1, audited: 0 },
     'records an audit annotation if the policy audits': { policy: inMode('audit'), denied: 0, warned: 0, audited: 1 },
   };
-  for (const [sentence, { policy, denied, warned, audited }] of Object.entries(modes)) {
-    it(sentence, () => {
-      const outcome = judged({ object: aService({ annotations: { 'fault/a': '1' } }) }, { policy });
+  for (const [title, { policy, denied, warned, audited }] of Object.entries(modes)) {
+    it(title, () => {
+      const outcome = evaluated({ object: aService({ annotations: { 'fault/a': '1' } }) }, { policy });
       assert.deepEqual(
         [outcome.denials.length, outcome.warnings.length, outcome.audited.length],
         [denied, warned, audited],
@@ -183,33 +186,33 @@ describe('the engine', () => {
   it('denies a safety violation, whatever the policy is', () => {
     const object = aService({ annotations: { 'safety/a': '1' } });
     for (const mode of ['warn', 'audit'] as const)
-      assert.equal(judged({ object }, { policy: inMode(mode) }).denials.length, 1);
-    assert.equal(judged({ object }, { policy: WARN_ALL }).denials.length, 1);
+      assert.equal(evaluated({ object }, { policy: inMode(mode) }).denials.length, 1);
+    assert.equal(evaluated({ object }, { policy: WARN_ALL }).denials.length, 1);
   });
 
   it('returns advice as a warning, whatever the policy is', () => {
     const object = aService({ annotations: { 'fault/advice': '1' } });
     for (const mode of ['enforce', 'audit'] as const) {
-      const { denials, warnings } = judged({ object }, { policy: inMode(mode) });
+      const { denials, warnings } = evaluated({ object }, { policy: inMode(mode) });
       assert.deepEqual([denials.length, warnings.length], [0, 1]);
     }
   });
 
   it('evaluates the policy of the namespace of the request', () => {
-    const asked: string[] = [];
+    const namespaces: string[] = [];
     const policy: Policy = {
       mode: (rule, namespace) => {
-        asked.push(`${rule} in ${namespace}`);
+        namespaces.push(`${rule} in ${namespace}`);
         return 'warn';
       },
     };
-    judged({ object: aService({ namespace: 'bank', annotations: { 'fault/a': '1' } }) }, { policy });
-    assert.deepEqual(asked, ['fault in bank']);
+    evaluated({ object: aService({ namespace: 'bank', annotations: { 'fault/a': '1' } }) }, { policy });
+    assert.deepEqual(namespaces, ['fault in bank']);
   });
 
   it('evaluates the other rules if a rule fails', () => {
     const rules = { ...RULES, service: [failing('hygiene'), ...RULES.service, failing('safety')] };
-    const { denials, unevaluated } = judged({ object: bad }, { rules });
+    const { denials, unevaluated } = evaluated({ object: bad }, { rules });
     assert.equal(denials.length, 2);
     assert.deepEqual(
       unevaluated.map(({ rule }) => [rule.name, rule.tier]),
@@ -224,7 +227,7 @@ describe('the engine', () => {
     let looks = 0;
     const expired = (): boolean => (looks += 1) > 1;
     const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
-    const { denials, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
+    const { denials, unevaluated } = evaluated({ object: bad }, { expired, rules: { ...RULES, service } });
     assert.deepEqual([...new Set(denials.map(({ rule }) => rule.name))].length, 8);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
@@ -234,14 +237,14 @@ describe('the engine', () => {
   });
 
   it('evaluates no rule without time at the start', () => {
-    const { denials, unevaluated } = judged({ object: bad }, { expired: () => true });
+    const { denials, unevaluated } = evaluated({ object: bad }, { expired: () => true });
     assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });
 
   it('does not block with a failing rule an update that cannot be denied', () => {
     const marked = (hash: string): Service => aService({ labels: { 'service.beta.kubernetes.io/hash': hash } });
     const rules = { ...RULES, service: [failing('safety')] };
-    const { unevaluated } = judged({ oldObject: marked('a'), object: marked('b') }, { rules });
+    const { unevaluated } = evaluated({ oldObject: marked('a'), object: marked('b') }, { rules });
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.tier),
       ['hygiene'],
@@ -249,8 +252,8 @@ describe('the engine', () => {
   });
 
   it('denies no violation if the violations of the stored object are unknown', () => {
-    const unsure = (said: Partial<Rule>): Rule => {
-      const rule = finder('fault', said);
+    const unsure = (input: Partial<Rule>): Rule => {
+      const rule = finder('fault', input);
       const check: Rule['check'] = (subject, facts, policy) => {
         if (subject.before === undefined) throw new Error('broken');
         return rule.check(subject, facts, policy);
@@ -258,27 +261,27 @@ describe('the engine', () => {
       return { ...rule, check };
     };
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
-    const hygiene = judged(update, { rules: { ...RULES, service: [unsure({})] } });
+    const hygiene = evaluated(update, { rules: { ...RULES, service: [unsure({})] } });
     assert.deepEqual([hygiene.denials.length, hygiene.warnings.length], [0, 2]);
-    const safety = judged(update, { rules: { ...RULES, service: [unsure({ tier: 'safety', tunable: false })] } });
+    const safety = evaluated(update, { rules: { ...RULES, service: [unsure({ tier: 'safety', tunable: false })] } });
     assert.deepEqual([safety.denials.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
   });
 
   it('denies no old violation if the time runs out in between', () => {
     let left = RULES.service.length;
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
-    const { denials, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
+    const { denials, warnings } = evaluated(update, { expired: () => (left -= 1) < 0 });
     assert.deepEqual([denials.length, warnings.length], [0, 2]);
   });
 
-  const anyFaults = fc.dictionary(
+  const anyViolations = fc.dictionary(
     fc.constantFrom('fault/a', 'fault/b', 'safety/a', 'fault/advice', 'other'),
     fc.constantFrom('1', '2'),
   );
   it('denies an update exactly for the violations that the stored object lacks', () => {
     fc.assert(
-      fc.property(anyFaults, anyFaults, (from, to) => {
-        const { denials } = judged({
+      fc.property(anyViolations, anyViolations, (from, to) => {
+        const { denials } = evaluated({
           oldObject: aService({ annotations: from }),
           object: aService({ annotations: to }),
         });

@@ -9,7 +9,7 @@ import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../../webhook/admission/response.ts';
 import { warningsOf } from '../../../../webhook/admission/warnings.ts';
 import { anyFacts, anyService } from '../../../support/any-service.ts';
-import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aFacts, type FactsInput } from '../../../support/facts.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -17,7 +17,7 @@ import { aService } from '../../../support/service.ts';
 const PASSED_ON = 4_096;
 
 /** Returns the warnings of both webhooks about a new Service without denials. */
-function saidOf(object: Service, facts: FactsSaid = {}): readonly string[] {
+function warningTexts(object: Service, facts: FactsInput = {}): readonly string[] {
   const request = readReview(aReview({ object }));
   const context = { facts: aFacts(facts), policy: WARN_ALL, rules: ALL_RULES, expired: () => false };
   const { warnings = [] } = resultOf(request, validate(request, context)).answer;
@@ -35,14 +35,14 @@ function assertPassedOn(texts: readonly string[]): void {
 describe('the warnings of both webhooks', () => {
   it('are passed on whole for any Service', () => {
     fc.assert(
-      fc.property(anyService, anyFacts, (service, facts) => assertPassedOn(saidOf(service, facts))),
+      fc.property(anyService, anyFacts, (service, facts) => assertPassedOn(warningTexts(service, facts))),
       { numRuns: 400, seed: 1 },
     );
   });
 
   it('are passed on whole for a Service with only deprecated and invalid annotations', () => {
     const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, 'not this\n'.repeat(50)]));
-    const texts = saidOf(aService({ annotations, namespace: 'shop' }));
+    const texts = warningTexts(aService({ annotations, namespace: 'shop' }));
     assertPassedOn(texts);
     assert.equal(texts.filter((text) => text.includes('there are more warnings')).length, 2);
   });

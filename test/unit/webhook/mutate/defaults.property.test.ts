@@ -7,8 +7,8 @@ import { defaultsBy, type Defaults } from '../../../../webhook/mutate/defaults.t
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { aFacts } from '../../../support/facts.ts';
-import { aBook } from '../../../support/policy-cache.ts';
-import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aPolicyCache } from '../../../support/policy-cache.ts';
+import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const NAMES = ['acl-id', 'acl-status', 'acl-type', 'address-type', 'scheduler'];
 const KEYS = NAMES.flatMap((name) => [KEY + name, OLD + name]);
 const OTHERS = ['service.beta.kubernetes.io/class', 'example.com/team'];
 
-const { book } = aBook({
+const { policyCache } = aPolicyCache({
   policies: {
     p: {
       defaults: [
@@ -45,7 +45,7 @@ const anyOwned = fc.record({
 const anyState = fc.record({
   annotations: anyAnnotations,
   type: fc.constantFrom('LoadBalancer', 'LoadBalancer', 'ClusterIP'),
-  isHeld: fc.boolean(),
+  hasFinalizer: fc.boolean(),
   isMarked: fc.boolean(),
   isServed: fc.boolean(),
   isManifest: fc.boolean(),
@@ -58,8 +58,11 @@ function serviceOf(state: State): Service {
   const { annotations, type, lastApplied, owned } = state;
   const manifest = JSON.stringify({ metadata: { annotations: lastApplied } });
   const last = lastApplied === undefined ? {} : { 'kubectl.kubernetes.io/last-applied-configuration': manifest };
-  const said = { ...annotations, ...last };
-  const { metadata, ...service } = aService({ type, ...(Object.keys(said).length === 0 ? {} : { annotations: said }) });
+  const input = { ...annotations, ...last };
+  const { metadata, ...service } = aService({
+    type,
+    ...(Object.keys(input).length === 0 ? {} : { annotations: input }),
+  });
   const managedFields = owned.map(({ manager, operation, keys }) => {
     const fields = Object.fromEntries(keys.map((key) => [`f:${key}`, {}]));
     const time = '2026-01-01T00:00:00Z';
@@ -71,7 +74,7 @@ function serviceOf(state: State): Service {
       ...metadata,
       managedFields,
       ...(state.isManifest ? { uid: '' } : {}),
-      ...(state.isHeld ? { finalizers: ['service.k8s.alibaba/resources'] } : {}),
+      ...(state.hasFinalizer ? { finalizers: ['service.k8s.alibaba/resources'] } : {}),
       ...(state.isMarked ? { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } } : {}),
     },
     ...(state.isServed ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {}),
@@ -79,16 +82,16 @@ function serviceOf(state: State): Service {
 }
 
 function mutated(
-  said: ReviewSaid & { readonly object: Service },
+  input: ReviewInput & { readonly object: Service },
   handling: DeprecatedKeys,
   defaults?: Defaults,
 ): Service {
-  const { patch = [] } = mutate(readReview(aReview(said)), handling, defaults);
-  return fastJsonPatch.applyPatch(structuredClone(said.object), structuredClone([...patch]), true).newDocument;
+  const { patch = [] } = mutate(readReview(aReview(input)), handling, defaults);
+  return fastJsonPatch.applyPatch(structuredClone(input.object), structuredClone([...patch]), true).newDocument;
 }
 
 describe('the mutation of a Service with policies in force', () => {
-  const given = defaultsBy(book, aFacts());
+  const policyDefaults = defaultsBy(policyCache, aFacts());
   const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
   const anyWriter = fc.constantFrom(
     ...['helm', 'my-operator', '', 'kubectl-edit', 'kubectl-replace', 'kubectl-client-side-apply'],
@@ -98,15 +101,15 @@ describe('the mutation of a Service with policies in force', () => {
     fc.assert(
       fc.property(anyState, anyBefore, anyHandling, anyWriter, (after, before, handling, fieldManager) => {
         const oldObject = before === undefined ? {} : { oldObject: serviceOf({ ...before, isManifest: false }) };
-        const turns = (defaults?: Defaults): readonly Service[] => {
-          const said = { fieldManager, ...oldObject };
-          const once = mutated({ ...said, object: serviceOf(after) }, handling, defaults);
-          return [once, mutated({ ...said, object: once }, handling, defaults)];
+        const passes = (defaults?: Defaults): readonly Service[] => {
+          const input = { fieldManager, ...oldObject };
+          const once = mutated({ ...input, object: serviceOf(after) }, handling, defaults);
+          return [once, mutated({ ...input, object: once }, handling, defaults)];
         };
         // Ownership records that no writer produces are out of scope of this property.
-        const [once, twice] = turns();
+        const [once, twice] = passes();
         fc.pre(isDeepStrictEqual(once, twice));
-        const [filled, again] = turns(given);
+        const [filled, again] = passes(policyDefaults);
         assert.deepEqual(again, filled);
       }),
       { numRuns: 3_000, seed: 1 },

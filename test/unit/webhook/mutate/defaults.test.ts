@@ -5,9 +5,9 @@ import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts'
 import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
-import { aFacts, type FactsSaid } from '../../../support/facts.ts';
-import { aBook } from '../../../support/policy-cache.ts';
-import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aFacts, type FactsInput } from '../../../support/facts.ts';
+import { aPolicyCache } from '../../../support/policy-cache.ts';
+import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -21,16 +21,16 @@ const SPEC: LoadBalancerPolicySpec = {
 const FILLED = { [`${KEY}address-type`]: 'intranet', [`${KEY}name`]: 'shop-web' };
 
 function mutated(
-  said: ReviewSaid,
-  facts: FactsSaid = {},
+  input: ReviewInput,
+  facts: FactsInput = {},
 ): { readonly object: Service; readonly warnings: readonly string[] } {
-  const { book } = aBook({ policies: { p: SPEC } });
-  const answer = mutate(readReview(aReview(said)), 'auto', defaultsBy(book, aFacts(facts)));
+  const { policyCache } = aPolicyCache({ policies: { p: SPEC } });
+  const answer = mutate(readReview(aReview(input)), 'auto', defaultsBy(policyCache, aFacts(facts)));
   const patch = structuredClone([...(answer.patch ?? [])]);
-  const object = fastJsonPatch.applyPatch(structuredClone(said.object) as Service, patch).newDocument;
+  const object = fastJsonPatch.applyPatch(structuredClone(input.object) as Service, patch).newDocument;
   return { object, warnings: answer.warnings ?? [] };
 }
-const annotationsOf = (said: ReviewSaid): object => mutated(said).object.metadata.annotations ?? {};
+const annotationsOf = (input: ReviewInput): object => mutated(input).object.metadata.annotations ?? {};
 
 describe('defaults of policies', () => {
   it('apply to a new Service, with or without annotations', () => {
@@ -77,11 +77,11 @@ describe('defaults of policies', () => {
   };
   for (const [what, object] of Object.entries(dropping)) {
     it(`apply if the request removes ${what}, and the result is stable`, () => {
-      const said = { oldObject: unused, fieldManager: 'helm' };
-      const once = mutated({ ...said, object });
+      const input = { oldObject: unused, fieldManager: 'helm' };
+      const once = mutated({ ...input, object });
       assert.deepEqual(once.object.metadata.annotations, FILLED);
       assert.doesNotMatch(once.warnings.join(), /is removed: it was a copy of/);
-      assert.deepEqual(mutated({ ...said, object: once.object }).object, once.object);
+      assert.deepEqual(mutated({ ...input, object: once.object }).object, once.object);
     });
   }
 
@@ -102,18 +102,18 @@ describe('defaults of policies', () => {
   } as const;
   const MADE = { loadBalancers: { 'lb-1': { service: 'shop/web' } } } as const;
   for (const [what, before] of Object.entries(becoming)) {
-    const held = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
+    const managed = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
     const marked = {
-      ...held,
-      metadata: { ...held.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
+      ...managed,
+      metadata: { ...managed.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
     };
-    const mistakes: Readonly<Record<string, readonly [Service, FactsSaid]>> = {
-      'in its status': [{ ...held, status }, MADE],
-      'in the inventory': [held, MADE],
+    const mistakes: Readonly<Record<string, readonly [Service, FactsInput]>> = {
+      'in its status': [{ ...managed, status }, MADE],
+      'in the inventory': [managed, MADE],
       'in a label': [marked, {}],
-      'missing in a stale inventory': [held, { freshness: { kind: 'stale', ageMs: 600_000 } }],
+      'missing in a stale inventory': [managed, { freshness: { kind: 'stale', ageMs: 600_000 } }],
       'managed by a user': [
-        { ...held, metadata: { ...held.metadata, annotations: { ...held.metadata.annotations, ...REUSE } } },
+        { ...managed, metadata: { ...managed.metadata, annotations: { ...managed.metadata.annotations, ...REUSE } } },
         USED,
       ],
     };
@@ -127,7 +127,7 @@ describe('defaults of policies', () => {
     }
 
     it(`apply to a Service that had ${what} and has no cloud resources`, () => {
-      assert.deepEqual(annotationsOf({ oldObject: held, object: aService() }), FILLED);
+      assert.deepEqual(annotationsOf({ oldObject: managed, object: aService() }), FILLED);
     });
 
     it(`apply to a Service that had ${what} and its load balancer`, () => {
@@ -140,7 +140,7 @@ describe('defaults of policies', () => {
     assert.deepEqual(mutated({ object }), { object, warnings: [] });
   });
 
-  const untouched: Readonly<Record<string, ReviewSaid>> = {
+  const untouched: Readonly<Record<string, ReviewInput>> = {
     'an update': { oldObject: aService({ ports: [81] }), object: aService() },
     'a Service of another type': { object: aService({ type: 'ClusterIP' }) },
     'a Service of another controller': {
@@ -149,9 +149,9 @@ describe('defaults of policies', () => {
     'a subresource': { object: aService(), subResource: 'status' },
     'a Node': { object: { kind: 'Node', metadata: { name: 'n1' } } },
   };
-  for (const [what, said] of Object.entries(untouched)) {
+  for (const [what, input] of Object.entries(untouched)) {
     it(`do not apply to ${what}`, () => {
-      assert.deepEqual(mutated(said), { object: said.object, warnings: [] });
+      assert.deepEqual(mutated(input), { object: input.object, warnings: [] });
     });
   }
 });

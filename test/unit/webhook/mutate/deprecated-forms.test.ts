@@ -26,7 +26,9 @@ describe('several deprecated forms of a key', () => {
     ]);
   });
 
-  const contradictory: Readonly<Record<string, readonly [values: Side['values'], told: Rewrite['contradictions']]>> = {
+  const contradictory: Readonly<
+    Record<string, readonly [values: Side['values'], expected: Rewrite['contradictions']]>
+  > = {
     'cause a warning that names a form with another value and the form in effect': [
       { [OLD]: '2', [OTHER]: '1' },
       [{ old: OTHER, current: OLD }],
@@ -44,10 +46,10 @@ describe('several deprecated forms of a key', () => {
       ],
     ],
   };
-  for (const [sentence, [values, told]] of Object.entries(contradictory)) {
-    it(sentence, () => {
+  for (const [title, [values, expected]] of Object.entries(contradictory)) {
+    it(title, () => {
       for (const handling of ['keep', 'replace'] as const)
-        assert.deepEqual(changed({}, values, handling).contradictions, told);
+        assert.deepEqual(changed({}, values, handling).contradictions, expected);
     });
   }
 });

@@ -6,9 +6,9 @@ import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { aFacts } from '../../../support/facts.ts';
-import { aBook } from '../../../support/policy-cache.ts';
+import { aPolicyCache } from '../../../support/policy-cache.ts';
 import { aReview } from '../../../support/review.ts';
-import { aService, type ServiceSaid } from '../../../support/service.ts';
+import { aService, type ServiceInput } from '../../../support/service.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -17,9 +17,9 @@ const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 const CLASS = { 'service.beta.kubernetes.io/class': 'x' };
 const FINALIZER = 'service.k8s.alibaba/resources';
 const TYPE = { [`${KEY}acl-type`]: 'white' };
-const GIVEN = { [`${KEY}acl-id`]: 'acl-1', [`${KEY}acl-status`]: 'on', [`${KEY}name`]: 'c1-web' };
+const DEFAULTS = { [`${KEY}acl-id`]: 'acl-1', [`${KEY}acl-status`]: 'on', [`${KEY}name`]: 'c1-web' };
 
-const { book } = aBook({
+const { policyCache } = aPolicyCache({
   policies: {
     p: {
       defaults: [
@@ -45,12 +45,12 @@ function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
 } {
   const request = readReview(aReview({ fieldManager: by, oldObject, object }));
   // Without a cluster ID, kept defaults are not recomputed.
-  const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
+  const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(policyCache, aFacts({ cluster: null })));
   const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
   return { annotations: newDocument.metadata.annotations ?? {}, warnings };
 }
 
-const held = (service: Service, more: object = {}): Service => ({
+const managed = (service: Service, more: object = {}): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: [FINALIZER], ...more },
 });
@@ -61,17 +61,17 @@ const ownedBy = (manager: string, operation: string, key: string): object => ({
 });
 const of = (service: Service, more: object): Service => ({ ...service, metadata: { ...service.metadata, ...more } });
 /** Returns a Service as in a file, without a UID. */
-const aManifest = (said: ServiceSaid = {}): Service => of(aService(said), { uid: undefined });
+const aManifest = (input: ServiceInput = {}): Service => of(aService(input), { uid: undefined });
 
 describe('applied defaults of a Service', () => {
-  const stored = aService({ annotations: GIVEN });
+  const stored = aService({ annotations: DEFAULTS });
 
   it('stay as stored if a full manifest omits them, with a warning', () => {
     const { annotations, warnings } = put({ oldObject: stored, object: aManifest() });
-    assert.deepEqual(annotations, GIVEN);
+    assert.deepEqual(annotations, DEFAULTS);
     assert.deepEqual(
       warnings,
-      Object.entries(GIVEN).map(
+      Object.entries(DEFAULTS).map(
         ([key, value]) =>
           `Service shop/web: metadata.annotations[${key}]: keeps "${value}", the default of LoadBalancerPolicy p; kubectl annotate can remove the annotation`,
       ),
@@ -79,13 +79,13 @@ describe('applied defaults of a Service', () => {
   });
 
   it('stay without a further change', () => {
-    assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: GIVEN, warnings: [] });
+    assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: DEFAULTS, warnings: [] });
   });
 
   for (const by of ['my-operator', 'Terraform', 'helm', '']) {
     it(`stay if "${by}" applies an unchanged manifest without them, with a warning`, () => {
       const { annotations, warnings } = put({ oldObject: stored, object: aService(), by });
-      assert.deepEqual(annotations, GIVEN);
+      assert.deepEqual(annotations, DEFAULTS);
       assert.deepEqual(warnings, put({ oldObject: stored, object: aManifest() }).warnings);
     });
   }
@@ -110,30 +110,30 @@ describe('applied defaults of a Service', () => {
     const others = (group: string): Annotations =>
       Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
     const lookedAt: number[] = [];
-    const fillingsFor = (service: Service, facts: Facts) => {
+    const appliedFor = (service: Service, facts: Facts) => {
       lookedAt.push(Object.keys(service.metadata.annotations ?? {}).length);
-      return book.defaultsForService(service, facts);
+      return policyCache.defaultsForService(service, facts);
     };
-    const was = aService({ annotations: { ...GIVEN, ...others('before') } });
-    const defaults = defaultsBy({ defaultsForService: fillingsFor }, aFacts());
+    const was = aService({ annotations: { ...DEFAULTS, ...others('before') } });
+    const defaults = defaultsBy({ defaultsForService: appliedFor }, aFacts());
     const { kept } = defaults(aService({ annotations: others('after') }), was, { fieldManager: 'helm' });
-    assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), GIVEN);
+    assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), DEFAULTS);
     assert.deepEqual(lookedAt, [2, 2, 2]);
   });
 
-  const leaving: Readonly<Record<string, Service>> = {
+  const abandoned: Readonly<Record<string, Service>> = {
     'another type': aManifest({ type: 'ClusterIP' }),
     'another class': aManifest({ annotations: CLASS }),
   };
-  for (const [what, object] of Object.entries(leaving)) {
+  for (const [what, object] of Object.entries(abandoned)) {
     it(`stay through a temporary manifest with ${what}`, () => {
       const own = object.metadata.annotations ?? {};
-      const mistaken = put({ oldObject: held(stored), object: held(object) }).annotations;
-      assert.deepEqual(mistaken, { ...own, ...GIVEN });
-      const oldObject = held(
+      const mistaken = put({ oldObject: managed(stored), object: managed(object) }).annotations;
+      assert.deepEqual(mistaken, { ...own, ...DEFAULTS });
+      const oldObject = managed(
         of(object, { uid: 'u', annotations: mistaken, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
       );
-      assert.deepEqual(put({ oldObject, object: held(aManifest()) }).annotations, GIVEN);
+      assert.deepEqual(put({ oldObject, object: managed(aManifest()) }).annotations, DEFAULTS);
     });
 
     it(`are removed by a manifest with ${what} without cloud resources`, () => {
@@ -146,7 +146,7 @@ describe('applied defaults of a Service', () => {
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ metadata: { annotations } }),
   });
   const own = aService({ annotations: { [STATUS]: 'on' } });
-  const gone: Readonly<Record<string, Put>> = {
+  const removals: Readonly<Record<string, Put>> = {
     'its writer removed': {
       oldObject: of(own, ownedBy('my-operator', 'Update', STATUS)),
       object: aService(),
@@ -168,9 +168,9 @@ describe('applied defaults of a Service', () => {
       object: aManifest({ type: 'ClusterIP' }),
     },
   };
-  for (const [what, said] of Object.entries(gone)) {
+  for (const [what, input] of Object.entries(removals)) {
     it(`do not restore an annotation that ${what}`, () => {
-      assert.deepEqual(put(said), { annotations: {}, warnings: [] });
+      assert.deepEqual(put(input), { annotations: {}, warnings: [] });
     });
   }
 

@@ -157,15 +157,15 @@ describe('the rewrite of deprecated keys', () => {
   it('leaves fields of a newer API unchanged, byte for byte', () => {
     fc.assert(
       fc.property(anyAnnotations, ofTheFuture, numbers, anyHandling, (annotations, unknown, number, handling) => {
-        const beside = `"ofTheFuture":${unknown},"exactly":${number}`;
-        const around = (texts: string): string =>
-          `{"apiVersion":"v1","kind":"Service",${beside},"metadata":{"name":"web",${beside},"annotations":${texts}},` +
-          `"spec":{"type":"LoadBalancer",${beside},"ports":[{"port":80,${beside}}]},"status":{${beside}}}`;
-        const text = around(JSON.stringify(annotations));
+        const unknownFields = `"ofTheFuture":${unknown},"exactly":${number}`;
+        const wrapped = (texts: string): string =>
+          `{"apiVersion":"v1","kind":"Service",${unknownFields},"metadata":{"name":"web",${unknownFields},"annotations":${texts}},` +
+          `"spec":{"type":"LoadBalancer",${unknownFields},"ports":[{"port":80,${unknownFields}}]},"status":{${unknownFields}}}`;
+        const text = wrapped(JSON.stringify(annotations));
         const { patch = [] } = mutate(readReview(aReview({ object: JSON.parse(text) as object })), handling);
         const document = literally(text) as { metadata: { annotations: Texts } };
         fastJsonPatch.applyPatch(document, structuredClone([...patch]));
-        assert.equal(JSON.stringify(document), around(JSON.stringify(document.metadata.annotations)));
+        assert.equal(JSON.stringify(document), wrapped(JSON.stringify(document.metadata.annotations)));
       }),
       RUNS,
     );

@@ -4,7 +4,7 @@ import { CURRENT_KEYS } from '../../../../src/annotation/deprecated.ts';
 import type { Service } from '../../../../src/base/objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
-import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
@@ -13,9 +13,9 @@ const CAMEL = `${PREFIX}alicloud-loadbalancer-AddressType`;
 const NEW = `${PREFIX}alibaba-cloud-loadbalancer-address-type`;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-const mutated = (said: ReviewSaid, handling: DeprecatedKeys = 'auto') => {
-  const answer = mutate(readReview(aReview(said)), handling);
-  const document = structuredClone(said.object) as Service;
+const mutated = (warned: ReviewInput, handling: DeprecatedKeys = 'auto') => {
+  const answer = mutate(readReview(aReview(warned)), handling);
+  const document = structuredClone(warned.object) as Service;
   return {
     ...answer,
     object: fastJsonPatch.applyPatch(document, structuredClone([...(answer.patch ?? [])])).newDocument,
@@ -86,10 +86,10 @@ describe('deprecated annotations', () => {
       stored: KEPT,
     },
   };
-  for (const [sentence, { object = old, fieldManager, stored }] of Object.entries(writers)) {
-    it(sentence, () => {
-      const said = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
-      assert.deepEqual(mutated(said).object.metadata.annotations, stored);
+  for (const [title, { object = old, fieldManager, stored }] of Object.entries(writers)) {
+    it(title, () => {
+      const warned = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
+      assert.deepEqual(mutated(warned).object.metadata.annotations, stored);
     });
   }
 
@@ -199,7 +199,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual({ ...metadata, annotations: before.annotations }, before);
   });
 
-  const untouched: Record<string, ReviewSaid> = {
+  const untouched: Record<string, ReviewInput> = {
     'a Service without them': { object: aService({ annotations: { [NEW]: 'intranet' } }) },
     'a deletion': { operation: 'DELETE', oldObject: old, object: null },
     'a subresource': { oldObject: old, object: old, subResource: 'status' },
@@ -209,9 +209,9 @@ describe('deprecated annotations', () => {
     },
     'another kind': { object: { ...old, kind: 'Pod' } },
   };
-  for (const [sentence, said] of Object.entries(untouched)) {
-    it(`are ignored in ${sentence}`, () => {
-      const { allowed, patch = [], warnings } = mutate(readReview(aReview(said)), 'replace');
+  for (const [title, warned] of Object.entries(untouched)) {
+    it(`are ignored in ${title}`, () => {
+      const { allowed, patch = [], warnings } = mutate(readReview(aReview(warned)), 'replace');
       assert.deepEqual([allowed, patch, warnings], [true, [], undefined]);
     });
   }
@@ -239,38 +239,39 @@ describe('deprecated labels of Nodes', () => {
     },
     'leave a current label alone unchanged': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
   };
-  for (const [sentence, { before, after, stored }] of Object.entries(rows)) {
-    it(sentence, () => {
-      const said = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
-      assert.deepEqual(mutated(said, 'replace').object.metadata.labels, stored);
+  for (const [title, { before, after, stored }] of Object.entries(rows)) {
+    it(title, () => {
+      const warned = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
+      assert.deepEqual(mutated(warned, 'replace').object.metadata.labels, stored);
     });
   }
 
   const alpha = 'alpha.service-controller.kubernetes.io/exclude-balancer';
-  const said: Record<string, { before?: Record<string, string>; after: Record<string, string>; says: RegExp[] }> = {
-    'if the old label exists': {
-      after: { [label]: 'a' },
-      says: [/^Node n1: the label .* is deprecated, and .* beside it/],
-    },
-    'if the current label is removed and the old label stays': {
-      before: { [label]: 'a', [current]: 'a' },
-      after: { [label]: 'a' },
-      says: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
-    },
-    'if only the label for load balancing exists': {
-      after: { [alpha]: '' },
-      says: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
-    },
-    'unless the current label exists': { after: { [current]: 'a' }, says: [] },
-  };
-  for (const [sentence, { before, after, says }] of Object.entries(said)) {
-    it(`cause a warning ${sentence}`, () => {
+  const warned: Record<string, { before?: Record<string, string>; after: Record<string, string>; messages: RegExp[] }> =
+    {
+      'if the old label exists': {
+        after: { [label]: 'a' },
+        messages: [/^Node n1: the label .* is deprecated, and .* beside it/],
+      },
+      'if the current label is removed and the old label stays': {
+        before: { [label]: 'a', [current]: 'a' },
+        after: { [label]: 'a' },
+        messages: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
+      },
+      'if only the label for load balancing exists': {
+        after: { [alpha]: '' },
+        messages: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
+      },
+      'unless the current label exists': { after: { [current]: 'a' }, messages: [] },
+    };
+  for (const [title, { before, after, messages }] of Object.entries(warned)) {
+    it(`cause a warning ${title}`, () => {
       const { warnings = [] } = mutated({
         object: node(after),
         ...(before === undefined ? {} : { oldObject: node(before) }),
       });
-      assert.equal(warnings.length, says.length);
-      says.forEach((pattern, n) => assert.match(warnings[n] ?? '', pattern));
+      assert.equal(warnings.length, messages.length);
+      messages.forEach((pattern, n) => assert.match(warnings[n] ?? '', pattern));
     });
   }
 });

@@ -9,13 +9,13 @@ const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
 function having(count: number) {
   const time = { now: 0 };
   const memory = new BodyBudget(() => time.now);
-  const gone: number[] = [];
+  const revoked: number[] = [];
   const bodies = Array.from({ length: count }, (_, n) => {
-    const body = memory.begin(() => gone.push(n));
+    const body = memory.begin(() => revoked.push(n));
     body.grow(7 * MIB);
     return body;
   });
-  return { time, memory, gone, bodies, another: memory.begin(() => gone.push(count)) };
+  return { time, memory, gone: revoked, bodies, another: memory.begin(() => revoked.push(count)) };
 }
 
 describe('the memory for bodies', () => {
@@ -37,21 +37,21 @@ describe('the memory for bodies', () => {
   });
 
   it('is revoked from the oldest body after a second, and only as much as needed', () => {
-    const { time, memory, gone, another } = having(5);
+    const { time, memory, gone: revoked, another } = having(5);
     time.now = 1_000;
     assert.throws(() => another.grow(7 * MIB), FULL);
     time.now = 1_001;
     const last = memory.begin(() => assert.fail());
     last.grow(7 * MIB);
-    assert.deepEqual([gone, memory.usedBytes], [[0], 35 * MIB]);
+    assert.deepEqual([revoked, memory.usedBytes], [[0], 35 * MIB]);
   });
 
   it('is not revoked from a complete body that waits for its decision', () => {
-    const { time, bodies, gone, another } = having(5);
+    const { time, bodies, gone: revoked, another } = having(5);
     time.now = 60_000;
     for (const body of bodies) body.complete();
     assert.throws(() => another.grow(7 * MIB), FULL);
-    assert.deepEqual(gone, []);
+    assert.deepEqual(revoked, []);
   });
 
   it('is closed for a body after its memory was revoked', () => {

@@ -20,8 +20,8 @@ describe('the body of a request', () => {
     'loses a __proto__ written with escapes': { text: '{"\\u005f_proto__":{"x":1},"b":1}', value: { b: 1 } },
     'loses a __proto__ inside another': { text: '{"__proto__":{"__proto__":{"x":1}}}', value: {} },
   };
-  for (const [sentence, { text = '', bytes, value }] of Object.entries(readable)) {
-    it(sentence, () => assert.deepEqual(readBody(Buffer.from(bytes ?? Buffer.from(text))), value));
+  for (const [title, { text = '', bytes, value }] of Object.entries(readable)) {
+    it(title, () => assert.deepEqual(readBody(Buffer.from(bytes ?? Buffer.from(text))), value));
   }
 
   it('leaves the prototype of all objects unchanged', () => {
@@ -40,7 +40,7 @@ describe('the body of a request', () => {
     'in another encoding is rejected': { body: Buffer.from('{"a":1}', 'utf16le'), message: /not JSON/ },
     'with half a character at its end is rejected': { body: Buffer.from('"ü"').subarray(0, 2), message: /not JSON/ },
   };
-  for (const [sentence, { body, message }] of Object.entries(unreadable)) {
-    it(sentence, () => assert.throws(() => readBody(body), { reason: 'Invalid', message }));
+  for (const [title, { body, message }] of Object.entries(unreadable)) {
+    it(title, () => assert.throws(() => readBody(body), { reason: 'Invalid', message }));
   }
 });

@@ -51,8 +51,8 @@ describe('a serving certificate', () => {
       message: /does not belong to the certificate/,
     },
   };
-  for (const [sentence, { spoil, message }] of Object.entries(unusable)) {
-    it(sentence, async () => {
+  for (const [title, { spoil, message }] of Object.entries(unusable)) {
+    it(title, async () => {
       using secret = mountedSecret(first);
       spoil(secret);
       await assert.rejects(readPair(secret), { reason: 'InvalidConfiguration', message });
@@ -113,16 +113,16 @@ describe('the watch of a mounted certificate', () => {
     assert.equal(following.used.length, 1);
   });
 
-  const bad: Record<string, { pair: () => Promise<{ certificate: string; key: string }>; fault: RegExp }> = {
+  const bad: Record<string, { pair: () => Promise<{ certificate: string; key: string }>; error: RegExp }> = {
     'an inconsistent pair': {
       pair: async () => ({ certificate: second.certificate, key: first.key }),
-      fault: /does not belong/,
+      error: /does not belong/,
     },
-    'a broken file': { pair: async () => ({ certificate: 'no', key: 'no' }), fault: /not one in PEM form/ },
-    'an expired certificate': { pair: () => expiredCertificate(), fault: /has expired/ },
+    'a broken file': { pair: async () => ({ certificate: 'no', key: 'no' }), error: /not one in PEM form/ },
+    'an expired certificate': { pair: () => expiredCertificate(), error: /has expired/ },
   };
-  for (const [sentence, { pair, fault }] of Object.entries(bad)) {
-    it(`keeps the current pair for ${sentence}, logs it once, and loads the next valid pair`, async () => {
+  for (const [title, { pair, error }] of Object.entries(bad)) {
+    it(`keeps the current pair for ${title}, logs it once, and loads the next valid pair`, async () => {
       await using following = await follow(first, undefined, hastyClock());
       following.secret.swap(await pair());
       await following.faulted();
@@ -132,7 +132,7 @@ describe('the watch of a mounted certificate', () => {
       assert.equal((await following.next()).cert.toString(), second.certificate);
       assert.equal(following.used.length, 1);
       assert.equal(following.faults.length, 1);
-      assert.match(following.faults[0] ?? '', fault);
+      assert.match(following.faults[0] ?? '', error);
     });
   }
 });
@@ -152,7 +152,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
   const secret = mountedSecret(pair);
   const stop = new AbortController();
   const used: ServingPair[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   let wake = Promise.withResolvers<undefined>();
   const ring = (): void => {
     wake.resolve(undefined);
@@ -175,7 +175,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
       ring();
     },
     onError: (message: string) => {
-      faults.push(message);
+      errors.push(message);
       ring();
     },
   };
@@ -183,14 +183,14 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
   return {
     secret,
     used,
-    faults,
+    faults: errors,
     /** Durations of the sleeps before each check of the files. */
     slept,
     next: async (): Promise<ServingPair> => {
       await until(() => used.length > 0);
       return used[0]!;
     },
-    faulted: () => until(() => faults.length > 0),
+    faulted: () => until(() => errors.length > 0),
     /** Resolves after `times` further checks of the files. */
     looks: (times: number) => {
       const goal = slept.length + times;

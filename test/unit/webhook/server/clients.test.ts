@@ -23,7 +23,7 @@ describe('clients with a required certificate', () => {
   let serving: ServingCertificate;
   let clients: Clients;
   let apiServer: Credential;
-  let somebody: Credential;
+  let outsider: Credential;
   let stranger: Credential;
   let elsewhere: string;
 
@@ -35,7 +35,7 @@ describe('clients with a required certificate', () => {
     const named = { usage: 'client', commonName: 'kube-apiserver' } as const;
     serving = await servingCertificate();
     apiServer = await cluster.issue(named);
-    somebody = await cluster.issue({ ...named, commonName: 'somebody' });
+    outsider = await cluster.issue({ ...named, commonName: 'somebody' });
     stranger = await other.issue(named);
     elsewhere = other.certificate;
     clients = { authority: Buffer.from(cluster.certificate), names: new Set(['kube-apiserver']) };
@@ -50,8 +50,8 @@ describe('clients with a required certificate', () => {
   ): Promise<string> => {
     await using server = aServer(serving, allowed === undefined ? {} : { clients: allowed });
     const pair = { cert: Buffer.from(serving.certificate), key: Buffer.from(serving.key), notAfter: Infinity };
-    const surroundings = { clock: systemClock, metrics: createMetrics(new Registry()), log: rootLogger('silent') };
-    const inForce = createServingCertificate(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed });
+    const context = { clock: systemClock, metrics: createMetrics(new Registry()), log: rootLogger('silent') };
+    const inForce = createServingCertificate(server, { ...pair, notAfter: 0 }, { ...context, clients: allowed });
     if (instead !== undefined) inForce.clients.use(instead);
     if (isRenewed) inForce.use({ ...pair, notAfter: 1 });
     await server.listen({ host: '127.0.0.1', port: 0 });
@@ -86,13 +86,13 @@ describe('clients with a required certificate', () => {
 
   it('are rejected with another name, with a reason', async () => {
     assert.equal(
-      await ask(somebody, clients),
+      await ask(outsider, clients),
       '403 client "somebody" may not ask for reviews: --client-names has kube-apiserver',
     );
   });
 
   it('can have any name without a configured name', async () => {
-    assert.equal(await ask(somebody, { ...clients, names: new Set() }), 'answered');
+    assert.equal(await ask(outsider, { ...clients, names: new Set() }), 'answered');
   });
 
   it('must still present a certificate after the renewal of the serving certificate', async () => {
@@ -101,9 +101,9 @@ describe('clients with a required certificate', () => {
   });
 
   it('need a certificate of another authority once its file changes', async () => {
-    const beside = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
-    assert.equal(await ask(stranger, clients, false, beside), 'answered');
-    assert.equal(await ask(apiServer, clients, false, beside), 'answered');
+    const extended = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
+    assert.equal(await ask(stranger, clients, false, extended), 'answered');
+    assert.equal(await ask(apiServer, clients, false, extended), 'answered');
     const instead = { ...clients, authority: Buffer.from(elsewhere) };
     assert.equal(await ask(stranger, clients, true, instead), 'answered');
     assert.equal(await ask(apiServer, clients, true, instead), 'turned away');
@@ -111,22 +111,22 @@ describe('clients with a required certificate', () => {
 
   it('are configured again when their file changes, and stay the same while the file is broken', async () => {
     using folder = temporaryFolder();
-    const said = { caFile: join(folder.path, 'ca.crt'), names: clients.names };
-    writeFileSync(said.caFile, clients.authority);
+    const input = { caFile: join(folder.path, 'ca.crt'), names: clients.names };
+    writeFileSync(input.caFile, clients.authority);
     const stop = new AbortController();
     const heard = new EventEmitter<{ used: [Clients]; faulty: [string] }>();
     const how = {
-      config: said,
+      config: input,
       clock: systemClock,
       use: (next: Clients) => void heard.emit('used', next),
       onError: (problem: string) => void heard.emit('faulty', problem),
     };
-    const running = followClients(await readClients(said), how, stop.signal);
+    const running = followClients(await readClients(input), how, stop.signal);
     const faulty = once(heard, 'faulty');
-    writeFileSync(said.caFile, 'spoilt');
+    writeFileSync(input.caFile, 'spoilt');
     assert.match(String(await faulty), /cannot be used/);
     const used = once(heard, 'used');
-    writeFileSync(said.caFile, elsewhere);
+    writeFileSync(input.caFile, elsewhere);
     assert.deepEqual(await used, [{ authority: Buffer.from(elsewhere), names: clients.names }]);
     stop.abort();
     await running;

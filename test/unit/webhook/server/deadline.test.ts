@@ -18,8 +18,8 @@ describe('the deadline of a response', () => {
     'is based on ten seconds without a time-out in the query': { timeout: undefined, inTime: 9_699, late: 9_700 },
     'is based on ten seconds with an invalid time-out in the query': { timeout: 'soon', inTime: 9_699, late: 9_700 },
   };
-  for (const [sentence, { timeout, inTime, late }] of Object.entries(cases)) {
-    it(sentence, async () => {
+  for (const [title, { timeout, inTime, late }] of Object.entries(cases)) {
+    it(title, async () => {
       const clock = new VirtualClock();
       await clock.advance(1_000);
       const expired = deadline(timeout, clock.monotonic(), clock);

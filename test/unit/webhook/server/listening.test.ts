@@ -88,25 +88,25 @@ describe('the listening server', () => {
 
   it('fails no request on open connections during shutdown', async () => {
     const server = aServer(certificate);
-    const leaving = drainable(server);
+    const drainableServer = drainable(server);
     const bound = await listening(server);
     const agent = new Agent({ ca: certificate.authority.certificate, keepAlive: true, maxSockets: 8 });
     const clients = Array.from({ length: 8 }, async () => {
       const replies: Reply[] = [];
       for (let last = false; !last;) {
-        last = leaving.begun;
+        last = drainableServer.begun;
         replies.push(await call(bound.port, agent));
       }
       return replies;
     });
     await call(bound.port, agent);
     const clock = new VirtualClock();
-    const gone = drain(server, leaving, 10_000, clock, new AbortController().signal);
+    const drained = drain(server, drainableServer, 10_000, clock, new AbortController().signal);
     const replies = await Promise.all(clients);
     assert.ok(replies.flat().every(({ status }) => status === 200));
     assert.ok(replies.every((all) => all.at(-1)?.connection === 'close'));
     await clock.advance(10_000);
-    await gone;
+    await drained;
     await assert.rejects(call(bound.port, agent), { code: 'ECONNREFUSED' });
     agent.destroy();
   });
@@ -121,20 +121,20 @@ describe('the listening server', () => {
     const bytes = posted(review);
     connection.socket.write(bytes.slice(0, 10));
     await arrived;
-    const gone = server.close();
+    const drained = server.close();
     connection.socket.write(bytes.slice(10));
     assert.match(await connection.closed, /^HTTP\/1\.1 200 .*connection: close.*"uid":"u-1"/is);
-    await gone;
+    await drained;
   });
 
   it('stops at once at the second request to stop', async () => {
     const server = aServer(certificate);
-    const leaving = drainable(server);
+    const drainableServer = drainable(server);
     await listening(server);
     const now = new AbortController();
-    const gone = drain(server, leaving, 10_000, new VirtualClock(), now.signal);
+    const drained = drain(server, drainableServer, 10_000, new VirtualClock(), now.signal);
     now.abort();
-    await gone;
+    await drained;
     assert.equal(server.server.listening, false);
   });
 });

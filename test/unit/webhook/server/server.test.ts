@@ -6,7 +6,7 @@ import { tooBusy } from '../../../../webhook/server/load-shedding.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 import { servingCertificate, type ServingCertificate } from '../../../support/serving-certificate.ts';
-import { aServer, type ServerSaid } from '../../../support/webhook-server.ts';
+import { aServer, type ServerInput } from '../../../support/webhook-server.ts';
 
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
 
@@ -14,7 +14,7 @@ let certificate: ServingCertificate;
 before(async () => {
   certificate = await servingCertificate();
 });
-const build = (said?: ServerSaid): WebhookServer => aServer(certificate, said);
+const build = (input?: ServerInput): WebhookServer => aServer(certificate, input);
 
 const post = (server: WebhookServer, payload: string | Buffer, contentType = 'application/json', url = '/validate') =>
   server.inject({ method: 'POST', url, headers: { 'content-type': contentType }, payload });
@@ -33,16 +33,16 @@ describe('the admission server', () => {
 
   it('passes the trace of a request to the decision and to the error log', async () => {
     const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
-    const told: unknown[] = [];
+    const traces: unknown[] = [];
     const log: string[] = [];
     const validate: Decide = (_request, _expired, of) => {
-      told.push(of);
+      traces.push(of);
       throw new Error('cannot');
     };
     const headers = { 'content-type': 'application/json', traceparent: `00-${trace.traceId}-${trace.spanId}-01` };
     const server = build({ validate, log });
     await server.inject({ method: 'POST', url: '/validate', headers, payload: review });
-    assert.deepEqual(told, [trace]);
+    assert.deepEqual(traces, [trace]);
     const line = JSON.parse(log[0] ?? '{}') as Record<string, unknown>;
     assert.deepEqual([line['traceId'], line['spanId']], [trace.traceId, trace.spanId]);
   });
@@ -60,26 +60,26 @@ describe('the admission server', () => {
 
   const denied: Record<
     string,
-    { payload: string | Buffer; type?: string; url?: string; status: number; says: RegExp }
+    { payload: string | Buffer; type?: string; url?: string; status: number; message: RegExp }
   > = {
-    'a body without JSON': { payload: '{', status: 400, says: /not JSON/ },
-    'an empty body': { payload: '', status: 400, says: /not JSON|empty/i },
-    'a body in another encoding': { payload: Buffer.from(review, 'utf16le'), status: 400, says: /not JSON/ },
-    'a body that is not a review': { payload: '{"a":1}', status: 400, says: /no AdmissionReview/ },
+    'a body without JSON': { payload: '{', status: 400, message: /not JSON/ },
+    'an empty body': { payload: '', status: 400, message: /not JSON|empty/i },
+    'a body in another encoding': { payload: Buffer.from(review, 'utf16le'), status: 400, message: /not JSON/ },
+    'a body that is not a review': { payload: '{"a":1}', status: 400, message: /no AdmissionReview/ },
     'a review of an unknown version': {
       payload: review.replace('admission.k8s.io/v1', 'admission.k8s.io/v2'),
       status: 400,
-      says: /"admission\.k8s\.io\/v2" cannot be read/,
+      message: /"admission\.k8s\.io\/v2" cannot be read/,
     },
-    'a body over 19 MiB': { payload: `"${'x'.repeat(BODY_LIMIT)}"`, status: 413, says: /too large/ },
-    'another content type': { payload: review, type: 'text/plain', status: 415, says: /Media Type/ },
-    'no content type': { payload: review, type: '', status: 415, says: /Media Type/ },
+    'a body over 19 MiB': { payload: `"${'x'.repeat(BODY_LIMIT)}"`, status: 413, message: /too large/ },
+    'another content type': { payload: review, type: 'text/plain', status: 415, message: /Media Type/ },
+    'no content type': { payload: review, type: '', status: 415, message: /Media Type/ },
   };
-  for (const [sentence, { payload, type, status, says }] of Object.entries(denied)) {
-    it(`answers ${status} to ${sentence}`, async () => {
+  for (const [title, { payload, type, status, message }] of Object.entries(denied)) {
+    it(`answers ${status} to ${title}`, async () => {
       const reply = await post(build(), payload, type);
       assert.equal(reply.statusCode, status);
-      assert.match(reply.body, says);
+      assert.match(reply.body, message);
     });
   }
 

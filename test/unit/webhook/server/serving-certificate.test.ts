@@ -21,17 +21,17 @@ describe('the certificate in force', () => {
       names: new Set<string>(),
     });
     const fingerprintOf = ({ certificate }: Credential): string => new X509Certificate(certificate).fingerprint256;
-    const said: string[] = [];
-    const log = rootLogger('info', { write: (line) => void said.push(line) });
-    const surroundings = { clock: new VirtualClock(), metrics: createMetrics(new Registry()), log };
+    const input: string[] = [];
+    const log = rootLogger('info', { write: (line) => void input.push(line) });
+    const context = { clock: new VirtualClock(), metrics: createMetrics(new Registry()), log };
     const { clients } = createServingCertificate(
       aServer(issued),
       { ...pair, notAfter: 0 },
-      { ...surroundings, clients: clientsOf(one) },
+      { ...context, clients: clientsOf(one) },
     );
     clients.use(clientsOf(one, other));
     assert.deepEqual(
-      said
+      input
         .map((line) => JSON.parse(line) as { readonly msg: string; readonly fingerprints: readonly string[] })
         .flatMap(({ msg, fingerprints }) => (msg === 'authority of clients in force' ? [fingerprints] : [])),
       [[fingerprintOf(one)], [fingerprintOf(one), fingerprintOf(other)]],
@@ -51,14 +51,14 @@ describe('the certificate in force', () => {
       key: Buffer.from(issued.key),
       notAfter: clock.now() + DAY_MS,
     };
-    const surroundings = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
-    const { check, use, onError: onFault } = createServingCertificate(aServer(issued), pair, surroundings);
+    const context = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
+    const { check, use, onError: onError } = createServingCertificate(aServer(issued), pair, context);
     assert.equal(await figure('expiration_timestamp_seconds'), pair.notAfter / 1_000);
     assert.equal(check(), undefined);
 
     await clock.advance(DAY_MS);
     assert.match(check() ?? '', /^the certificate expired at .+: renew it$/);
-    onFault('broken');
+    onError('broken');
     assert.equal(await figure('reload_errors_total'), 1);
 
     const renewed = { ...pair, notAfter: clock.now() + DAY_MS };

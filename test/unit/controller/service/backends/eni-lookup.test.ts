@@ -32,12 +32,12 @@ const wanting = (...backends: readonly PodBackend[]): WantedResources => ({
 /** Creates a network in which these addresses have network interfaces named after them. */
 function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.0/8', '2001:db8::/32']) {
   const clock = new VirtualClock();
-  const asked: string[][] = [];
+  const requests: string[][] = [];
   let rangesRead = 0;
   const has = new Set(present);
   const network: Pick<NetworkApi, 'findInterfaces' | 'listRanges'> = {
     findInterfaces: async (_vpc, addresses) => {
-      asked.push([...addresses]);
+      requests.push([...addresses]);
       return new Map(addresses.filter((each) => has.has(each)).map((each) => [each, `eni-${each}` as ServerId]));
     },
     listRanges: async () => {
@@ -50,7 +50,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   const lookup = { vpcId: 'vpc-1', network, isNear, clock, context: aCall() };
   return {
     clock,
-    asked,
+    asked: requests,
     has,
     known,
     network,
@@ -62,34 +62,34 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
 
 describe('the lookup of network interfaces of pods', () => {
   it('requests each address once, however many groups contain it', async () => {
-    const { asked, locate: find } = bench(['10.0.0.1']);
+    const { asked: requests, locate: find } = bench(['10.0.0.1']);
     const one = { name: NAME, backends: [pod('10.0.0.1')] };
     const found = await find({ ...wanting(), groups: [one, { ...one, name: groupName(8443) }] });
-    assert.deepEqual(asked, [['10.0.0.1']]);
+    assert.deepEqual(requests, [['10.0.0.1']]);
     assert.equal(found.interfaces.get('10.0.0.1'), 'eni-10.0.0.1');
   });
 
   it('requests no known address', async () => {
-    const { asked, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
+    const { asked: requests, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
-    assert.deepEqual(asked, [['10.0.0.1'], ['10.0.0.2']]);
+    assert.deepEqual(requests, [['10.0.0.1'], ['10.0.0.2']]);
   });
 
   it('requests an address again if it belongs to another pod', async () => {
-    const { asked, locate: find } = bench(['10.0.0.1']);
+    const { asked: requests, locate: find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1', 'a')));
     await find(wanting(pod('10.0.0.1', 'b')));
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
   });
 
   it('requests an address again after an hour, and keeps the previous result on failure', async () => {
-    const { clock, has, locate: find, asked } = bench(['10.0.0.1']);
+    const { clock, has, locate: find, asked: requests } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     has.clear();
     await clock.advance(ADDRESS_PERIOD_MS);
     const found = await find(wanting(pod('10.0.0.1')));
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
     assert.equal(found.interfaces.size, 1);
     assert.equal(found.missing.size, 0);
   });
@@ -110,11 +110,11 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('requests addresses of other networks no more, and logs them once', async () => {
-    const { asked, rangesRead, locate: find } = bench([]);
+    const { asked: requests, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('192.168.0.1')));
     const again = await find(wanting(pod('192.168.0.1')));
     assert.deepEqual(again.newlyForeign, []);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     assert.equal(rangesRead(), 1);
   });
 
@@ -166,13 +166,13 @@ describe('the lookup of network interfaces of pods', () => {
 
 describe('the cached interfaces of pods', () => {
   it('are unknown until all are looked up, then the results, including other networks', async () => {
-    const { known, locate, asked } = bench(['10.0.0.1']);
+    const { known, locate, asked: requests } = bench(['10.0.0.1']);
     const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
     assert.equal(locatedBefore(wanted, known), undefined);
     await locate(wanted);
     const { interfaces, missing } = locatedBefore(wanted, known) ?? {};
     assert.deepEqual([[...(interfaces ?? [])], missing?.size], [[['10.0.0.1', 'eni-10.0.0.1']], 0]);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   it('are unknown if an address moved to another pod or was not found', async () => {

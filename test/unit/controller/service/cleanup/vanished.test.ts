@@ -35,8 +35,8 @@ describe('the binding of a Service that is not in the cache', () => {
     ],
     'stays if the API server still has the Service': [aService(), false],
   };
-  for (const [sentence, [stored, expected, bound, operation]] of Object.entries(ROWS))
-    it(sentence, async () => {
+  for (const [title, [stored, expected, bound, operation]] of Object.entries(ROWS))
+    it(title, async () => {
       const get = (): Promise<Service> =>
         stored === undefined ? Promise.reject(new PortcullisError('NotFound', 'not found')) : Promise.resolve(stored);
       const deps = {

@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { denialOfFindings, type Denial } from '../../../../../src/controller/service/policy/denial.ts';
-import { aFacts, type FactsSaid } from '../../../../support/facts.ts';
-import { aService, type ServiceSaid } from '../../../../support/service.ts';
+import { aFacts, type FactsInput } from '../../../../support/facts.ts';
+import { aService, type ServiceInput } from '../../../../support/service.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 const KEY = `${PREFIX}alibaba-cloud-loadbalancer-`;
 
-function refused(said: ServiceSaid, facts: FactsSaid = {}): Denial | undefined {
-  const service = aService(said);
+function denialFor(input: ServiceInput, facts: FactsInput = {}): Denial | undefined {
+  const service = aService(input);
   return denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
 describe('the evaluation of a stored Service', () => {
   it('denies a Service that the cloud would reject, with a message for each error', () => {
-    const refusal = refused({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });
-    assert.equal(refusal?.hidesBackends, false);
-    assert.equal(refusal.reasons.length, 2);
+    const denial = denialFor({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });
+    assert.equal(denial?.hidesBackends, false);
+    assert.equal(denial.reasons.length, 2);
     assert.match(
-      refusal.reasons[0] ?? '',
+      denial.reasons[0] ?? '',
       /address-type\]: Unsupported value: "public": supported values: "internet", "intranet" /,
     );
   });
 
   for (const suffix of ['default-weight', 'weight', 'backend-label', 'remove-unscheduled-backend', 'vgroup-port']) {
     it(`blocks changes of backends if the annotation ${suffix} is invalid`, () => {
-      assert.equal(refused({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.hidesBackends, true);
+      assert.equal(denialFor({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.hidesBackends, true);
     });
   }
 
   it('blocks changes of backends if the Service has more ports than the evaluation reads', () => {
-    assert.equal(refused({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.hidesBackends, true);
+    assert.equal(denialFor({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.hidesBackends, true);
   });
 
-  const CARRIED_OUT: Readonly<Record<string, ServiceSaid>> = {
+  const CARRIED_OUT: Readonly<Record<string, ServiceInput>> = {
     'a named target port with pods as backends': {
       annotations: { [`${PREFIX}backend-type`]: 'eni' },
       ports: [{ port: 80, targetPort: 'web' }],
@@ -42,8 +42,8 @@ describe('the evaluation of a stored Service', () => {
     'more ports than the default listener quota': { ports: Array.from({ length: 51 }, (_, n) => n + 1) },
     'annotations without effect': { annotations: { [`${KEY}default-weight`]: '50', [`${KEY}scheduler`]: 'rr' } },
   };
-  for (const [sentence, said] of Object.entries(CARRIED_OUT)) {
-    it(`allows ${sentence}`, () => assert.equal(refused(said), undefined));
+  for (const [title, input] of Object.entries(CARRIED_OUT)) {
+    it(`allows ${title}`, () => assert.equal(denialFor(input), undefined));
   }
 
   it('allows a port that the Service already uses', () => {
@@ -52,6 +52,6 @@ describe('the evaluation of a stored Service', () => {
       holders: { 'lb-1': [['shop/web', 80, 'tcp']] },
     } as const;
     const annotations = { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' };
-    assert.equal(refused({ annotations }, facts), undefined);
+    assert.equal(denialFor({ annotations }, facts), undefined);
   });
 });

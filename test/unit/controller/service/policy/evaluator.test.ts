@@ -15,7 +15,7 @@ import { TUNABLE } from '../../../../../src/rules/index.ts';
 import { aFacts } from '../../../../support/facts.ts';
 import { aClbStatus } from '../../../../support/inventory.ts';
 import { anException, aPolicy } from '../../../../support/policy.ts';
-import { aService, type ServiceSaid } from '../../../../support/service.ts';
+import { aService, type ServiceInput } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -25,7 +25,7 @@ const INTRANET = aPolicy('intranet', {
 });
 const ONE = aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', loadBalancers: 1 }] });
 
-function court({ warnOnly = false } = {}) {
+function setUp({ warnOnly = false } = {}) {
   const services = watchedDouble<Service>();
   const policies = {
     policies: watchedDouble<LoadBalancerPolicy>(),
@@ -35,91 +35,98 @@ function court({ warnOnly = false } = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
   const open = () => {
     const log = pino({ level: 'silent' });
-    const { policyCache: book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
-    const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
-    const judge = createPolicyEvaluator({
+    const { policyCache: policyCache } = followPolicies({
+      ...policies,
       services,
-      policies: { ...policies, policyCache: book },
+      tunable: TUNABLE,
+      clock,
+      log,
+      warnOnly,
+    });
+    const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
+    const evaluator = createPolicyEvaluator({
+      services,
+      policies: { ...policies, policyCache: policyCache },
       facts: aFacts(),
       warnOnly,
       ledger,
     });
-    return { ...judge, ledger };
+    return { ...evaluator, ledger };
   };
-  const store = (said: ServiceSaid, isHeld = false): Service => {
-    const service = aService(said);
-    const finalizers = isHeld ? [WELL_KNOWN.finalizer.name] : [];
+  const store = (input: ServiceInput, hasFinalizer = false): Service => {
+    const service = aService(input);
+    const finalizers = hasFinalizer ? [WELL_KNOWN.finalizer.name] : [];
     const stored = { ...service, metadata: { ...service.metadata, finalizers } };
     services.put(stored);
     return stored;
   };
-  const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
-    judge.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).denial;
+  const evaluate = (evaluator: ReturnType<typeof open>, service: Service, isNew = true) =>
+    evaluator.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).denial;
   const objects = (
-    judge: ReturnType<typeof open>,
+    evaluator: ReturnType<typeof open>,
     service: Service,
     has?: Usage,
     own?: KnownLoadBalancer,
   ): readonly string[] =>
-    judge
+    evaluator
       .policyBlocks(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
       .all.map(({ reason }) => reason);
-  return { services, ...policies, open, store, asks, objects };
+  return { services, ...policies, open, store, asks: evaluate, objects };
 }
 
 describe('the evaluator of stored Services', () => {
   it('denies a new Service that violates a policy, and allows it once the policy is deleted', () => {
-    const { policies, open, store, asks } = court();
+    const { policies, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({});
-    const refusal = asks(judge, service);
-    assert.match(refusal?.reasons.join() ?? '', /address-type\]: Required value: must be intranet; /);
+    const denial = evaluate(evaluator, service);
+    assert.match(denial?.reasons.join() ?? '', /address-type\]: Required value: must be intranet; /);
     policies.remove(keyOf(INTRANET));
     assert.deepEqual(reprieved, [keyOf(service)]);
-    assert.equal(asks(judge, service), undefined);
+    assert.equal(evaluate(evaluator, service), undefined);
   });
 
   it('does not enqueue a deleted Service if a policy changes', () => {
-    const { policies, services, open, store, asks } = court();
+    const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({});
-    asks(judge, service);
+    evaluate(evaluator, service);
     services.remove(keyOf(service));
     policies.remove(keyOf(INTRANET));
     assert.deepEqual(reprieved, []);
   });
 
   it('evaluates nothing again if only the status of a policy changes', () => {
-    const { policies, open, store, asks } = court();
+    const { policies, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
-    asks(judge, store({}));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    evaluate(evaluator, store({}));
     policies.put({ ...INTRANET, status: { observedGeneration: 1, namespaces: 1, conditions: [] } });
     assert.deepEqual(reprieved, []);
   });
 
   it('keeps a Service with a load balancer', () => {
-    const { policies, open, store, asks } = court();
-    const judge = open();
+    const { policies, open, store, asks: evaluate } = setUp();
+    const evaluator = open();
     policies.put(INTRANET);
-    assert.equal(asks(judge, store({}), false), undefined);
+    assert.equal(evaluate(evaluator, store({}), false), undefined);
   });
 
   it('allows a violation that becomes a warning by a policy or an exception', () => {
-    const { policies, exceptions, open, store, asks } = court();
-    const judge = open();
+    const { policies, exceptions, open, store, asks: evaluate } = setUp();
+    const evaluator = open();
     const service = store(FAULTY);
-    assert.notEqual(asks(judge, service), undefined);
+    assert.notEqual(evaluate(evaluator, service), undefined);
     policies.put(aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
-    assert.equal(asks(judge, service), undefined);
+    assert.equal(evaluate(evaluator, service), undefined);
     policies.remove(objectKey('mild'));
     exceptions.put(
       anException('once', {
@@ -128,39 +135,39 @@ describe('the evaluator of stored Services', () => {
         expires: '2026-02-01T00:00:00Z',
       }),
     );
-    assert.equal(asks(judge, service), undefined);
+    assert.equal(evaluate(evaluator, service), undefined);
   });
 
   it('reserves a quota for the first of two Services until it ends', () => {
-    const { policies, open, store, asks } = court();
+    const { policies, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
     const [first, second] = [store({ name: 'first' }), store({ name: 'second', uid: 'second' })];
-    assert.equal(asks(judge, first), undefined);
-    const refusal = asks(judge, second);
+    assert.equal(evaluate(evaluator, first), undefined);
+    const denial = evaluate(evaluator, second);
     assert.deepEqual(
-      [refusal?.word, refusal?.reasons],
+      [denial?.word, denial?.reasons],
       [
         'QuotaExceeded',
         ['exceeded quota "one" of LoadBalancerPolicy "few": loadBalancers: used 1, requested 1, hard 1'],
       ],
     );
-    assert.equal(asks(judge, first), undefined, 'it keeps what it reserved');
-    judge.ledger.release(first);
+    assert.equal(evaluate(evaluator, first), undefined, 'it keeps what it reserved');
+    evaluator.ledger.release(first);
     assert.deepEqual(reprieved, [keyOf(second)]);
-    assert.equal(asks(judge, second), undefined);
+    assert.equal(evaluate(evaluator, second), undefined);
   });
 
   it('retries waiting Services after a decrease, the oldest first', () => {
-    const { policies, services, open, store, asks } = court();
+    const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
     const first = store({ name: 'first' });
-    asks(judge, first);
+    evaluate(evaluator, first);
     for (const [name, minute] of [
       ['young', '02'],
       ['old', '01'],
@@ -169,108 +176,111 @@ describe('the evaluator of stored Services', () => {
       const service = aService({ name, uid: `uid-${name}` });
       const aged = { ...service.metadata, creationTimestamp: `2026-01-01T00:${minute}:00Z` };
       services.put({ ...service, metadata: aged });
-      asks(judge, { ...service, metadata: aged });
+      evaluate(evaluator, { ...service, metadata: aged });
     }
-    judge.ledger.release(first);
+    evaluator.ledger.release(first);
     assert.deepEqual(reprieved, ['shop/old', 'shop/twin', 'shop/young']);
   });
 
   it('denies a Service with rule and quota violations as invalid', () => {
-    const { policies, open, store, asks } = court();
+    const { policies, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
-    const judge = open();
-    asks(judge, store({ name: 'first' }));
-    assert.equal(asks(judge, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'Invalid');
+    const evaluator = open();
+    evaluate(evaluator, store({ name: 'first' }));
+    assert.equal(evaluate(evaluator, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'Invalid');
   });
 
   it('reserves nothing for a Service while policies are not read', () => {
-    const { policies, open, store, objects } = court();
+    const { policies, open, store, objects } = setUp();
     policies.put(ONE);
     policies.setSynced(false);
-    const judge = open();
+    const evaluator = open();
     const claiming = store({ name: 'claiming' }, true);
-    assert.match(objects(judge, claiming).join(), /could not be read yet/);
-    assert.deepEqual(judge.ledger.reservedFor(claiming), NO_USAGE);
+    assert.match(objects(evaluator, claiming).join(), /could not be read yet/);
+    assert.deepEqual(evaluator.ledger.reservedFor(claiming), NO_USAGE);
   });
 
   it('reserves no growth for a served Service that a rule denies', () => {
-    const { open, store, asks, objects } = court();
-    const judge = open();
+    const { open, store, asks: evaluate, objects } = setUp();
+    const evaluator = open();
     const service = store({ ...FAULTY, ports: [80, 81] }, true);
     const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
-    assert.notEqual(asks(judge, service, false), undefined);
-    assert.deepEqual(objects(judge, service, has), []);
-    assert.deepEqual(judge.ledger.reservedFor(service), has);
+    assert.notEqual(evaluate(evaluator, service, false), undefined);
+    assert.deepEqual(objects(evaluator, service, has), []);
+    assert.deepEqual(evaluator.ledger.reservedFor(service), has);
   });
 
   it('reserves nothing for a new Service that a constraint forbids', () => {
-    const { policies, open, store, objects } = court();
+    const { policies, open, store, objects } = setUp();
     policies.put(INTRANET);
-    const judge = open();
+    const evaluator = open();
     const service = store({}, true);
-    assert.notDeepEqual(objects(judge, service), []);
-    assert.deepEqual(judge.ledger.reservedFor(service), NO_USAGE);
+    assert.notDeepEqual(objects(evaluator, service), []);
+    assert.deepEqual(evaluator.ledger.reservedFor(service), NO_USAGE);
   });
 
   it('admits existing usage unconditionally, and growth as far as the quota allows', () => {
-    const { policies, open, store, objects } = court();
+    const { policies, open, store, objects } = setUp();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
     const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
-    const judge = open();
+    const evaluator = open();
     const [a, b] = [store({ name: 'a', ports: [80, 81, 82] }), store({ name: 'b', uid: 'b', ports: [80, 81, 82] })];
-    assert.deepEqual(objects(judge, a, has), []);
-    assert.deepEqual(objects(judge, b, has), [
+    assert.deepEqual(objects(evaluator, a, has), []);
+    assert.deepEqual(objects(evaluator, b, has), [
       'exceeded quota "q" of LoadBalancerPolicy "few": listeners: used 4, requested 2, hard 4',
     ]);
-    assert.deepEqual(judge.ledger.reservedFor(b), has);
-    assert.deepEqual(objects(judge, b, { ...has, listeners: 3 }), [], 'it requests what exists');
+    assert.deepEqual(evaluator.ledger.reservedFor(b), has);
+    assert.deepEqual(objects(evaluator, b, { ...has, listeners: 3 }), [], 'it requests what exists');
   });
 
   it('counts the observed usage of a load balancer, not the requested usage', () => {
-    const { policies, open, store, objects } = court();
+    const { policies, open, store, objects } = setUp();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 0 }] }));
-    const judge = open();
+    const evaluator = open();
     const service = store({ annotations: { [`${KEY}address-type`]: 'intranet' } });
     const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
-    assert.deepEqual(objects(judge, service, has, aClbStatus()), []);
-    assert.deepEqual(judge.ledger.reservedFor(service), has);
+    assert.deepEqual(objects(evaluator, service, has, aClbStatus()), []);
+    assert.deepEqual(evaluator.ledger.reservedFor(service), has);
   });
 
   for (const per of ['namespace', 'policy'] as const) {
     it(`retries after a decrease the Services that share a quota for each ${per}`, () => {
-      const { policies, open, store, asks } = court();
+      const { policies, open, store, asks: evaluate } = setUp();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
-      const [judge, reprieved] = [open(), [] as ObjectKey[]];
-      judge.onUnblocked((keys) => reprieved.push(...keys));
+      const [evaluator, reprieved] = [open(), [] as ObjectKey[]];
+      evaluator.onUnblocked((keys) => reprieved.push(...keys));
       const a = store({ name: 'a', ports: [80, 81] });
-      asks(judge, a);
-      assert.notEqual(asks(judge, store({ name: 'b', uid: 'b' })), undefined);
-      assert.notEqual(asks(judge, store({ name: 'c', uid: 'c', namespace: 'bank', ports: [1, 2, 3] })), undefined);
-      judge.ledger.release(a);
+      evaluate(evaluator, a);
+      assert.notEqual(evaluate(evaluator, store({ name: 'b', uid: 'b' })), undefined);
+      assert.notEqual(
+        evaluate(evaluator, store({ name: 'c', uid: 'c', namespace: 'bank', ports: [1, 2, 3] })),
+        undefined,
+      );
+      evaluator.ledger.release(a);
       assert.deepEqual(reprieved, per === 'namespace' ? ['shop/b'] : ['shop/b', 'bank/c']);
     });
   }
 
   it('denies growth while the usage of other Services is unknown, and retries it then', () => {
-    const { policies, services, open, store, asks } = court();
+    const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
     const awaited = store({ name: 'awaited' }, true);
-    const judge = open();
+    const evaluator = open();
     const reprieved: ObjectKey[] = [];
-    judge.onUnblocked((keys) => reprieved.push(...keys));
+    evaluator.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({ name: 'new', uid: 'new' });
-    assert.deepEqual(asks(judge, service)?.reasons, [
+    assert.deepEqual(evaluate(evaluator, service)?.reasons, [
       'waiting for quota "one" of LoadBalancerPolicy "few": loadBalancers: the usage of other Services is not known yet',
     ]);
     services.remove(keyOf(awaited));
     assert.deepEqual(reprieved, [keyOf(service)]);
-    assert.equal(asks(judge, service), undefined);
+    assert.equal(evaluate(evaluator, service), undefined);
   });
 
   it('denies only safety violations in warn mode, also while policies are not read', () => {
-    const { policies, open, store, asks } = court({ warnOnly: true });
+    const { policies, open, store, asks: evaluate } = setUp({ warnOnly: true });
     policies.put(INTRANET);
     policies.setSynced(false);
-    assert.equal(asks(open(), store(FAULTY)), undefined);
+    assert.equal(evaluate(open(), store(FAULTY)), undefined);
   });
 });

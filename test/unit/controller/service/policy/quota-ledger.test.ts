@@ -5,7 +5,7 @@ import type { BindingSource } from '../../../../../src/controller/service/state/
 import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/objects.ts';
 import { NO_USAGE } from '../../../../../src/policy/usage.ts';
-import { aService, type ServiceSaid } from '../../../../support/service.ts';
+import { aService, type ServiceInput } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched.ts';
 
 const listeners = (count: number): AdmittedUsage => ({ ...NO_USAGE, listeners: count });
@@ -46,8 +46,8 @@ function bindingsDouble(): BindingSource & {
   };
 }
 
-const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
-const held = (service: Service): Service => ({
+const named = (name: string, input: ServiceInput = {}): Service => aService({ uid: `uid-${name}`, ...input, name });
+const withFinalizer = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: [WELL_KNOWN.finalizer.name] },
 });
@@ -114,16 +114,16 @@ describe('the quota ledger', () => {
   it('reports the difference after each change, and a decrease', () => {
     const { bindings, falls, open } = opened(A);
     const ledger = open();
-    const told: number[] = [];
-    ledger.onChange(({ usage }) => told.push(usage.listeners));
+    const changes: number[] = [];
+    ledger.onChange(({ usage }) => changes.push(usage.listeners));
     ledger.reserve(A, listeners(3));
     bindings.put(aBinding(A, listeners(3)));
     ledger.release(A);
-    assert.deepEqual([told, falls], [[3], []]);
+    assert.deepEqual([changes, falls], [[3], []]);
     bindings.put(aBinding(A, listeners(1)));
     bindings.remove(A);
     assert.deepEqual(
-      [told, falls],
+      [changes, falls],
       [
         [3, -2, -1],
         ['shop', 'shop'],
@@ -132,7 +132,7 @@ describe('the quota ledger', () => {
   });
 
   describe('counts the observed usage of a Service', () => {
-    const CLEANED_UP = held({ ...A, spec: { type: 'ClusterIP' } });
+    const CLEANED_UP = withFinalizer({ ...A, spec: { type: 'ClusterIP' } });
 
     it('until the usage is recorded, and the record from then on', () => {
       const { bindings, falls, open } = opened(CLEANED_UP);
@@ -173,7 +173,7 @@ describe('the quota ledger', () => {
 
   describe('is incomplete', () => {
     const everywhere = (): boolean => true;
-    const AWAITED = held(A);
+    const AWAITED = withFinalizer(A);
 
     it('while a Service with a possible load balancer has no binding with usage', () => {
       const { bindings, falls, open } = opened(AWAITED);
@@ -219,7 +219,7 @@ describe('the quota ledger', () => {
         spec: { type: 'LoadBalancer', loadBalancerClass: 'other' },
         status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
       },
-      'a Service with a finalizer that another controller manages': held({
+      'a Service with a finalizer that another controller manages': withFinalizer({
         ...A,
         spec: { type: 'LoadBalancer', loadBalancerClass: 'other' },
       }),

@@ -58,8 +58,7 @@ describe('a binding record', () => {
     ],
     'without options lists none': [[...resettableIn(NO_RECORD)], []],
   };
-  for (const [sentence, [actual, expected]] of Object.entries(READ))
-    it(sentence, () => assert.deepEqual(actual, expected));
+  for (const [title, [actual, expected]] of Object.entries(READ)) it(title, () => assert.deepEqual(actual, expected));
 });
 
 describe('the start of a change', () => {
@@ -123,8 +122,8 @@ describe('the start of a change', () => {
       CLEANING_UP,
     ],
   };
-  for (const [sentence, [before, start, after]] of Object.entries(STARTS))
-    it(sentence, () => assert.deepEqual(started(before, start), after));
+  for (const [title, [before, start, after]] of Object.entries(STARTS))
+    it(title, () => assert.deepEqual(started(before, start), after));
 
   const UNCHANGED: Readonly<Record<string, readonly [before: BindingRecord, start: Start]>> = {
     'a sync in progress': [SYNCING, {}],
@@ -133,8 +132,8 @@ describe('the start of a change', () => {
     'a recorded user-managed load balancer': [{ loadBalancer: REUSED, ...SYNCING }, { reused: HERS }],
     'recorded options': [{ resettableOptions: ['spec'], ...SYNCING }, { resettable: new Set(['spec'] as const) }],
   };
-  for (const [sentence, [before, start]] of Object.entries(UNCHANGED))
-    it(`is not stored twice for ${sentence}`, () => assert.equal(started(before, start), before));
+  for (const [title, [before, start]] of Object.entries(UNCHANGED))
+    it(`is not stored twice for ${title}`, () => assert.equal(started(before, start), before));
 });
 
 describe('the end of all calls', () => {
@@ -238,8 +237,8 @@ describe('the result of a reconcile', () => {
       { syncedDigest: 'd' },
     ],
   };
-  for (const [sentence, [before, result, after]] of Object.entries(RESULTS))
-    it(sentence, () => assert.deepEqual(reached(before, result), after));
+  for (const [title, [before, result, after]] of Object.entries(RESULTS))
+    it(title, () => assert.deepEqual(reached(before, result), after));
 
   const record: BindingRecord = {
     loadBalancer: { ...OWNED, address: '47.0.0.1' },

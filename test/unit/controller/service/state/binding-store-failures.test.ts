@@ -31,7 +31,7 @@ describe('a failed write of a binding', () => {
     const { cluster, write, record, mend } = failing((_, when) =>
       when === 'after' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
     );
-    cluster.hold();
+    cluster.pause();
     await assert.rejects(write(SYNCING), { reason: 'OutcomeUnknown' });
     assert.deepEqual(record(), SYNCING);
     mend();

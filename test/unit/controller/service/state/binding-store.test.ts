@@ -66,44 +66,44 @@ describe('the binding store', () => {
 
 describe('an older copy in the cache', () => {
   it('never replaces a write of the store', async () => {
-    const { cluster, write, record, told } = bindingStoreBench();
-    cluster.hold();
+    const { cluster, write, record, records: records } = bindingStoreBench();
+    cluster.pause();
     await write(SYNCING);
     await write({ ...SYNCING, ...OWNED });
     await write(SYNCED);
     assert.deepEqual(record(), SYNCED);
     cluster.release();
-    assert.deepEqual(told, [SYNCED, SYNCED, SYNCED]);
+    assert.deepEqual(records, [SYNCED, SYNCED, SYNCED]);
   });
 
   it('is replaced by a later change of another writer', async () => {
-    const { cluster, write, patch, told } = bindingStoreBench();
-    cluster.hold();
+    const { cluster, write, patch, records: records } = bindingStoreBench();
+    cluster.pause();
     await write(SYNCING);
     patch({ syncedDigest: 'e' });
     cluster.release();
-    assert.deepEqual(told.at(-1), { ...SYNCING, syncedDigest: 'e' });
+    assert.deepEqual(records.at(-1), { ...SYNCING, syncedDigest: 'e' });
   });
 
   it('does not restore a binding that the store deleted', async () => {
-    const { cluster, write, remove, record, told } = bindingStoreBench();
-    cluster.hold();
+    const { cluster, write, remove, record, records: records } = bindingStoreBench();
+    cluster.pause();
     await write(SYNCING);
     await remove();
     assert.deepEqual(record(), {});
     cluster.release();
-    assert.deepEqual(told, [{}, {}]);
+    assert.deepEqual(records, [{}, {}]);
   });
 
   it('does not hide a binding that is created again', async () => {
-    const { cluster, write, remove, record, told } = bindingStoreBench();
+    const { cluster, write, remove, record, records: records } = bindingStoreBench();
     await write(SYNCING);
-    cluster.hold();
+    cluster.pause();
     await remove();
     await write(SYNCED);
     assert.deepEqual(record(), SYNCED);
     cluster.release();
-    assert.deepEqual(told.slice(1), [SYNCED, SYNCED]);
+    assert.deepEqual(records.slice(1), [SYNCED, SYNCED]);
   });
 
   const VERSIONS: Readonly<Record<string, readonly [cached: string, isOlder: boolean]>> = {
@@ -112,8 +112,8 @@ describe('an older copy in the cache', () => {
     'is not older if it has the version of the write': ['11', false],
     'is not older if its version is longer': ['100', false],
   };
-  for (const [sentence, [version, isOlder]] of Object.entries(VERSIONS))
-    it(sentence, async () => {
+  for (const [title, [version, isOlder]] of Object.entries(VERSIONS))
+    it(title, async () => {
       const at = (resourceVersion: string, record: BindingRecord): LoadBalancerBinding => {
         const binding = aBinding(record);
         return { ...binding, metadata: { ...binding.metadata, resourceVersion } };
@@ -138,7 +138,7 @@ describe('a binding that another writer deleted', () => {
   it('is created again by the next write, even before the watch event', async () => {
     const { cluster, write, drop, record, stored } = bindingStoreBench();
     await write(SYNCED);
-    cluster.hold();
+    cluster.pause();
     drop();
     await assert.rejects(write(SYNCING), { reason: 'NotFound' });
     assert.deepEqual(record(), {});
@@ -159,7 +159,7 @@ describe('a binding that another writer deleted', () => {
   it('is deleted without a failure', async () => {
     const { cluster, write, drop, remove, record } = bindingStoreBench();
     await write(SYNCED);
-    cluster.hold();
+    cluster.pause();
     drop();
     await remove();
     assert.deepEqual(record(), {});
@@ -176,7 +176,7 @@ const CONFLICTS: Readonly<
   'a patch': [
     async ({ cluster, write, patch }) => {
       await write(SYNCING);
-      cluster.hold();
+      cluster.pause();
       patch({ syncedDigest: 'e' });
       return write(SYNCED);
     },
@@ -185,7 +185,7 @@ const CONFLICTS: Readonly<
   ],
   'a creation of an existing binding': [
     async ({ cluster, write }) => {
-      cluster.hold();
+      cluster.pause();
       cluster.put(LOAD_BALANCER_BINDINGS, aBinding({ syncedDigest: 'e' }));
       return write(SYNCED);
     },
@@ -195,7 +195,7 @@ const CONFLICTS: Readonly<
   'a deletion': [
     async ({ cluster, write, patch, remove }) => {
       await write(SYNCING);
-      cluster.hold();
+      cluster.pause();
       patch({ syncedDigest: 'e' });
       return remove();
     },
@@ -213,8 +213,8 @@ const CONFLICTS: Readonly<
 };
 
 describe('a conflict', () => {
-  for (const [sentence, [act, reason, known]] of Object.entries(CONFLICTS))
-    it(`of ${sentence} leads to a read, and the next write starts from the result`, async () => {
+  for (const [title, [act, reason, known]] of Object.entries(CONFLICTS))
+    it(`of ${title} leads to a read, and the next write starts from the result`, async () => {
       const subject = bindingStoreBench();
       await assert.rejects(act(subject), { reason });
       assert.deepEqual(subject.record(), known);
@@ -237,7 +237,7 @@ describe('bindings of Services that had the same name', () => {
   it('are listed as last written, until they are deleted', async () => {
     const { cluster, store, write, remove } = bindingStoreBench();
     await write(SYNCING);
-    cluster.hold();
+    cluster.pause();
     await write(SYNCED);
     assert.deepEqual(
       store.ofPredecessors(PATH, undefined).map(({ spec }) => spec.syncedDigest),
@@ -260,14 +260,14 @@ describe('a binding of another cluster', () => {
 describe('the source of bindings', () => {
   it('has each write at once, before the cache does', async () => {
     const { cluster, store, write, remove } = bindingStoreBench();
-    const told: (string | undefined)[] = [];
-    store.onChange((key) => told.push(store.get(key)?.spec.syncedDigest));
+    const records: (string | undefined)[] = [];
+    store.onChange((key) => records.push(store.get(key)?.spec.syncedDigest));
     await write(SYNCING);
-    cluster.hold();
+    cluster.pause();
     await write(SYNCED);
-    assert.deepEqual([[...store.keys()], told.at(-1)], [[KEY], 'd']);
+    assert.deepEqual([[...store.keys()], records.at(-1)], [[KEY], 'd']);
     await remove();
-    assert.deepEqual([store.get(KEY), told.at(-1)], [undefined, undefined]);
+    assert.deepEqual([store.get(KEY), records.at(-1)], [undefined, undefined]);
   });
 
   it('excludes a binding of another cluster once the own cluster is known', async () => {
@@ -275,10 +275,10 @@ describe('the source of bindings', () => {
     const { spec, ...binding } = aBinding(SYNCED, 'foreign');
     cluster.put(LOAD_BALANCER_BINDINGS, { ...binding, spec: { ...spec, clusterUID: 'other' } });
     const foreign = objectKey('foreign');
-    const told: string[] = [];
-    store.onChange((key) => told.push(key));
+    const records: string[] = [];
+    store.onChange((key) => records.push(key));
     assert.notEqual(store.get(foreign), undefined);
     await write(SYNCING);
-    assert.deepEqual([store.get(foreign), told.includes(foreign)], [undefined, true]);
+    assert.deepEqual([store.get(foreign), records.includes(foreign)], [undefined, true]);
   });
 });

@@ -91,27 +91,30 @@ describe('the cache of Service entries', () => {
 
   /** Records at the start of a process, and the resulting state. */
   const STARTS: Readonly<
-    Record<string, readonly [record: BindingRecord, known: { bound?: string; isLeaving: boolean; waits: boolean }]>
+    Record<string, readonly [record: BindingRecord, known: { bound?: string; isCleaningUp: boolean; waits: boolean }]>
   > = {
     'is bound to its owned load balancer': [
       { loadBalancer: { id: 'lb-1', use: 'owned' } },
-      { bound: 'own', isLeaving: false, waits: false },
+      { bound: 'own', isCleaningUp: false, waits: false },
     ],
     'is bound to a user-managed load balancer': [
       { loadBalancer: { id: 'lb-hers', use: 'reused' } },
-      { bound: 'lb-hers', isLeaving: false, waits: false },
+      { bound: 'lb-hers', isCleaningUp: false, waits: false },
     ],
-    'has no load balancer without a record': [NO_RECORD, { isLeaving: false, waits: false }],
-    'continues a cleanup': [{ operation: { type: 'Cleanup', state: 'Ended' } }, { isLeaving: true, waits: false }],
+    'has no load balancer without a record': [NO_RECORD, { isCleaningUp: false, waits: false }],
+    'continues a cleanup': [{ operation: { type: 'Cleanup', state: 'Ended' } }, { isCleaningUp: true, waits: false }],
     'waits for pending operations': [
       { operation: { type: 'Sync', state: 'InProgress' } },
-      { isLeaving: false, waits: true },
+      { isCleaningUp: false, waits: true },
     ],
   };
-  for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
-    it(`reads from the record of a previous process that the Service ${sentence}`, () => {
+  for (const [title, [record, { bound, isCleaningUp, waits }]] of Object.entries(STARTS))
+    it(`reads from the record of a previous process that the Service ${title}`, () => {
       const entry = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
-      assert.deepEqual([entry.bound, entry.isCleaningUp, entry.pendingOperations.size > 0], [bound, isLeaving, waits]);
+      assert.deepEqual(
+        [entry.bound, entry.isCleaningUp, entry.pendingOperations.size > 0],
+        [bound, isCleaningUp, waits],
+      );
     });
 
   const AUDITS: Readonly<Record<string, readonly [isOutdated: boolean, labels: object, isDue: boolean]>> = {
@@ -120,8 +123,8 @@ describe('the cache of Service entries', () => {
     'is read at once if its binding is outdated': [true, { [ID]: 'lb-1' }, true],
     'is read at once if its label names another load balancer than its binding': [false, { [ID]: 'lb-2' }, true],
   };
-  for (const [sentence, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
-    it(`a Service that is new to the process ${sentence}`, () => {
+  for (const [title, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
+    it(`a Service that is new to the process ${title}`, () => {
       const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => isOutdated });
       const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
       const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);

@@ -14,9 +14,9 @@ const sure: ObservedCache = { observed: anObserved(), invalidated: new Set() };
 
 /** Returns the delays of reconciles at these moments, after a first reconcile that observes the Service. */
 function waits(moments: readonly number[], knowledge = sure): readonly number[] {
-  const pace = newCoalescing();
-  gatherMs(wanted, { coalescing: pace, knowledge }, 0);
-  return moments.map((nowMs) => gatherMs(wanted, { coalescing: pace, knowledge }, nowMs));
+  const coalescing = newCoalescing();
+  gatherMs(wanted, { coalescing: coalescing, knowledge }, 0);
+  return moments.map((nowMs) => gatherMs(wanted, { coalescing: coalescing, knowledge }, nowMs));
 }
 
 describe('the coalescing of backend changes', () => {
@@ -39,12 +39,12 @@ describe('the coalescing of backend changes', () => {
 
   it('gathers while another part of the load balancer must be read, without delaying the read', () => {
     const doubtful: ObservedCache = { ...sure, invalidated: new Set(['load-balancer', 'listeners']) };
-    const pace = newCoalescing();
+    const coalescing = newCoalescing();
     const waitsWith = (...servers: readonly string[]) => {
       const backends = servers.map((server) => aBackend(server, 30_080));
       return gatherMs(
         { ...wanted, groups: [{ name: groupName(30_080), backends }] },
-        { coalescing: pace, knowledge: doubtful },
+        { coalescing: coalescing, knowledge: doubtful },
         0,
       );
     };
@@ -65,9 +65,9 @@ describe('the coalescing of backend changes', () => {
     const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
     const knowledge: ObservedCache = { observed, invalidated: new Set() };
     const asking = () => {
-      const pace = newCoalescing();
+      const coalescing = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       return ask;
     };
@@ -99,9 +99,13 @@ describe('the coalescing of backend changes', () => {
       },
     ])
       it(does, () => {
-        const pace = newCoalescing();
+        const coalescing = newCoalescing();
         const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
-          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { coalescing: pace, knowledge }, nowMs);
+          gatherMs(
+            { ...wanted, ignoreWeights, groups: [weighted(backends)] },
+            { coalescing: coalescing, knowledge },
+            nowMs,
+          );
         ask(0, { 'i-1': 100, 'i-2': 100 });
         assert.equal(ask(1_000, weights), waitMs);
       });
@@ -126,41 +130,41 @@ describe('the coalescing of backend changes', () => {
         observed: anObserved({ groups: [{ ...anObservedGroup(30_080), backends: members }] }),
         invalidated: new Set(),
       };
-      const pace = newCoalescing();
+      const coalescing = newCoalescing();
       const ask = (...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge: shared }, 0);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge: shared }, 0);
       ask('i-1');
       assert.equal(ask('i-1', 'i-2'), 200);
     });
 
     it('gathers additions again once earlier additions are cancelled', () => {
-      const pace = newCoalescing();
+      const coalescing = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       assert.equal(ask(1_000, 'i-1', 'i-2', 'i-3'), 200);
-      endGrowth(pace);
+      endGrowth(coalescing);
       assert.equal(ask(9_000, 'i-1', 'i-2', 'i-4'), 200);
     });
   });
 
   it('does not delay the first backend of a port', () => {
-    const pace = newCoalescing();
+    const coalescing = newCoalescing();
     const name = groupName(30_080);
     const knowledge: ObservedCache = {
       observed: anObserved({ groups: [anObservedGroup(30_080, [])] }),
       invalidated: new Set(),
     };
-    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { coalescing: pace, knowledge }, 0);
+    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { coalescing: coalescing, knowledge }, 0);
     const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
-    assert.equal(gatherMs(first, { coalescing: pace, knowledge }, 1_000), 0);
+    assert.equal(gatherMs(first, { coalescing: coalescing, knowledge }, 1_000), 0);
   });
 
   it('does not delay a new group', () => {
-    const pace = newCoalescing();
+    const coalescing = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
-      assert.equal(gatherMs(more, { coalescing: pace, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(more, { coalescing: coalescing, knowledge: sure }, 0), 0);
     }
   });
 
@@ -169,10 +173,10 @@ describe('the coalescing of backend changes', () => {
   });
 
   it('does not delay changes of other resources', () => {
-    const pace = newCoalescing();
+    const coalescing = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const changed = { ...wanted, creation: { name: `n${port}` } };
-      assert.equal(gatherMs(changed, { coalescing: pace, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(changed, { coalescing: coalescing, knowledge: sure }, 0), 0);
     }
   });
 

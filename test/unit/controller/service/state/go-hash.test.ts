@@ -31,8 +31,8 @@ describe('the hash label of the existing controller', () => {
       '81bd27b80fd9c010d22905b26a7e1903619e0c706fb1886b4df6604b',
     ],
   };
-  for (const [sentence, [object, hash]] of Object.entries(cases)) {
-    it(`equals the published hash ${sentence}`, () => assert.equal(serviceHash(object), hash));
+  for (const [title, [object, hash]] of Object.entries(cases)) {
+    it(`equals the published hash ${title}`, () => assert.equal(serviceHash(object), hash));
   }
 
   it('omits empty values and quotes values that older YAML reads as another type', () => {

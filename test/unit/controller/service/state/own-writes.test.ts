@@ -27,41 +27,41 @@ function bench() {
   } as unknown as KubernetesWriter);
   const heard: string[] = [];
   const write = (resource: Resource = SERVICES) => writer.mergePatch(resource, KEY, {}, {}, signal);
-  const news = (version: string) => own.unlessOwn(SERVICES, KEY, at(version), () => void heard.push(version));
+  const receive = (version: string) => own.unlessOwn(SERVICES, KEY, at(version), () => void heard.push(version));
   return {
     answers,
     heard,
     write,
-    news,
-    gone: () => own.unlessOwn(SERVICES, KEY, undefined, () => void heard.push('gone')),
+    receive: receive,
+    receiveDeletion: () => own.unlessOwn(SERVICES, KEY, undefined, () => void heard.push('gone')),
   };
 }
 
 describe('a watch event of a Service', () => {
   it('is processed at once while no own write is in progress', () => {
-    const { heard, news } = bench();
-    news('2');
+    const { heard, receive: receive } = bench();
+    receive('2');
     assert.deepEqual(heard, ['2']);
   });
 
   it('is skipped for an own write, before or after the response', async () => {
-    const { answers, heard, write, news } = bench();
+    const { answers, heard, write, receive: receive } = bench();
     for (const [index, version] of ['2', '3'].entries()) {
       const written = write();
-      if (index === 0) news(version);
+      if (index === 0) receive(version);
       answers[index]?.resolve(at(version));
       await written;
-      if (index === 1) news(version);
+      if (index === 1) receive(version);
     }
     assert.deepEqual(heard, []);
   });
 
   it('is processed after the response, in order, for a foreign write during an own write', async () => {
-    const { answers, heard, write, news } = bench();
+    const { answers, heard, write, receive: receive } = bench();
     const written = write();
-    news('2');
-    news('3');
-    news('4');
+    receive('2');
+    receive('3');
+    receive('4');
     assert.deepEqual(heard, []);
     answers[0]?.resolve(at('3'));
     await written;
@@ -69,28 +69,28 @@ describe('a watch event of a Service', () => {
   });
 
   it('is processed if the outcome of an own write is unknown', async () => {
-    const { answers, heard, write, news } = bench();
+    const { answers, heard, write, receive: receive } = bench();
     const written = write();
-    news('2');
+    receive('2');
     answers[0]?.reject(new Error('no answer'));
     await assert.rejects(written);
     assert.deepEqual(heard, ['2']);
   });
 
   it('is not delayed by writes of other kinds', () => {
-    const { heard, write, news } = bench();
+    const { heard, write, receive: receive } = bench();
     void write(NODES);
-    news('2');
+    receive('2');
     assert.deepEqual(heard, ['2']);
   });
 
   it('is always processed for a deleted Service, which drops its state', async () => {
-    const { answers, heard, write, news, gone } = bench();
+    const { answers, heard, write, receive: receive, receiveDeletion } = bench();
     const written = write();
     answers[0]?.resolve(at('2'));
     await written;
-    gone();
-    news('2');
+    receiveDeletion();
+    receive('2');
     assert.deepEqual(heard, ['gone', '2']);
   });
 });
@@ -102,10 +102,10 @@ describe('a watch event of a binding', () => {
   async function heardOf(version: string, resource: Resource = LOAD_BALANCER_BINDINGS): Promise<readonly string[]> {
     const own = new OwnWrites();
     const heard: string[] = [];
-    const news = { ...aBinding(), metadata: { ...aBinding().metadata, resourceVersion: version } };
+    const receive = { ...aBinding(), metadata: { ...aBinding().metadata, resourceVersion: version } };
     const writer = own.through({
       create: async () => {
-        own.unlessOwn(resource, KEY_OF_BINDING, news, () => void heard.push(version));
+        own.unlessOwn(resource, KEY_OF_BINDING, receive, () => void heard.push(version));
         return aBinding(SYNCED);
       },
     } as unknown as KubernetesWriter);

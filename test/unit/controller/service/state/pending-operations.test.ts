@@ -17,7 +17,7 @@ const loadBalancer: Action = { kind: 'create-load-balancer', attributes: {}, tag
 const backend: Action = { kind: 'add-backends', group: groupName(30_080), backends: [aBackend('i-9', 30_080)] };
 
 const OWN: Use = { kind: 'owned' };
-const PEOPLES: Use = { kind: 'reused', id: aLoadBalancer().id, overrideListeners: false };
+const USER_MANAGED: Use = { kind: 'reused', id: aLoadBalancer().id, overrideListeners: false };
 const nothing = anObserved();
 const withGroup = anObserved({ groups: [anObservedGroup(30_443)] });
 const removal: Action = { kind: 'delete-load-balancer', id: aLoadBalancer().id };
@@ -31,14 +31,14 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
   'ends for an observed group': [group, (entry) => seen(entry, OWN, withGroup), 0],
   'still lasts for a group that is observed on another load balancer': [
     group,
-    (entry) => seen(entry, PEOPLES, withGroup),
+    (entry) => seen(entry, USER_MANAGED, withGroup),
     85_000,
   ],
   'still lasts for a listener that is not observed': [listener, (entry) => seen(entry, OWN, nothing), 85_000],
   'ends for an observed load balancer': [loadBalancer, (entry) => seen(entry, OWN, nothing), 0],
   'still lasts for a load balancer if a user-managed load balancer is observed': [
     loadBalancer,
-    (entry) => seen(entry, PEOPLES, nothing),
+    (entry) => seen(entry, USER_MANAGED, nothing),
     85_000,
   ],
   'still lasts for a load balancer that is not observed': [
@@ -49,7 +49,7 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
   'ends for resources of a missing load balancer': [backend, (entry) => seen(entry, OWN, NOTHING_THERE), 0],
   'still lasts for resources of a load balancer if a user-managed load balancer is missing': [
     backend,
-    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+    (entry) => seen(entry, USER_MANAGED, NOTHING_THERE),
     85_000,
   ],
   'ends for resources of a deleted load balancer': [backend, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
@@ -76,8 +76,8 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
 };
 
 describe('the wait for a pending operation', () => {
-  for (const [sentence, [lost, then, forMs]] of Object.entries(ROWS))
-    it(sentence, () => {
+  for (const [title, [lost, then, forMs]] of Object.entries(ROWS))
+    it(title, () => {
       const entry = { pendingOperations: new Map<string, number>() };
       addPending(entry, OWN, lost, at(0));
       then(entry);
@@ -134,20 +134,20 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     RECORDED,
     (entry) => {
       seen(entry, OWN, NOTHING_THERE);
-      seen(entry, PEOPLES, NOTHING_THERE);
+      seen(entry, USER_MANAGED, NOTHING_THERE);
     },
     0,
   ],
   'lasts for an owned load balancer besides the recorded, if a creation was in progress': [
     { ...CREATING, ...OF_USER },
-    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+    (entry) => seen(entry, USER_MANAGED, NOTHING_THERE),
     85_000,
   ],
 };
 
 describe('the wait for pending operations of a previous process', () => {
-  for (const [sentence, [left, then, forMs]] of Object.entries(BEFORE))
-    it(sentence, () => {
+  for (const [title, [left, then, forMs]] of Object.entries(BEFORE))
+    it(title, () => {
       const entry = { pendingOperations: pendingFrom(left, 0) };
       then(entry);
       assert.equal(pendingMs(entry, at(10_000)), forMs);

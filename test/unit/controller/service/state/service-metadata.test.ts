@@ -56,8 +56,8 @@ describe('the load balancer of a Service is read', () => {
     'not from the label, if the binding has no load balancer yet': [{ [ID]: 'lb-1' }, SYNCING, undefined],
     'from nowhere, without a record or a label': [{}, NO_RECORD, undefined],
   };
-  for (const [sentence, [labels, record, id]] of Object.entries(ROWS))
-    it(sentence, () => {
+  for (const [title, [labels, record, id]] of Object.entries(ROWS))
+    it(title, () => {
       assert.equal(recordedId(labelled(labels), record), id);
       assert.equal(hintsOf(labelled(labels), record, {}).recordedId, id);
     });
@@ -93,8 +93,8 @@ describe('a Service proves that it had a load balancer', () => {
     'not by labels of builds before the first release': [labelled(OBSOLETE), NO_RECORD, false],
     'not by the finalizer': [labelled({}, { finalizers: [FINALIZER] }), NO_RECORD, false],
   };
-  for (const [sentence, [service, record, isServed]] of Object.entries(ROWS))
-    it(sentence, () => assert.equal(hasBeenServed(service, record), isServed));
+  for (const [title, [service, record, isServed]] of Object.entries(ROWS))
+    it(title, () => assert.equal(hasBeenServed(service, record), isServed));
 });
 
 describe('the finalizer', () => {
@@ -112,10 +112,10 @@ describe('the finalizer', () => {
     assert.equal(addFinalizer(labelled(OBSOLETE, { finalizers: ['x', FINALIZER] })), undefined));
 
   it('is assumed on a Service from which a user removed it, and stays once', () => {
-    const held = labelled({}, { finalizers: ['x', FINALIZER] });
-    assert.deepEqual(withFinalizer(labelled({}, { finalizers: ['x'] })), held);
+    const managed = labelled({}, { finalizers: ['x', FINALIZER] });
+    assert.deepEqual(withFinalizer(labelled({}, { finalizers: ['x'] })), managed);
     assert.deepEqual(withFinalizer(aService()).metadata.finalizers, [FINALIZER]);
-    assert.equal(withFinalizer(held), held);
+    assert.equal(withFinalizer(managed), managed);
   });
 
   it('is removed alone, in a write that is locked to the version that was read', () =>
@@ -134,8 +134,8 @@ describe('a label of the existing controller', () => {
     'does not change when it is removed': [{ [HASH]: 'h' }, {}, false],
     'stays with labels of users': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
   };
-  for (const [sentence, [before, after, isChanged]] of Object.entries(CHANGES))
-    it(sentence, () => assert.equal(isLabelChanged(labelled(before), labelled({ ...after })), isChanged));
+  for (const [title, [before, after, isChanged]] of Object.entries(CHANGES))
+    it(title, () => assert.equal(isLabelChanged(labelled(before), labelled({ ...after })), isChanged));
 
   const ROWS: Readonly<Record<string, readonly [Record<string, string>, BindingRecord, boolean]>> = {
     'names another load balancer than the binding': [{ [ID]: 'lb-1' }, BOUND, true],
@@ -143,8 +143,8 @@ describe('a label of the existing controller', () => {
     'names a load balancer that the binding lacks': [{ [ID]: 'lb-1' }, SYNCING, false],
     'is missing, as after a crash': [{}, BOUND, false],
   };
-  for (const [sentence, [labels, record, isAnother]] of Object.entries(ROWS))
-    it(sentence, () => assert.equal(namesAnother(labelled(labels), record), isAnother));
+  for (const [title, [labels, record, isAnother]] of Object.entries(ROWS))
+    it(title, () => assert.equal(namesAnother(labelled(labels), record), isAnother));
 });
 
 describe('the labels of the existing controller', () => {

@@ -1,0 +1,138 @@
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
+import { objectKey, type Service } from '../../../src/base/objects.ts';
+import type { Facts } from '../../../src/inventory/facts.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import type { RuleResults } from '../../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate, type RuleSet } from '../../../webhook/admission/validate.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { inventoryOf, outdated } from '../../support/service-scenarios/inventory.ts';
+import type { Story } from './story.ts';
+
+/** Milliseconds within which every finite retry finishes. */
+const SETTLED_MS = 6 * 60_000;
+
+/** Rules that warn if the inventory does not show an attribute. Only the cloud shows if the change works. */
+const AMBIGUOUS: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
+
+/** Rules that deny values which the controller ignores, so that the author learns of the mistake. */
+const ONLY_AT_ADMISSION: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
+
+/** Updates the inventory to the current state of the cloud, for the webhook and the controller. */
+function inventoryAfter({ simulator, kubernetes }: Cluster, stored: Service | undefined, before: Inventory): Inventory {
+  const now = inventoryOf(simulator, stored === undefined ? [] : [stored], new Set());
+  const { written, removed } = outdated(now, before);
+  for (const [name, status] of written)
+    kubernetes.put(CLASSIC_LOAD_BALANCERS, { metadata: { name, uid: name, resourceVersion: '' }, status });
+  for (const name of removed) kubernetes.delete(CLASSIC_LOAD_BALANCERS, objectKey(name));
+  return now;
+}
+
+/** Returns the facts of the webhook at this moment. */
+function factsOf(found: Inventory, stored: Service | undefined, disablePublicSLB: boolean): Facts {
+  const reused = stored === undefined ? undefined : reusedLoadBalancer(stored);
+  return {
+    ...aFacts({
+      cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1', disablePublicSLB },
+      loadBalancers: Object.fromEntries(found),
+    }),
+    portHolders: (id) => (stored !== undefined && id === reused ? portsOfListeners(stored) : []),
+  };
+}
+
+type Inventory = ReturnType<typeof inventoryOf>;
+
+interface ChangedService {
+  readonly object: Service;
+  readonly stored: Service | undefined;
+}
+
+function evaluated({ object, stored }: ChangedService, facts: Facts, rules: RuleSet): RuleResults {
+  const request = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
+  return validate(request, { facts, policy: ENFORCE_ALL, rules, expired: () => false });
+}
+
+/** Returns whether the Service reports a complete sync. */
+function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefined): boolean {
+  if (spec?.type !== 'LoadBalancer') return (status?.loadBalancer?.ingress ?? []).length === 0;
+  const condition = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+  return condition?.status === 'True' && binding?.spec.operation === undefined;
+}
+
+const rulesIn = (findings: RuleResults['denials']): string =>
+  findings.map(({ rule, violation }) => `${rule.name} ${violation.field}`).join(', ');
+
+/** Returns the disagreement between webhook and controller. Undefined if they agree. */
+function disagreement(
+  { denials, warnings }: RuleResults,
+  after: Service,
+  binding: LoadBalancerBinding | undefined,
+): string | undefined {
+  const done = isDone(after, binding);
+  if (denials.length > 0) {
+    const meant = denials.filter(({ rule }) => !ONLY_AT_ADMISSION.has(rule.name));
+    return done && meant.length > 0 ? `denied, and carried out: ${rulesIn(meant)}` : undefined;
+  }
+  if (done || warnings.some(({ rule }) => AMBIGUOUS.has(rule.name))) return undefined;
+  const { reason, message } = after.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady') ?? {};
+  return `let pass, and not carried out: ${reason ?? 'nothing is said'}: ${message ?? ''}`;
+}
+
+/** Returns the stored Service with another spec and other annotations. */
+const changed = (stored: Service, { metadata, spec }: Service): Service => ({
+  ...stored,
+  metadata: { ...stored.metadata, annotations: metadata.annotations ?? {} },
+  spec: spec ?? {},
+});
+
+export interface Played {
+  /** The disagreement with its change. Undefined if there is none. */
+  readonly failure?: string;
+  /** Number of denied changes. */
+  readonly denied: number;
+  readonly carriedOut: number;
+}
+
+/** Sends each change to the webhook, and lets the controller sync it. Ends at the first denied change. */
+export async function play(
+  { wishes, region, disablePublicSLB, stumbles, isHurried }: Story,
+  rules = ALL_RULES,
+): Promise<Played> {
+  const cluster = aCluster({ settings: { disablePublicSLB } });
+  cluster.simulator.seed(region);
+  const controller = cluster.start();
+  let carriedOut = 0;
+  let known: Inventory = new Map();
+  try {
+    for (const [index, wanted] of wishes.entries()) {
+      const stored = cluster.service();
+      const object = stored === undefined ? wanted : changed(stored, wanted);
+      if (isHurried && index === 1) {
+        cluster.kubernetes.put(SERVICES, object);
+        continue;
+      }
+      known = inventoryAfter(cluster, stored, known);
+      const outcome = evaluated({ object, stored }, factsOf(known, stored, disablePublicSLB), rules);
+      cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(object, ['n1', 'n2']));
+      cluster.kubernetes.put(SERVICES, object);
+      await cluster.quiet(SETTLED_MS);
+      const isToFail = stumbles && index === 0;
+      const wrong = isToFail ? undefined : disagreement(outcome, cluster.service() ?? object, cluster.binding());
+      if (wrong !== undefined)
+        return { failure: `${summaryOf(wanted)}, ${index + 1}. wish: ${wrong}`, denied: 0, carriedOut };
+      if (outcome.denials.length > 0) return { denied: 1, carriedOut };
+      if (!isToFail) carriedOut += 1;
+    }
+    return { denied: 0, carriedOut };
+  } finally {
+    await controller.stop();
+  }
+}
+
+/** Returns a change as one line. */
+const summaryOf = ({ metadata, spec }: Service): string =>
+  JSON.stringify({ annotations: metadata.annotations, type: spec?.type, ports: spec?.ports?.map(({ port }) => port) });

@@ -1,0 +1,54 @@
+import { factOf } from './facts.ts';
+import { isRight, rightFor, type Became, type Right } from './oracle.ts';
+import type { Written } from './service.ts';
+import type { WebhookOutput } from './webhook.ts';
+
+/** Annotations that select another controller: any text of the first, and any value of the last. */
+const CLASS = factOf('class');
+const TYPE = factOf('type');
+const TUNNEL = factOf('tunnel-type');
+/** Annotations that decide if other annotations are effective. */
+const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
+
+const RULE = ' [annotation-value]';
+
+const isClaimed = (written: readonly Written[]): boolean =>
+  written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
+/** Returns whether a value assigns the Service to the controller of network load balancers. */
+const isRequested = (written: readonly Written[]): boolean =>
+  written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
+
+/** Returns the result for the value of a key, from messages that contain `by`. */
+function became({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, by = ''): Became {
+  const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
+  const causes = answer.status?.details?.causes ?? [];
+  if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'denied';
+  const warns = (answer.warnings ?? []).some(
+    (text) => text.includes(by) && fields.some((field) => text.includes(`: ${field}: `)),
+  );
+  return warns ? 'warned' : 'silent';
+}
+
+/** Returns the correct results for a value, given the other annotations. */
+function rightIn(written: readonly Written[], { fact, text }: Written): Right {
+  if (text === '') return 'valid';
+  const right = rightFor(fact, text);
+  const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
+  return right === 'denied' && mayHaveNoEffect ? 'reported' : right;
+}
+
+/** Returns the mistake of a verdict by the facts. Undefined if the verdict is correct. */
+export function wrongValue(input: WebhookOutput, written: readonly Written[], isNoChange: boolean): string | undefined {
+  const { decision } = input.verdict;
+  if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not let pass";
+  if (isRequested(written)) return decision === 'denied' ? "another controller's Service was denied" : undefined;
+  if (isNoChange) return undefined;
+  for (const one of written) {
+    const right = rightIn(written, one);
+    // Other rules may find more violations in a valid value, and the same in an invalid one.
+    const is = became(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
+    if (!isRight(right, is))
+      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} is to be ${right}, and became ${is}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { covers, parseCidr } from '../../../src/node/cidr.ts';
+import { isExcludedNode } from '../../../src/node/kind.ts';
+import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
+import { keyOf, NODES, type Node } from '../../../src/base/objects.ts';
+import { settingsOf } from '../controller-settings.ts';
+import { evaluateHistory, USUAL } from '../history/check.ts';
+import type { History } from '../history/moment.ts';
+import type { NodeCluster } from './node-cluster.ts';
+import { endReport, markOf, stepReport, wordsOf } from './report.ts';
+import type { Scenario } from './scenario.ts';
+import { take } from './steps.ts';
+import { World } from './world.ts';
+
+const never = new AbortController().signal;
+
+/** Result of a scenario. */
+export interface Played {
+  /** Readable report. */
+  readonly text: string;
+  /** Number of evaluations of each invariant, by its name. */
+  readonly evaluations: ReadonlyMap<string, number>;
+}
+
+/** Plays a scenario. Rejects if an invariant was violated. */
+export async function play(cluster: NodeCluster, title: string, scenario: Scenario): Promise<Played> {
+  await using world = new World(cluster, title, scenario);
+  if (scenario.isUnattended !== true) world.start();
+  const lines: string[] = [];
+  for (const step of scenario.steps) {
+    const since = markOf(world);
+    await take(world, cluster, step);
+    lines.push(...stepReport(world, step, since, wordsOf(world)));
+  }
+  const nodes = await Promise.all(world.nodes.map((node) => cluster.user.get(NODES, keyOf(node), never)));
+  lines.push(...endReport(world, nodes, wordsOf(world)));
+  const clusterCidrs = routedRanges(scenario);
+  const { violations, evaluations: evaluations } = evaluateHistory(asRouted(world.recorder.history, clusterCidrs), {
+    ...USUAL,
+    clusterCidrs,
+  });
+  assert.deepEqual([...violations, ...gapsOf(world, clusterCidrs)], []);
+  return { text: [`# ${title}`, ...lines].join('\n'), evaluations };
+}
+
+function routedRanges({ controller = {} }: Scenario): readonly string[] {
+  const { controllers, routes } = settingsOf(controller);
+  return controllers.has('route') ? (routes?.clusterCidrs ?? []).map(({ text }) => text) : [];
+}
+
+/** Ignores missing routes outside the ranges for which the controller creates routes. */
+function asRouted(history: History, clusterCidrs: readonly string[]): History {
+  const ranges = clusterCidrs.flatMap((range) => parseCidr(range) ?? []);
+  const isRouted = (text: string): boolean => {
+    const cidr = parseCidr(text);
+    return cidr !== undefined && ranges.some((range) => covers(range, cidr));
+  };
+  return history.map((moment) =>
+    moment.kind === 'stored' && moment.node !== undefined
+      ? { ...moment, node: { ...moment.node, unrouted: moment.node.unrouted.filter(isRouted) } }
+      : moment,
+  );
+}
+
+const keysOf = ({ spec }: Node): readonly string[] => (spec?.taints ?? []).map(({ key }) => key);
+
+const isReachable = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'NetworkUnavailable' && value === 'False') ?? false;
+
+/** Returns the Nodes that accepted pods before their route existed. Every version must have one of the two taints until then. */
+function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readonly string[] {
+  if (clusterCidrs.length === 0) return [];
+  return [...api.versions.values()].flatMap((seen) => {
+    if (!keysOf(seen[0]!).includes(UNINITIALIZED)) return [];
+    const open = seen.find((node) => isReachable(node) || !isClosed(node));
+    if (open === undefined || isReachable(open) || isExcludedNode(open) || isOfAnotherKind(open)) return [];
+    return [`${open.metadata.name.replace(suffix, '')} was open to pods without a route`];
+  });
+}
+
+const isClosed = (node: Node): boolean =>
+  keysOf(node).some((key) => key === UNINITIALIZED || key === NETWORK_UNAVAILABLE);
+
+/** Returns whether a machine has no instance and gets no route. */
+const isOfAnotherKind = ({ metadata: { labels = {} } }: Node): boolean =>
+  labels['type'] === 'virtual-kubelet' || labels['alibabacloud.com/lingjun-worker'] === 'true';

@@ -1,0 +1,7 @@
+import { ENTRIES, type Options } from '../../src/annotation/catalogue.ts';
+
+/** Returns the options that a user set. */
+export const entriesOf = (options: Options): Options =>
+  Object.fromEntries(
+    ENTRIES.map(([option]) => [option, options[option]] as const).filter(([, value]) => value !== undefined),
+  );

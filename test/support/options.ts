@@ -1,7 +1,0 @@
-import { ENTRIES, type Options } from '../../src/annotation/catalogue.ts';
-
-/** Returns the options that a user set. */
-export const said = (options: Options): Options =>
-  Object.fromEntries(
-    ENTRIES.map(([option]) => [option, options[option]] as const).filter(([, value]) => value !== undefined),
-  );

@@ -1,0 +1,14 @@
+import { objectKey } from '../../../src/base/objects.ts';
+
+/** Paths of a Service that a take-over may write, according to `docs/tasks/migrate.md`. */
+export const MAY_BE_WRITTEN = [
+  'metadata.labels.service.k8s.alibaba/loadbalancer-id',
+  'status.conditions.LoadBalancerReady',
+];
+
+/** Returns whether an object belongs to the controller: the inventory of the cloud, or a binding. */
+export const isInventory = (object: string): boolean =>
+  object.startsWith('classicloadbalancers ') ||
+  object.startsWith('cloudinventories ') ||
+  object.startsWith('loadbalancerbindings ') ||
+  object === `configmaps ${objectKey('portcullis-protected', 'portcullis-system')}`;
