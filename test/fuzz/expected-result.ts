@@ -40,7 +40,7 @@ function rightIn(written: readonly Written[], { fact, text }: Written): Right {
 /** Returns the mistake of a verdict by the facts. Undefined if the verdict is correct. */
 export function wrongValue(input: WebhookOutput, written: readonly Written[], isNoChange: boolean): string | undefined {
   const { decision } = input.verdict;
-  if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not let pass";
+  if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not allowed";
   if (isRequested(written)) return decision === 'denied' ? "another controller's Service was denied" : undefined;
   if (isNoChange) return undefined;
   for (const one of written) {
@@ -48,7 +48,7 @@ export function wrongValue(input: WebhookOutput, written: readonly Written[], is
     // Other rules may find more violations in a valid value, and the same in an invalid one.
     const is = became(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
     if (!isRight(right, is))
-      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} is to be ${right}, and became ${is}`;
+      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${right}, and became ${is}`;
   }
   return undefined;
 }

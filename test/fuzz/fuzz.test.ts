@@ -48,7 +48,7 @@ describe('generated reviews', () => {
     service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),
   });
   const planted = {
-    'a missing rule for values': [withRule('annotation-value', () => []), /is to be denied, and became/],
+    'a missing rule for values': [withRule('annotation-value', () => []), /must be denied, and became/],
     'a rule that throws': [
       withRule('controller-metadata', (rule) => [
         {
@@ -73,7 +73,7 @@ describe('generated reviews', () => {
             })),
         },
       ]),
-      /is to be fine, and became denied/,
+      /must be valid, and became denied/,
     ],
   } as const;
   for (const [title, [rules, failure]] of Object.entries(planted)) {

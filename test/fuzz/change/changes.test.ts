@@ -22,16 +22,16 @@ describe('generated Services and their changes', () => {
   const planted = {
     'a missing rule': [
       without('load-balancer-change'),
-      /let pass, and not carried out: LoadBalancerChangeNotSupported/,
+      /allowed, and not synced: LoadBalancerChangeNotSupported/,
     ],
     'a missing rule while the load balancer has no published address': [
       without('immutable-annotation'),
-      /let pass, and not carried out: Immutable/,
+      /allowed, and not synced: Immutable/,
       { from: 100, count: 20 },
     ],
     'a missing warning about a scheduler': [
       without('one-way-change'),
-      /let pass, and not carried out: UnsupportedChange: scheduler/,
+      /allowed, and not synced: UnsupportedChange: scheduler/,
       LEFT_ALTERNATELY,
     ],
     'a rule that denies a valid change': [
@@ -46,7 +46,7 @@ describe('generated Services and their changes', () => {
             : rule,
         ),
       },
-      /denied, and carried out: load-balancer-change metadata.name/,
+      /denied, and synced: load-balancer-change metadata.name/,
     ],
   } as const;
   for (const [title, [rules, failure, stories = { count: 25 }]] of Object.entries(planted)) {

@@ -75,11 +75,11 @@ function disagreement(
   const done = isDone(after, binding);
   if (denials.length > 0) {
     const meant = denials.filter(({ rule }) => !ONLY_AT_ADMISSION.has(rule.name));
-    return done && meant.length > 0 ? `denied, and carried out: ${rulesIn(meant)}` : undefined;
+    return done && meant.length > 0 ? `denied, and synced: ${rulesIn(meant)}` : undefined;
   }
   if (done || warnings.some(({ rule }) => AMBIGUOUS.has(rule.name))) return undefined;
   const { reason, message } = after.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady') ?? {};
-  return `let pass, and not carried out: ${reason ?? 'nothing is said'}: ${message ?? ''}`;
+  return `allowed, and not synced: ${reason ?? 'no reason'}: ${message ?? ''}`;
 }
 
 /** Returns the stored Service with another spec and other annotations. */
