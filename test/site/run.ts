@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const SITE = join(ROOT, 'dist', 'site');
 const SCREENSHOTS = join(ROOT, 'dist', 'screenshots');
 
-interface Look {
+interface PageCheck {
   readonly name: string;
   readonly path: string;
   readonly scheme: 'light' | 'dark';
@@ -17,7 +17,7 @@ interface Look {
   readonly search?: string;
 }
 
-const LOOKS: readonly Look[] = [
+const CHECKS: readonly PageCheck[] = [
   {
     name: 'home',
     path: '/',
@@ -121,14 +121,19 @@ async function searchTrouble(tab: Tab, term: string): Promise<readonly string[]>
   return found ? [] : [`the search does not find ${term}`];
 }
 
-async function lookAt(tab: Tab, look: Look, origin: string, size: (typeof SIZES)[number]): Promise<readonly string[]> {
+async function checkPage(
+  tab: Tab,
+  check: PageCheck,
+  origin: string,
+  size: (typeof SIZES)[number],
+): Promise<readonly string[]> {
   await tab.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1 });
-  await tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: look.scheme }] });
-  await tab.send('Page.navigate', { url: origin + look.path });
-  const conditions = await unmet(tab, ['document.readyState === "complete"', ...ALWAYS, ...look.requires]);
+  await tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: check.scheme }] });
+  await tab.send('Page.navigate', { url: origin + check.path });
+  const conditions = await unmet(tab, ['document.readyState === "complete"', ...ALWAYS, ...check.requires]);
   const { data } = await tab.send('Page.captureScreenshot', { format: 'png' });
-  writeFileSync(join(SCREENSHOTS, `${look.name}-${size.width}.png`), Buffer.from(String(data), 'base64'));
-  const search = look.search === undefined ? [] : await searchTrouble(tab, look.search);
+  writeFileSync(join(SCREENSHOTS, `${check.name}-${size.width}.png`), Buffer.from(String(data), 'base64'));
+  const search = check.search === undefined ? [] : await searchTrouble(tab, check.search);
   return [...conditions, ...search, ...troubleOf(tab.events, origin)];
 }
 
@@ -147,10 +152,10 @@ async function main(): Promise<number> {
   await using server = await serveFolder(SITE);
   await using browser = await Browser.start(path);
   let status = 0;
-  for (const look of LOOKS) {
+  for (const check of CHECKS) {
     for (const size of SIZES) {
-      const trouble = await lookAt(await browser.openTab(), look, server.origin, size);
-      process.stdout.write(`${trouble.length === 0 ? '✓' : '✗'} ${look.path} at ${size.width} px, ${look.scheme}\n`);
+      const trouble = await checkPage(await browser.openTab(), check, server.origin, size);
+      process.stdout.write(`${trouble.length === 0 ? '✓' : '✗'} ${check.path} at ${size.width} px, ${check.scheme}\n`);
       for (const line of trouble) process.stdout.write(`    ${line}\n`);
       if (trouble.length > 0) status = 1;
     }
