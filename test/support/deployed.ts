@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Deployment } from '../../src/local/kubelet/container.ts';
+import type { KubeletDeployment } from '../../src/local/kubelet/container.ts';
 import { launchFile, podFolder } from '../../src/local/kubelet/launch.ts';
 import { NAMESPACE, PARTS, workloadName, writeRecord, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { TestSandbox } from './sandbox.ts';
@@ -49,7 +49,7 @@ const end = (sandbox: TestSandbox, part: SandboxPart): Promise<void> =>
 
 async function isDeployed({ client }: TestSandbox, part: SandboxPart): Promise<boolean> {
   const paths = KINDS.map((kind) => `/apis/apps/v1/namespaces/${NAMESPACE}/${kind}/${workloadName(part)}`);
-  const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (Deployment | undefined)[];
+  const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (KubeletDeployment | undefined)[];
   return found.some((object) => object !== undefined && object.spec?.replicas !== 0);
 }
 

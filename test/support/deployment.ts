@@ -1,12 +1,12 @@
-import type { Container, Deployment } from '../../src/local/kubelet/container.ts';
+import type { Container, KubeletDeployment } from '../../src/local/kubelet/container.ts';
 
-type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
+type PodSpec = NonNullable<NonNullable<KubeletDeployment['spec']>['template']['spec']>;
 
 /** Returns a Deployment with one container. Only relevant fields need to be set. */
 export const aDeployment = (
   container: Partial<PodSpec['containers'][number]> = {},
   pod: Partial<PodSpec> = {},
-): Deployment => ({
+): KubeletDeployment => ({
   metadata: { name: 'portcullis-webhook', namespace: 'portcullis-system' },
   spec: {
     selector: { matchLabels: { app: 'webhook' } },

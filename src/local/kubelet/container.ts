@@ -2,7 +2,7 @@ import type { V1Container, V1Deployment, V1EnvVar, V1Volume } from '@kubernetes/
 import { PortcullisError } from '../../base/errors.ts';
 import type { Wire } from '../../base/objects.ts';
 
-export type Deployment = Wire<V1Deployment>;
+export type KubeletDeployment = Wire<V1Deployment>;
 export type Volume = Wire<V1Volume>;
 export type EnvVar = Wire<V1EnvVar>;
 
@@ -43,7 +43,7 @@ function wrong(name: string, what: string): PortcullisError {
 }
 
 /** Reads a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet lacks. */
-export function containerOf(deployment: Deployment): Container {
+export function containerOf(deployment: KubeletDeployment): Container {
   const { name = '', namespace = 'default' } = deployment.metadata ?? {};
   const pod = deployment.spec?.template.spec;
   const container = onlyContainer(name, pod);
@@ -60,7 +60,7 @@ export function containerOf(deployment: Deployment): Container {
   };
 }
 
-type PodSpec = NonNullable<Deployment['spec']>['template']['spec'];
+type PodSpec = NonNullable<KubeletDeployment['spec']>['template']['spec'];
 
 const podPart = (pod: PodSpec): Pick<Container, 'serviceAccount' | 'volumes' | 'graceMs'> => ({
   serviceAccount: pod?.serviceAccountName ?? 'default',

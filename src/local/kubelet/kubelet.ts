@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import { PARTS, workloadName, writeWhole, type SandboxPart } from '../sandbox-record.ts';
-import { containerOf, type Container, type Deployment } from './container.ts';
+import { containerOf, type Container, type KubeletDeployment } from './container.ts';
 import { launchFile, launchSpec, podFolder, tokenFile, type PodMachine } from './launch.ts';
 import { volumeFolder } from './mounts.ts';
 import { takeSnapshot, type NamespaceSnapshot } from './objects.ts';
@@ -78,7 +78,7 @@ export class Kubelet {
 
   async #serve(
     part: SandboxPart,
-    deployment: Deployment,
+    deployment: KubeletDeployment,
     snapshot: NamespaceSnapshot,
     routes: Map<string, number>,
     signal: AbortSignal,

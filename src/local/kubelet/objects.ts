@@ -1,7 +1,7 @@
 import type { V1ConfigMap, V1DaemonSet, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
 import type { Wire } from '../../base/objects.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { Deployment } from './container.ts';
+import type { KubeletDeployment } from './container.ts';
 import type { ValueSource } from './environment-variables.ts';
 import type { VolumeSource } from './volumes.ts';
 
@@ -10,9 +10,9 @@ export type KubeletPod = Wire<V1Pod>;
 /** The objects of one namespace that a kubelet needs, at one moment. */
 export interface NamespaceSnapshot {
   /** Returns a Deployment, or a DaemonSet, which has all fields of a Deployment that the kubelet reads. */
-  readonly deployment: (name: string) => Deployment | undefined;
+  readonly deployment: (name: string) => KubeletDeployment | undefined;
   /** Returns the pods that match the Deployment's selector. */
-  readonly pods: (deployment: Deployment) => readonly KubeletPod[];
+  readonly pods: (deployment: KubeletDeployment) => readonly KubeletPod[];
   readonly files: Pick<VolumeSource, 'secret' | 'configMap'>;
   readonly values: ValueSource;
 }
@@ -74,7 +74,7 @@ const contents = (
 ): ReadonlyMap<string, Buffer> | undefined =>
   data && new Map(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, encoding)]));
 
-const isSelected = (pod: KubeletPod, deployment: Deployment): boolean =>
+const isSelected = (pod: KubeletPod, deployment: KubeletDeployment): boolean =>
   Object.entries(deployment.spec?.selector.matchLabels ?? {}).every(
     ([key, value]) => pod.metadata?.labels?.[key] === value,
   );
