@@ -1,6 +1,8 @@
 import type {
   CoreV1Event,
   V1ConfigMap,
+  V1DaemonSet,
+  V1Deployment,
   V1Endpoints,
   V1EndpointSlice,
   V1Lease,
@@ -12,6 +14,7 @@ import type {
   V1Secret,
   V1SelfSubjectReview,
   V1Service,
+  V1ValidatingAdmissionPolicy,
   V1ValidatingWebhookConfiguration,
 } from '@kubernetes/client-node';
 import type { Brand } from '../brand.ts';
@@ -56,6 +59,9 @@ export type Secret = Namespaced<V1Secret>;
 export type Namespace = Stored<V1Namespace>;
 export type Lease = Namespaced<V1Lease>;
 export type Event = Namespaced<CoreV1Event>;
+export type Deployment = Namespaced<V1Deployment>;
+export type DaemonSet = Namespaced<V1DaemonSet>;
+export type AdmissionPolicy = Stored<V1ValidatingAdmissionPolicy>;
 export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stored<V1ValidatingWebhookConfiguration>;
 /** An answer of the API server about the caller, which the API server never stores. */
 export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
@@ -124,3 +130,12 @@ export const SELF_SUBJECT_REVIEWS = resource<SelfSubjectReview>(
   false,
 );
 export const EVENTS = resource<Event>('', 'v1', 'events', 'Event');
+export const DEPLOYMENTS = resource<Deployment>('apps', 'v1', 'deployments', 'Deployment');
+export const DAEMON_SETS = resource<DaemonSet>('apps', 'v1', 'daemonsets', 'DaemonSet');
+export const ADMISSION_POLICIES = resource<AdmissionPolicy>(
+  'admissionregistration.k8s.io',
+  'v1',
+  'validatingadmissionpolicies',
+  'ValidatingAdmissionPolicy',
+  false,
+);

@@ -19,6 +19,8 @@ export interface ApiCall {
    * call.
    */
   readonly guard?: (timeoutMs: number) => void;
+  /** Called with each warning of the API server about the request. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /** The outcome of one attempt. */

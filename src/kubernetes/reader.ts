@@ -33,12 +33,29 @@ export interface ClusterReader extends AsyncDisposable {
     key: ObjectKey,
     signal: AbortSignal,
   ): Promise<Kind | undefined>;
-  /** Lists all objects of a kind that match the selectors. */
+  /** Lists the objects of a kind that match the selectors, in one namespace or in all. */
   list<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     selectors: Readonly<Record<string, string>>,
     signal: AbortSignal,
+    namespace?: string,
   ): Promise<readonly Kind[]>;
+  /** Returns the version of the API server, such as `v1.36.0`. */
+  serverVersion(signal: AbortSignal): Promise<string>;
+  /** Sends a creation that the API server admits or denies, but never stores. Returns the warnings. */
+  dryRunCreate(resource: Resource, object: NewObject, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** An object to create. */
+export interface NewObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: object;
 }
 
 /** The priority and fairness of the API server limits users. */
@@ -80,12 +97,16 @@ export async function openReader(options: ReaderOptions): Promise<ClusterReader>
       resource: Resource<Kind>,
       selectors: Readonly<Record<string, string>>,
       signal: AbortSignal,
+      namespace?: string,
     ) => {
       const objects: Kind[] = [];
-      const scope = { path: collectionPath(resource), selectors, trim: (object: Kind) => object };
+      const scope = { path: collectionPath(resource, namespace), selectors, trim: (object: Kind) => object };
       await listPages<Kind>(transport, scope, (object) => objects.push(object), signal);
       return objects;
     },
+    serverVersion: async (signal) =>
+      (await transport.json<{ readonly gitVersion: string }>({ method: 'GET', path: '/version' }, signal)).gitVersion,
+    dryRunCreate: (resource, object, signal) => dryRunCreated(transport, resource, object, signal),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
@@ -97,4 +118,17 @@ async function found<Kind>(transport: Requests, path: string, signal: AbortSigna
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   }
+}
+
+async function dryRunCreated(
+  transport: Requests,
+  resource: Resource,
+  object: NewObject,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const path = collectionPath(resource, object.metadata.namespace);
+  const onWarning = (text: string): void => void warnings.push(text);
+  await transport.json({ method: 'POST', path, query: { dryRun: 'All' }, body: object, onWarning }, signal);
+  return warnings;
 }

@@ -9,6 +9,7 @@ import { traceHeaders } from '../base/trace.ts';
 import type { ApiCall, CallOutcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
+import { warningsIn } from './warnings.ts';
 import { decideCall, toError, wasUnsent, type CallResult } from './call-result.ts';
 import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 
@@ -125,6 +126,7 @@ export class Transport {
         const request = this.#request(call, token, { signal: inner, timeoutMs });
         const answer = await this.#calls.request(request, () => call.guard?.(timeoutMs));
         const text = await answer.body.text();
+        if (call.onWarning !== undefined) warningsIn(answer.headers).forEach(call.onWarning);
         return { kind: 'answer', status: answer.statusCode, text, ...retryAfterOf(answer.headers) };
       });
     } catch (cause) {
