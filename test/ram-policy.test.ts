@@ -40,7 +40,10 @@ const LISTENERS: readonly ListenerAttributes[] = [
   { protocol: 'https', port: 443, description: '' },
 ];
 
-const CALLS: { readonly [Port in keyof CloudApis]: Calls<CloudApis[Port]> } = {
+/** What is asked of the cloud; the list of throttled APIs is not. */
+type Ports = Omit<CloudApis, 'throttledApis'>;
+
+const CALLS: { readonly [Port in keyof Ports]: Calls<Ports[Port]> } = {
   clb: {
     findByTag: [(clb) => clb.findByTag('key', 'value', call)],
     findByName: [(clb) => clb.findByName('name', call)],

@@ -16,6 +16,7 @@ import { createSerial } from '../base/serial.ts';
 import { clbApi } from './slb/api.ts';
 import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region.ts';
+import { ThrottledApis } from './throttled-apis.ts';
 import { elasticAddressApi } from './vpc/elastic-addresses.ts';
 import { rangesApi } from './vpc/ranges.ts';
 import { routeApi } from './vpc/routes.ts';
@@ -27,6 +28,8 @@ export interface CloudApis {
   readonly region: RegionApi;
   readonly instances: InstanceApi;
   readonly routes: RouteApi;
+  /** Returns the APIs that throttled calls in the last five minutes, sorted. */
+  readonly throttledApis: () => readonly string[];
 }
 
 export interface CloudParts {
@@ -49,7 +52,9 @@ export interface CloudParts {
 
 /** Returns the cloud APIs. They share one limiter and one order of writes. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
-  const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
+  const throttled = new ThrottledApis(shared.clock);
+  const metrics = throttled.noting(shared.metrics);
+  const through = { ...shared, metrics, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
   const executor = createCloudExecutor({ ...through, transport });
   const inventoryExecutor = createCloudExecutor({ ...through, transport: inventoryTransport });
   return {
@@ -62,6 +67,7 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
     region: regionApi(createSlbClient(inventoryExecutor, regionId)),
     instances: instanceApi(executor, regionId),
     routes: routeApi(executor, regionId),
+    throttledApis: () => throttled.names(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { CloudInventoryStatus } from './resource.ts';
 
 /** The facts of the cluster for rules. */
-export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions'>;
+export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions' | 'throttledApis'>;
 
 interface ClusterIdentity {
   readonly settings: ClusterSettings;

@@ -71,6 +71,8 @@ export interface CloudInventoryStatus {
   readonly disablePublicSLB: boolean;
   /** The transitions of the Lease of the last lead that had read all its Services. Undefined without an election. */
   readonly leaseTransitions?: number;
+  /** The APIs of the cloud that throttled calls in the five minutes before, sorted. Undefined if an older version wrote the status. */
+  readonly throttledApis?: readonly string[];
 }
 
 /** The singleton `default`: the facts of the cluster and the age of the inventory. */

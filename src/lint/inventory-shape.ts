@@ -39,6 +39,7 @@ const INVENTORY = {
   backendType: z.enum(['ecs', 'eni']),
   disablePublicSLB: z.boolean(),
   leaseTransitions: z.int().exactOptional(),
+  throttledApis: z.array(z.string()).exactOptional(),
 } satisfies EveryField<CloudInventoryStatus>;
 
 /** A load balancer of the inventory, with the fields that facts need. */

@@ -200,6 +200,7 @@ async function followRegion(parts: AppParts, regionState: RegionChange, signal: 
   const inventory = createInventoryController({
     ...parts,
     region: cloud.region,
+    throttledApis: cloud.throttledApis,
     writer: kubernetes.writer,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,

@@ -58,7 +58,7 @@ export interface InventoryBenchInput {
 /** Creates the inventory's view of a simulator, with a log that writes into `lines`. */
 export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Registry, lines: string[]) {
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
-  const { region } = createCloud({
+  const { region, throttledApis } = createCloud({
     regionId: 'cn-hangzhou',
     transport: async () => Promise.reject(new Error('the inventory has a transport of its own')),
     inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
@@ -67,7 +67,7 @@ export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Reg
     log,
     metrics: createCloudMetrics(registry),
   });
-  return { region, log };
+  return { region, throttledApis, log };
 }
 
 function aBench(loadBalancers: LoadBalancerSeed[]): InventoryBench {
@@ -89,11 +89,12 @@ export const inventoryBench = ({
   const client = kubernetes.connect();
   const registry = new Registry();
   const lines: string[] = [];
-  const { region, log } = inventoryCloud(simulator, clock, registry, lines);
+  const { region, throttledApis, log } = inventoryCloud(simulator, clock, registry, lines);
   const deletedListeners = createDeletedListeners(clock);
   const contents = createRegionContents(clock);
   const controller = createInventoryController({
     region,
+    throttledApis,
     writer: { ...client.writer, ...writer(client.writer) },
     classicLoadBalancers: client.classicLoadBalancers,
     services: client.services,

@@ -33,6 +33,8 @@ import { readRegion, type ReadRegion } from './region.ts';
 /** The dependencies of a pass. */
 export interface PassParts {
   readonly region: RegionApi;
+  /** Returns the APIs of the cloud that throttled calls lately. */
+  readonly throttledApis: () => readonly string[];
   readonly writer: KubernetesWriter;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly services: Watched<Service>;
@@ -84,7 +86,13 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
     signal,
   );
   const observedAt = new Date(now()).toISOString();
-  const status: CloudInventoryStatus = { ...parts.cluster, observedAt, ...parts.leadership.toRecord() };
+  const throttledApis = parts.throttledApis();
+  const status: CloudInventoryStatus = {
+    ...parts.cluster,
+    observedAt,
+    throttledApis,
+    ...parts.leadership.toRecord(),
+  };
   await writeInventory(status, parts, signal);
   parts.orphans.completed();
   if (protection.status === 'rejected') throw protection.reason;

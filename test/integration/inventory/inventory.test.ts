@@ -45,9 +45,10 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
     const kubernetes = controllerKubernetes({ ...options, identity: 'test' });
     const stop = new AbortController();
     const registry = new Registry();
-    const { region, log } = inventoryCloud(simulator, clock, registry, lines);
+    const { region, throttledApis, log } = inventoryCloud(simulator, clock, registry, lines);
     const controller = createInventoryController({
       region,
+      throttledApis,
       writer: kubernetes.api.writer,
       classicLoadBalancers: kubernetes.caches.classicLoadBalancers,
       services: kubernetes.caches.services,

@@ -42,6 +42,7 @@ describe('the inventory', () => {
       clusterCidrs: ['10.244.0.0/16'],
       backendType: 'ecs',
       disablePublicSLB: false,
+      throttledApis: [],
     });
     const metrics = await bench.registry.metrics();
     assert.match(metrics, /portcullis_inventory_load_balancers\{owner="api-server"\} 1/);
@@ -150,6 +151,16 @@ describe('the inventory', () => {
     assert.deepEqual(bench.calls(), ['DescribeLoadBalancers']);
     await bench.clock.advance(MINUTE);
     assert.equal(bench.publish().length, 1);
+  });
+
+  it('publishes a throttled API for five minutes', async () => {
+    await using bench = inventoryBench({ loadBalancers: reusable(1) });
+    const published = () => bench.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.throttledApis;
+    bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'throttle' }]);
+    await bench.clock.advance(2 * MINUTE);
+    assert.deepEqual(published(), ['DescribeLoadBalancers']);
+    await bench.clock.advance(5 * MINUTE);
+    assert.deepEqual(published(), []);
   });
 
   it('reports missing CRDs, still protects load balancers, and continues once they exist', async () => {
