@@ -28,6 +28,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => import('./controller/command.ts'),
   },
   {
+    name: 'status',
+    summary: 'show whether an installation works, or the whole story of one Service',
+    load: () => import('./status/command.ts'),
+  },
+  {
     name: 'plan',
     summary: 'print the changes that the controller would apply for Services, and change nothing',
     load: () => import('./plan-command/command.ts'),

@@ -35,12 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...[
-      'src/inventory/facts.ts',
-      'src/inventory/owner-index.ts',
-      'src/inventory/service-conditions.ts',
-      'src/inventory/reuse.ts',
-    ],
+    ...['facts', 'owner-index', 'service-conditions', 'reuse'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
@@ -77,6 +72,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/explain/': ['src/annotation/', 'src/policy/', 'src/lint/', 'src/rules/'],
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'src/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
+  'src/status/': [
+    ...['src/annotation/', 'src/certificate/stored.ts', 'src/clb/model/', 'src/inventory/', 'src/policy/'],
+    ...['src/kubernetes/', 'src/rules/'],
+  ],
   'src/policy-test/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'src/rules/']],
   'src/plan-command/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],

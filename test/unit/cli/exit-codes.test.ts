@@ -90,6 +90,11 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [2, 'policy', 'impact', 'empty.yaml', '--services', 'private.yaml'],
     [2, 'policy', 'impact', 'policy.yaml', '--kubeconfig', 'config'],
   ],
+  status: [
+    [2, 'status', '--kubeconfig', 'config'],
+    [2, 'status', 'service', '--kubeconfig', 'config'],
+    [2, 'status', 'pod', 'web'],
+  ],
   plan: [
     [2, 'plan', 'good.yaml'],
     [2, 'plan', 'good.yaml', '--cloud-config', 'none.yaml'],

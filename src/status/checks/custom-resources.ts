@@ -1,0 +1,33 @@
+import type { KubernetesObject } from '../../base/objects.ts';
+import { valueOf, type Attempt } from '../attempt.ts';
+import type { StatusFacts } from '../facts.ts';
+import { unreadLine, type StatusLine } from '../line.ts';
+
+/** The read objects by the name of their kind. */
+const listsIn = (facts: StatusFacts): readonly (readonly [string, Attempt<readonly KubernetesObject[]>])[] => [
+  ['classicloadbalancers', facts.loadBalancers],
+  ['loadbalancerbindings', facts.bindings],
+  ['cloudinventories', facts.inventories],
+  ['loadbalancerpolicies', facts.policies],
+  ['loadbalancerexceptions', facts.exceptions],
+];
+
+/** Returns the line of the custom resources: which kinds are installed, and how many objects each has. */
+export function customResourcesLine(facts: StatusFacts): StatusLine {
+  const name = 'resources';
+  const lists = listsIn(facts);
+  const missing = lists.filter(([, { kind }]) => kind === 'absent').map(([plural]) => plural);
+  const counts = lists.flatMap(([plural, read]) => {
+    const objects = valueOf(read);
+    return objects === undefined ? [] : [[plural, objects.length] as const];
+  });
+  const data = { counts: Object.fromEntries(counts), missing };
+  if (missing.length > 0)
+    return {
+      ...{ name, level: 'wrong', text: `the API server does not know ${missing.join(', ')}`, data },
+      remedy: 'install the CustomResourceDefinitions of manifests/crds',
+    };
+  const reads = lists.map(([, read]) => read);
+  const text = counts.map(([plural, count]) => `${plural} ${count}`).join(', ');
+  return { ...(unreadLine(name, reads) ?? { name, level: 'ok', text }), data };
+}

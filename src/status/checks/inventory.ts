@@ -1,0 +1,39 @@
+import { FRESH_FOR_MS } from '../../inventory/cached-facts.ts';
+import type { CloudInventoryStatus } from '../../inventory/resource.ts';
+import { valueOf } from '../attempt.ts';
+import type { StatusFacts } from '../facts.ts';
+import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
+
+const statusOf = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
+  valueOf(inventories)?.find(({ metadata }) => metadata.name === 'default')?.status;
+
+/** Returns the line of the inventory: its age, and the place in the cloud. */
+export function inventoryLine(facts: StatusFacts): StatusLine {
+  const name = 'inventory';
+  const unread = unreadLine(name, [facts.inventories]);
+  if (unread !== undefined) return unread;
+  const remedy = `kubectl -n ${facts.namespace} logs -l app.kubernetes.io/component=controller --tail=50`;
+  const status = statusOf(facts);
+  if (status?.observedAt === undefined)
+    return { name, level: 'wrong', text: 'no controller has read the region yet', remedy };
+  const { observedAt, regionId, vpcId, clusterId, backendType } = status;
+  const ageMs = facts.now - Date.parse(observedAt);
+  const isFresh = ageMs <= FRESH_FOR_MS;
+  return {
+    ...{ name, level: isFresh ? 'ok' : 'wrong' },
+    text: `read ${durationText(ageMs)} ago; region ${regionId}, VPC ${vpcId}, cluster ${clusterId}, backends ${backendType}`,
+    ...(isFresh ? {} : { remedy }),
+    data: { observedAt, regionId, vpcId, clusterId, backendType },
+  };
+}
+
+/** Returns the line of the APIs that throttled calls lately. Undefined if there is none. */
+export function throttledLine(facts: StatusFacts): StatusLine | undefined {
+  const apis = statusOf(facts)?.throttledApis ?? [];
+  if (apis.length === 0) return undefined;
+  return {
+    ...{ name: 'throttled', level: 'notice', text: `the cloud throttles ${someOf(apis)}` },
+    remedy: 'wait; if throttling lasts, find other programs that use the account',
+    data: { apis },
+  };
+}

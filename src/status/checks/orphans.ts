@@ -1,0 +1,28 @@
+import { valueOf } from '../attempt.ts';
+import { orphansShown } from '../../inventory/orphan.ts';
+import type { StatusFacts } from '../facts.ts';
+import { counted, unreadLine, type StatusLine } from '../line.ts';
+
+/** Returns the line of the orphans: resources and bindings whose Service no longer exists. */
+export function orphansLine({ loadBalancers, bindings, system }: StatusFacts): StatusLine {
+  const name = 'orphans';
+  const unread = unreadLine(name, [loadBalancers, bindings]);
+  if (unread !== undefined) return unread;
+  const clusterUid = valueOf(system)?.metadata.uid;
+  const recorded = (valueOf(bindings) ?? []).filter(
+    ({ spec }) => spec.orphaned === true || (clusterUid !== undefined && spec.clusterUID !== clusterUid),
+  );
+  const orphans = [
+    ...(valueOf(loadBalancers) ?? []).flatMap(orphansShown),
+    ...recorded.map(
+      ({ metadata, spec }) => `binding ${metadata.name} (${spec.service.namespace}/${spec.service.name})`,
+    ),
+  ];
+  return {
+    ...{ name, level: orphans.length > 0 ? 'notice' : 'ok' },
+    text: orphans.length === 0 ? 'none' : counted(orphans.length, 'orphan'),
+    details: orphans,
+    ...(orphans.length > 0 ? { remedy: 'portcullis plan --orphans reads the cloud and lists all of them' } : {}),
+    data: { orphans },
+  };
+}

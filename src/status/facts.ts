@@ -1,0 +1,47 @@
+import type {
+  AdmissionPolicy,
+  DaemonSet,
+  Deployment,
+  Lease,
+  Namespace,
+  Pod,
+  Service,
+  WebhookConfiguration,
+} from '../base/objects.ts';
+import type { LoadBalancerBinding } from '../inventory/binding.ts';
+import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
+import type { Attempt } from './attempt.ts';
+import type { ReviewResult } from './review.ts';
+
+/** The facts about an installation, read at one moment. */
+export interface StatusFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The version of the program that reads. */
+  readonly program: string;
+  /** The version of the API server. */
+  readonly server: Attempt<string>;
+  /** The namespace of the webhook, and thus of the installation. */
+  readonly namespace: string;
+  readonly lease: Attempt<Lease>;
+  readonly deployments: Attempt<readonly Deployment[]>;
+  readonly daemonSets: Attempt<readonly DaemonSet[]>;
+  /** The pods of the controller. */
+  readonly pods: Attempt<readonly Pod[]>;
+  /** The validating and the mutating configuration. */
+  readonly webhooks: readonly Attempt<WebhookConfiguration>[];
+  readonly admissionPolicies: Attempt<readonly AdmissionPolicy[]>;
+  readonly review: Attempt<ReviewResult>;
+  /** The certificates that the webhook serves, as PEM text without the key. */
+  readonly served: Attempt<string>;
+  readonly loadBalancers: Attempt<readonly ClassicLoadBalancer[]>;
+  readonly bindings: Attempt<readonly LoadBalancerBinding[]>;
+  readonly inventories: Attempt<readonly CloudInventory[]>;
+  readonly policies: Attempt<readonly LoadBalancerPolicy[]>;
+  readonly exceptions: Attempt<readonly LoadBalancerException[]>;
+  /** The Services of type LoadBalancer. */
+  readonly services: Attempt<readonly Service[]>;
+  /** The namespace `kube-system`, whose UID identifies the cluster. */
+  readonly system: Attempt<Namespace>;
+}

@@ -1,0 +1,55 @@
+import { isUnread, whyUnread, type Attempt } from './attempt.ts';
+
+/**
+ * The level of a line. `notice`: works, but deserves attention. `unknown`: could not be read. `skipped`: needs more than the right to read, which is
+ * missing.
+ */
+export type Level = 'ok' | 'notice' | 'wrong' | 'unknown' | 'skipped';
+
+/** A line of the status: the result of one check. */
+export interface StatusLine {
+  readonly name: string;
+  readonly level: Level;
+  readonly text: string;
+  /** Further lines, one for each object or cause. */
+  readonly details?: readonly string[];
+  /** The next step of the user, or a command to type. */
+  readonly remedy?: string;
+  /** The facts of the line for programs. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the line of a check that cannot read all it needs. Undefined if everything is read or absent. */
+export function unreadLine(
+  name: string,
+  reads: readonly Attempt<unknown>[],
+  level: 'unknown' | 'skipped' = 'unknown',
+): StatusLine | undefined {
+  const why = [...new Set(reads.filter(isUnread).map(whyUnread))];
+  return why.length === 0 ? undefined : { name, level, text: why.join('; ') };
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Returns a duration as kubectl prints ages: the largest unit of which there are at least two. */
+export function durationText(ms: number): string {
+  const left = Math.max(0, ms);
+  if (left < 2 * MINUTE_MS) return `${Math.floor(left / SECOND_MS)}s`;
+  if (left < 2 * HOUR_MS) return `${Math.floor(left / MINUTE_MS)}m`;
+  return left < 2 * DAY_MS ? `${Math.floor(left / HOUR_MS)}h` : `${Math.floor(left / DAY_MS)}d`;
+}
+
+/** Returns a number with its noun. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
+
+const MOST_NAMES = 5;
+
+/** Returns the first names of a list, and how many there are besides. */
+export const someOf = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;

@@ -1,0 +1,143 @@
+import type { Clock } from '../base/clock.ts';
+import {
+  ADMISSION_POLICIES,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  LEASES,
+  NAMESPACES,
+  objectKey,
+  PODS,
+  SECRETS,
+  SERVICES,
+  WEBHOOK_CONFIGURATIONS,
+  type KubernetesObject,
+  type ObjectKey,
+  type Resource,
+  splitKey,
+  type WebhookConfiguration,
+} from '../base/objects.ts';
+import { CERTIFICATE, textIn } from '../certificate/stored.ts';
+import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
+import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../inventory/resource.ts';
+import type { ClusterReader } from '../kubernetes/reader.ts';
+import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/resource.ts';
+import { VERSION } from '../version.ts';
+import { attempt, valueOf, type Attempt } from './attempt.ts';
+import type { StatusFacts } from './facts.ts';
+import { admittedResult, failedResult, reviewedService, type ReviewResult } from './review.ts';
+
+/** The options of a read. */
+export interface StatusRequest {
+  readonly reader: ClusterReader;
+  readonly clock: Clock;
+  /** The namespace whose Services are read. Undefined for all namespaces. */
+  readonly namespace?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The selectors of a list. */
+type Selectors = Readonly<Record<string, string>>;
+
+const named = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
+const inNamespace = (namespace: string | undefined): string =>
+  namespace === undefined ? '' : ` in namespace ${namespace}`;
+
+/** Finds an object, or reports the missing right. */
+export const find = <Kind extends KubernetesObject>(
+  { reader, signal }: StatusRequest,
+  resource: Resource<Kind>,
+  key: ObjectKey,
+): Promise<Attempt<Kind>> => {
+  const { name, namespace } = splitKey(key);
+  const right = `get ${named(resource)} ${name}${inNamespace(namespace)}`;
+  return attempt(right, () => reader.find(resource, key, signal), signal);
+};
+
+/** Lists the objects of a kind, or reports the missing right. */
+export const list = <Kind extends KubernetesObject>(
+  { reader, signal }: StatusRequest,
+  resource: Resource<Kind>,
+  selectors: Selectors = {},
+  namespace?: string,
+): Promise<Attempt<readonly Kind[]>> => {
+  const scope = resource.namespaced && namespace === undefined ? ' in all namespaces' : inNamespace(namespace);
+  const read = () => reader.list(resource, selectors, signal, namespace);
+  return attempt(`list ${named(resource)}${scope}`, read, signal);
+};
+
+const OURS = 'app.kubernetes.io/name=portcullis';
+const NAMESPACE = 'portcullis-system';
+const NAME = objectKey('portcullis');
+
+/** Returns the namespace that the webhook configurations call. */
+const namespaceOfWebhook = (configurations: readonly Attempt<WebhookConfiguration>[]): string =>
+  configurations.map((read) => valueOf(read)?.webhooks?.[0]?.clientConfig.service?.namespace).find(Boolean) ??
+  NAMESPACE;
+
+/** Sends a Service for review, which the API server never stores. */
+function review({ reader, signal }: StatusRequest): Promise<Attempt<ReviewResult>> {
+  const { namespace } = reader;
+  const send = (): Promise<ReviewResult> =>
+    reader.dryRunCreate(SERVICES, reviewedService(namespace), signal).then(admittedResult, failedResult);
+  return attempt(`create services${inNamespace(namespace)}`, send, signal);
+}
+
+/** Reads the certificates of the webhook. The key stays in the answer of the API server and is dropped with it. */
+async function servedCertificate(request: StatusRequest, namespace: string): Promise<Attempt<string>> {
+  const read = await find(request, SECRETS, objectKey('portcullis-webhook-tls', namespace));
+  return read.kind === 'read' ? { kind: 'read', value: textIn(read.value.data, CERTIFICATE) } : read;
+}
+
+/** Reads everything that the status shows. Rejects if the API server cannot be reached, or does not accept the credentials. */
+export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
+  const { reader, clock, signal } = request;
+  const server = await attempt('get /version', () => reader.serverVersion(signal), signal);
+  if (server.kind === 'failed') throw server.error;
+  const webhooks = await Promise.all(WEBHOOK_CONFIGURATIONS.map((resource) => find(request, resource, NAME)));
+  const namespace = namespaceOfWebhook(webhooks);
+  const [installation, resources, others] = await Promise.all([
+    readInstallation(request, namespace),
+    readResources(request),
+    readOthers(request),
+  ]);
+  return { now: clock.now(), program: VERSION, server, namespace, webhooks, ...installation, ...resources, ...others };
+}
+
+type Installation = Pick<StatusFacts, 'deployments' | 'daemonSets' | 'pods' | 'served' | 'review'>;
+
+async function readInstallation(request: StatusRequest, namespace: string): Promise<Installation> {
+  const controllers = { labelSelector: `${OURS},app.kubernetes.io/component=controller` };
+  const [deployments, daemonSets, pods, served, reviewed] = await Promise.all([
+    list(request, DEPLOYMENTS, { labelSelector: OURS }, namespace),
+    list(request, DAEMON_SETS, { labelSelector: OURS }, namespace),
+    list(request, PODS, controllers, namespace),
+    servedCertificate(request, namespace),
+    review(request),
+  ]);
+  return { deployments, daemonSets, pods, served, review: reviewed };
+}
+
+type OwnResources = Pick<StatusFacts, 'loadBalancers' | 'bindings' | 'inventories' | 'policies' | 'exceptions'>;
+
+async function readResources(request: StatusRequest): Promise<OwnResources> {
+  const [loadBalancers, bindings, inventories, policies, exceptions] = await Promise.all([
+    list(request, CLASSIC_LOAD_BALANCERS),
+    list(request, LOAD_BALANCER_BINDINGS),
+    list(request, CLOUD_INVENTORIES),
+    list(request, LOAD_BALANCER_POLICIES),
+    list(request, LOAD_BALANCER_EXCEPTIONS),
+  ]);
+  return { loadBalancers, bindings, inventories, policies, exceptions };
+}
+
+type OtherFacts = Pick<StatusFacts, 'lease' | 'services' | 'system' | 'admissionPolicies'>;
+
+async function readOthers(request: StatusRequest): Promise<OtherFacts> {
+  const [lease, services, system, admissionPolicies] = await Promise.all([
+    find(request, LEASES, objectKey('ccm', 'kube-system')),
+    list(request, SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }, request.namespace),
+    find(request, NAMESPACES, objectKey('kube-system')),
+    list(request, ADMISSION_POLICIES),
+  ]);
+  return { lease, services, system, admissionPolicies };
+}

@@ -1,0 +1,51 @@
+import type { Reason } from '../base/errors.ts';
+
+/** The remedy of each error. */
+const OF_ERRORS: Readonly<Record<Reason, string>> = {
+  Invalid: 'correct every violation that the condition names',
+  InvalidConfiguration: 'correct the setting that the message names',
+  QuotaExceeded: 'reduce the request, delete other Services, or raise the quota',
+  Unauthorized: 'check the credentials of the controller',
+  Forbidden: 'grant the permission that the message names',
+  Rejected: 'read the message, and correct the Service',
+  InvalidBackend: 'delete the Node or the pod that the message names, or exclude it',
+  Throttled: 'wait: calls continue in the next window',
+  Busy: 'wait: the controller retries within seconds',
+  NotFound: 'check the resource that the message names',
+  Conflict: 'wait; if conflicts last, find the second controller',
+  OutcomeUnknown: 'wait: the controller reads the state before it writes again',
+  Unavailable: 'check the network and the endpoints of the cloud',
+  LostLeadership: 'wait: another replica leads',
+  Bug: 'report the log line of the controller',
+};
+
+/** The remedy of each other reason of the condition of a Service. */
+const OF_CONDITIONS: Readonly<Record<string, string>> = {
+  EnsuredLoadBalancer: 'none',
+  PolicyViolation: 'change the Service, or ask for an exception',
+  InvalidPort: 'correct the port',
+  Immutable: 'set the annotation back, or delete and create the Service again',
+  UnsupportedChange: 'set the annotation back, or create the Service again',
+  InvalidCertificateRef: 'correct the id of the certificate',
+  InvalidAccessControlListRef: 'correct the id of the access control list',
+  PortUnavailable: 'choose another port, or free this port',
+  RedirectTargetMissing: 'add the HTTPS port, or change the forwarding of the other listener first',
+  ServerGroupInUse: 'let the listener use the group that the message names, or delete the listener',
+  GroupOwner: 'name another server group',
+  NotOwned: 'name another load balancer, or remove the annotation id',
+  UserManaged: 'remove the annotations that the message lists, or use another load balancer',
+  ReservedName: 'choose another name',
+  LoadBalancerChangeNotSupported: 'set the annotation id back, or move the Service',
+  OwnerTagMissing: 'set the tag kubernetes.do.not.delete again',
+  LoadBalancerNotFound: 'replace the load balancer: see the page Move a Service',
+  DisablePublicSLB: 'set address-type: intranet, or name a load balancer with a private address',
+  Pending: 'check that a controller leads, and read the events of the Service',
+};
+
+const REMEDIES = new Map(Object.entries({ ...OF_ERRORS, ...OF_CONDITIONS }));
+
+/** Returns the remedy for a reason of the condition of a Service. */
+export const remedyOf = (reason: string): string => REMEDIES.get(reason) ?? 'read the message of the condition';
+
+/** The reasons that have a remedy. */
+export const REMEDIED: ReadonlySet<string> = new Set(REMEDIES.keys());

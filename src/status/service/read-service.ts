@@ -1,0 +1,31 @@
+import { PortcullisError } from '../../base/errors.ts';
+import { EVENTS, objectKey, SERVICES, type ObjectKey } from '../../base/objects.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../inventory/binding.ts';
+import { CLASSIC_LOAD_BALANCERS, type ClassicLoadBalancer } from '../../inventory/resource.ts';
+import { isUnread, valueOf, whyUnread, type Attempt } from '../attempt.ts';
+import { find, list, type StatusRequest } from '../read-cluster.ts';
+import type { ServiceFacts } from './facts.ts';
+
+/** Reads everything about one Service. Rejects if the Service cannot be read or does not exist. */
+export async function readService(request: StatusRequest, key: ObjectKey): Promise<ServiceFacts> {
+  const read = await find(request, SERVICES, key);
+  if (read.kind === 'failed') throw read.error;
+  if (isUnread(read)) throw new PortcullisError('Forbidden', whyUnread(read));
+  if (read.kind === 'absent') throw new PortcullisError('NotFound', `there is no Service ${key}`);
+  const { value: service } = read;
+  const { uid, namespace } = service.metadata;
+  const [binding, events] = await Promise.all([
+    find(request, LOAD_BALANCER_BINDINGS, objectKey(uid)),
+    list(request, EVENTS, { fieldSelector: `involvedObject.uid=${uid}` }, namespace),
+  ]);
+  const loadBalancer = await boundLoadBalancer(request, binding);
+  return { now: request.clock.now(), key, service, binding, loadBalancer, events };
+}
+
+const boundLoadBalancer = async (
+  request: StatusRequest,
+  binding: Attempt<LoadBalancerBinding>,
+): Promise<Attempt<ClassicLoadBalancer>> => {
+  const id = valueOf(binding)?.spec.loadBalancer?.id;
+  return id === undefined ? { kind: 'absent' } : find(request, CLASSIC_LOAD_BALANCERS, objectKey(id));
+};

@@ -1,0 +1,16 @@
+import { PortcullisError } from '../base/errors.ts';
+
+/** The part of an event emitter that the signal needs. */
+interface Emitter {
+  once(event: string, listener: () => void): unknown;
+}
+
+/** Returns a signal that aborts at Ctrl-C or a stop signal of `process`, or when nothing reads `output` any more. */
+export function stopSignal(process: Emitter, output: Emitter): AbortSignal {
+  const stop = new AbortController();
+  const interrupted = new PortcullisError('Unavailable', 'interrupted before the first read was complete');
+  const end = (): void => stop.abort(interrupted);
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, end);
+  output.once('error', end);
+  return stop.signal;
+}
