@@ -6,6 +6,7 @@ MAKEFLAGS += --no-print-directory
 
 SANDBOX ?= default
 WITHOUT ?=
+URL ?=
 KUBERNETES ?= 1.36
 export SANDBOX WITHOUT KUBERNETES
 
@@ -58,7 +59,7 @@ commits: setup ## Check the subjects of new commits
 	@node test/support/commit-subjects.ts
 
 ##@ Build it
-.PHONY: setup build generate release docs sbom tools clean
+.PHONY: setup build generate release docs plugin sbom tools clean
 setup: .node/stamp ## Install dependencies and find a Node that fits
 
 .node/stamp: package.json package-lock.json
@@ -89,6 +90,18 @@ release: setup ## Write anew the installations in one file each, manifests/insta
 docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds links to files of the repository)
 	@node docs/.vitepress/assemble.ts
 	@vitepress build docs
+
+plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into dist/plugin (URL=address of the archive)
+	@rm -rf dist/plugin && mkdir -p dist/plugin/files
+	@npm run --silent bundle -- --outdir=dist/plugin/files/dist
+	@chmod +x dist/plugin/files/dist/src/main.js
+	@cp package.json package-lock.json LICENSE dist/plugin/files
+	@npm ci --prefix dist/plugin/files --omit=dev --omit=optional --ignore-scripts --no-bin-links --no-audit --no-fund --loglevel=error
+	@tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c -C dist/plugin/files . | gzip -n > dist/plugin/portcullis.tar.gz
+	@sum=$$(sha256sum dist/plugin/portcullis.tar.gz); \
+	  sed -e 's|ARCHIVE_URL|$(URL)|; s|ARCHIVE_SHA256|'"$${sum%% *}"'|; /^#/d' manifests/krew/portcullis.yaml > dist/plugin/portcullis.yaml
+	@rm -rf dist/plugin/files
+	@echo "written: dist/plugin/portcullis.tar.gz and dist/plugin/portcullis.yaml"
 
 sbom: setup ## Write what the image is made of, as CycloneDX, to dist/sbom.json
 	@node test/support/sbom.ts

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from './completion/spec.ts';
@@ -75,6 +76,8 @@ export interface Terminal {
   /** In characters; absent when it is no terminal. */
   readonly columns?: number | undefined;
   readonly colors: boolean;
+  /** The name by which the user calls the program: `portcullis` if undefined. */
+  readonly program?: string;
 }
 
 const versionLine = `portcullis ${VERSION} (node ${process.versions.node}, ${process.platform} ${process.arch})`;
@@ -97,6 +100,12 @@ async function completionSpecs(): Promise<readonly CommandSpec[]> {
     COMMANDS.map(async ({ load, words }) => specsOf((await load()).command(), await words?.())),
   );
   return [...specs.flat(), specOf(versionCommand())];
+}
+
+/** Prints the candidates for the last word of a command line. */
+async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
+  const { candidateText, completionOf } = await import('./completion/candidates.ts');
+  terminal.out(candidateText(completionOf(await completionSpecs(), words)));
 }
 
 /** Gives `command` the ways of printing and failing that all commands share. */
@@ -123,13 +132,14 @@ function equip(command: Command, terminal: Terminal): Command {
 
 /** Only the command that is called is loaded; of the others the name and a sentence will do. */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
-  const root = equip(new Command('portcullis'), terminal)
+  const name = terminal.program ?? 'portcullis';
+  const root = equip(new Command(name), terminal)
     .description('Admission webhook and cloud controller for Kubernetes on Alibaba Cloud.')
     .version(versionLine, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\nportcullis COMMAND --help lists the options of a command.');
-  for (const { name, summary, load } of COMMANDS) {
-    const command = name === called ? (await load()).command() : new Command(name).description(summary);
+    .addHelpText('after', `\n${name} COMMAND --help lists the options of a command.`);
+  for (const { name: each, summary, load } of COMMANDS) {
+    const command = each === called ? (await load()).command() : new Command(each).description(summary);
     root.addCommand(equip(command.helpOption('-h, --help', 'print this help'), terminal));
   }
   return root.addCommand(equip(versionCommand(), terminal));
@@ -159,6 +169,15 @@ function failed(error: unknown, terminal: Terminal): number {
   return EXIT.failed;
 }
 
+/** The hidden command that kubectl's completion calls, named as in cobra. */
+const COMPLETE = '__complete';
+
+/** The names of the executables that kubectl finds on the path, with the arguments that each stands for. */
+const PLUGINS: Readonly<Record<string, readonly string[]>> = {
+  'kubectl-portcullis': [],
+  'kubectl_complete-portcullis': [COMPLETE],
+};
+
 /** `help webhook` is `webhook --help`. */
 const requested = (args: readonly string[]): readonly string[] =>
   args[0] === 'help' ? [...args.slice(1, 2), '--help'] : args;
@@ -179,6 +198,10 @@ function refuseUnknown(called: string | undefined, root: Command): void {
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = requested(args);
   try {
+    if (words[0] === COMPLETE) {
+      await complete(words.slice(1), terminal);
+      return EXIT.fine;
+    }
     const root = await program(words[0], terminal);
     refuseUnknown(words[0], root);
     await root.parseAsync(words, { from: 'user' });
@@ -201,7 +224,10 @@ function onWriteError(error: NodeJS.ErrnoException): void {
 export async function main(): Promise<void> {
   process.stdout.on('error', onWriteError);
   process.stderr.on('error', onWriteError);
-  const code = await run(process.argv.slice(2), {
+  const [, path = '', ...args] = process.argv;
+  const before = PLUGINS[basename(path)];
+  const code = await run([...(before ?? []), ...args], {
+    ...(before === undefined ? {} : { program: 'kubectl portcullis' }),
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     columns: process.stdout.columns,

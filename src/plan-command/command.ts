@@ -125,7 +125,9 @@ export function command(): Command {
       .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
       .option('-n, --namespace <name>', 'namespace of objects without one; if absent, the namespace of the context')
       .option('-R, --recursive', 'include subfolders')
-      .option('--network <vpc|public>', 'endpoints of the cloud', 'public')
+      .addOption(
+        new Option('--network <network>', 'endpoints of the cloud').choices(['vpc', 'public']).default('public'),
+      )
       .option('--access-key-dir <folder>', 'folder with the files access-key-id and access-key-secret')
       .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
       .option('--warn-only', 'plan also what rules and policies deny, except for safety rules')

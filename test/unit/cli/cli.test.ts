@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { VERSION } from '../../../src/version.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -57,7 +58,17 @@ describe('the command line', () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 0);
-      for (const command of ['webhook', 'controller', 'plan', 'lint', 'explain', 'rules', 'completion', 'version']) {
+      for (const command of [
+        'webhook',
+        'controller',
+        'status',
+        'plan',
+        'lint',
+        'explain',
+        'rules',
+        'completion',
+        'version',
+      ]) {
         assert.match(terminal.out(), new RegExp(`^  ${command} +\\S`, 'm'));
       }
       assert.equal(terminal.err(), '');
@@ -133,6 +144,23 @@ describe('the program', () => {
       status: 2,
       stderr: `portcullis needs Node ${OLDEST} or newer, and this is Node ${old}: install a newer Node, or use the container image\n`,
     });
+  });
+
+  it('is a plug-in of kubectl under the names that kubectl looks for', () => {
+    const { bin } = z
+      .object({ bin: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+    using folder = temporaryFolder();
+    const called = (name: string, ...args: readonly string[]) => {
+      const path = join(folder.path, name);
+      symlinkSync(MAIN, path);
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
+      return [status, stdout.split('\n')[0], stderr];
+    };
+    assert.deepEqual(Object.keys(bin), ['portcullis', 'kubectl-portcullis', 'kubectl_complete-portcullis']);
+    const usage = 'Usage: kubectl portcullis rules [options]';
+    assert.deepEqual(called('kubectl-portcullis', 'rules', '--help'), [0, usage, '']);
+    assert.deepEqual(called('kubectl_complete-portcullis', 'status', 's'), [0, 'service', '']);
   });
 
   it('exits with the exit code of the command', () => {

@@ -29,6 +29,7 @@ describe('completion for bash', () => {
   const rows: Readonly<Record<string, readonly [words: readonly string[], offered: readonly string[]]>> = {
     'commands by prefix': [['portcullis', 'l'], ['lint']],
     'the options of a command': [['portcullis', 'lint', '--f'], ['--facts']],
+    'the kinds that have a status': [['portcullis', 'status', 's'], ['service']],
     'the choices of an option': [
       ['portcullis', 'lint', '-o', ''],
       ['text', 'json', 'sarif'],
@@ -101,4 +102,33 @@ describe('completion', () => {
     assert.equal(await terminal.run('completion', 'fihs'), 2);
     assert.match(terminal.err(), /Allowed choices are bash, zsh, fish\. \(did you mean fish\?\)\n$/);
   });
+});
+
+describe("completion for kubectl's plug-in", () => {
+  /** Returns the output for these words, of which the last is incomplete. */
+  async function printed(...words: readonly string[]): Promise<readonly string[]> {
+    const terminal = aTerminal();
+    assert.deepEqual([await terminal.run('__complete', ...words), terminal.err()], [0, '']);
+    return terminal.out().trimEnd().split('\n');
+  }
+
+  for (const [sentence, words, expected] of [
+    ['commands with their summaries', ['ru'], [/^rules\tlist the rules/, ':4']],
+    ['nothing for an unknown command', ['nonsense', ''], [':4']],
+    ['the choices of an option', ['status', '-o', 'j'], ['json', ':4']],
+    ['the choices behind =', ['status', '--output=j'], ['--output=json', ':4']],
+    ['the kinds that have a status', ['status', ''], ['service', ':4']],
+    ['rules to explain', ['explain', 'reuse-l'], ['reuse-listener', ':4']],
+    ['the options of a command of a command', ['policy', 'impact', '--serv'], [/^--services\t/, ':4']],
+    ['files for manifests', ['lint', ''], [':0']],
+    ['a word or a file', ['lint', '--against', ''], ['cluster', ':0']],
+    ['nothing behind an option with any value', ['lint', '--context', ''], [':4']],
+  ] as const)
+    it(`offers ${sentence}`, async () => {
+      const lines = await printed(...words);
+      assert.equal(lines.length, expected.length);
+      for (const [index, line] of expected.entries())
+        if (typeof line === 'string') assert.equal(lines[index], line);
+        else assert.match(lines[index] ?? '', line);
+    });
 });

@@ -1,0 +1,69 @@
+import { isFirst, type CommandSpec, type OptionSpec } from './spec.ts';
+
+/** A word that may end a command line. */
+export interface Candidate {
+  readonly word: string;
+  readonly summary?: string;
+}
+
+/** The candidates for the last word of a command line. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Whether the name of a file may stand there too. */
+  readonly takesFile: boolean;
+}
+
+const NOTHING: Completion = { candidates: [], takesFile: false };
+
+const wordsOf = (words: readonly string[], takesFile: boolean, prefix = ''): Completion => ({
+  candidates: words.map((word) => ({ word: `${prefix}${word}` })),
+  takesFile,
+});
+
+const valuesOf = ({ choices, words, takesFile }: OptionSpec, prefix?: string): Completion =>
+  wordsOf([...choices, ...words], takesFile, prefix);
+
+const optionsOf = ({ options }: CommandSpec): Completion => ({
+  candidates: options.flatMap(({ names, summary }) => names.map((word) => ({ word, summary }))),
+  takesFile: false,
+});
+
+const valued = ({ options }: CommandSpec, name: string | undefined): OptionSpec | undefined =>
+  options.find(({ names, takesValue }) => takesValue && name !== undefined && names.includes(name));
+
+/** Returns what may stand at the end of the arguments of a command. */
+function ofCommand(command: CommandSpec, previous: string | undefined, last: string): Completion {
+  const option = valued(command, previous);
+  if (option !== undefined) return valuesOf(option);
+  const [name = '', value] = last.split('=', 2);
+  const assigned = value === undefined ? undefined : valued(command, name);
+  if (assigned !== undefined) return valuesOf(assigned, `${name}=`);
+  return last.startsWith('-') ? optionsOf(command) : wordsOf(command.words, command.takesFiles);
+}
+
+/** Returns the candidates for the last of `words`, which follow the name of the program. */
+export function completionOf(commands: readonly CommandSpec[], words: readonly string[]): Completion {
+  const [first = '', second = ''] = words;
+  const last = words.at(-1) ?? '';
+  const nested = words.length > 2 ? commands.find(({ name }) => name === `${first} ${second}`) : undefined;
+  const command = nested ?? commands.find(({ name }) => name === first);
+  const all =
+    words.length < 2
+      ? {
+          candidates: commands.filter(isFirst).map(({ name, summary }) => ({ word: name, summary })),
+          takesFile: false,
+        }
+      : command === undefined
+        ? NOTHING
+        : ofCommand(command, words.at(-2), last);
+  return { ...all, candidates: all.candidates.filter(({ word }) => word.startsWith(last)) };
+}
+
+/** The directives of cobra, which kubectl reads: whether the shell may offer files. */
+const DIRECTIVE = { files: 0, noFiles: 4 } as const;
+
+/** Returns candidates in the format of cobra, as kubectl expects of a plug-in. */
+export function candidateText({ candidates, takesFile }: Completion): string {
+  const lines = candidates.map(({ word, summary }) => (summary === undefined ? word : `${word}\t${summary}`));
+  return `${[...lines, `:${takesFile ? DIRECTIVE.files : DIRECTIVE.noFiles}`].join('\n')}\n`;
+}
