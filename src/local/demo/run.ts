@@ -24,6 +24,7 @@ import { released } from './steps/released.ts';
 import { reuse } from './steps/reuse.ts';
 import { safety } from './steps/safety.ts';
 import { sandbox } from './steps/sandbox.ts';
+import { status } from './steps/status.ts';
 import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
 import { StepFailed, type DemoStep, type Demo } from './demo.ts';
@@ -46,7 +47,7 @@ const STEPS: readonly DemoStep[] = [
   ...[sandbox, everyViolation, families, deprecatedKeys],
   ...[reuse, userListener, good, stored, policy, safety, nodes],
   ...[change, binding, https, pods],
-  ...[join, released, kill, takeOver, orphan],
+  ...[join, released, kill, takeOver, orphan, status],
 ];
 
 interface Result {
