@@ -121,7 +121,7 @@ describe('the status of a cluster with a webhook', function () {
     );
   });
 
-  it('tells the story of one Service', async () => {
+  it('shows the whole story of one Service', async () => {
     const web = await status(cluster.plane.kubeconfig, 'service', 'web', '-n', 'default');
     assert.equal(web.code, 0, web.stderr);
     assert.deepEqual(lineIn(web, 'requested'), ['ok', 'type LoadBalancer, ports TCP 80']);
@@ -154,7 +154,7 @@ describe('the status of a cluster with a webhook', function () {
     assert.deepEqual([ignored.code, failed.code], [1, 1]);
   });
 
-  it('ends with one line when the API server goes away', async () => {
+  it('prints one line if the API server cannot be reached', async () => {
     const gone = await status(cluster.unreachable);
     assert.deepEqual([gone.code, gone.stdout], [2, '']);
     assert.match(gone.stderr, /^error: GET \/version: the API server did not answer [^\n]*\n$/);
