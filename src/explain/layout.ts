@@ -1,5 +1,5 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
+import { styled } from '../base/text-style.ts';
 import type { Layout } from './text.ts';
 
 const WIDEST = 100;
@@ -8,6 +8,5 @@ const WIDEST = 100;
 export function layoutOf(self: Command): Layout {
   const output = self.configureOutput();
   const width = Math.min(output.getOutHelpWidth?.() ?? WIDEST, WIDEST);
-  const bold = (text: string): string => styleText('bold', text, { validateStream: false });
-  return { width, bold: output.getOutHasColors?.() === true ? bold : (text) => text };
+  return { width, bold: output.getOutHasColors?.() === true ? styled('bold') : String };
 }

@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { plain } from '../rules/engine/text.ts';
 import { EXIT } from '../base/exit-code.ts';
+import { styled } from '../base/text-style.ts';
 import { reportJson } from './json.ts';
 import { lint, type LintReport, type LintFinding } from './lint.ts';
 import { policyWarnings } from './policy/policy-warnings.ts';
@@ -17,15 +17,11 @@ interface Flags extends LintContextFlags {
 }
 
 const PLAIN: Style = { strong: String, error: String, warning: String, note: String };
-const style = (...format: Parameters<typeof styleText>[0][]) => {
-  return (text: string): string =>
-    format.reduce((styled, each) => styleText(each, styled, { validateStream: false }), text);
-};
 const COLORED: Style = {
-  strong: style('bold'),
-  error: style('bold', 'red'),
-  warning: style('bold', 'yellow'),
-  note: style('bold', 'cyan'),
+  strong: styled('bold'),
+  error: styled('bold', 'red'),
+  warning: styled('bold', 'yellow'),
+  note: styled('bold', 'cyan'),
 };
 
 function print(report: LintReport, { output }: Flags, self: Command): void {

@@ -1,6 +1,7 @@
 import type { ControllerConfig } from '../controller/config.ts';
 import { rootLogger } from '../base/log.ts';
-import { exitCodeOf, planJson, summary } from './report.ts';
+import { serviceJson } from './plan-json.ts';
+import { exitCodeOf, summary } from './report.ts';
 import { planAll } from './run.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function dryRun(
   const clusterAccess = kubeconfig === undefined ? {} : { kubeconfig };
   const signal = new AbortController().signal;
   const planned = await planAll({ config, ...clusterAccess, environment, log, signal });
-  for (const each of planned) log.info(planJson(each), 'failure' in each ? 'could not be planned for' : 'planned');
+  for (const each of planned) log.info(serviceJson(each), 'failure' in each ? 'planning failed' : 'planned');
   log.info(summary(planned));
   return exitCodeOf(planned);
 }

@@ -47,19 +47,19 @@ function linesOf(finding: OrphanFinding): readonly string[] {
   }
 }
 
-/** Returns the orphans as text, with a block for each. */
+function blockOf(finding: OrphanFinding): string {
+  const [title = '', ...more] = linesOf(finding);
+  return [title, ...[`why: ${reasonOf(finding)}`, ...more].map((line) => `  ${line}`), ''].join('\n');
+}
+
+/** Returns the orphans as text, with a block for each, and their number as the last line. */
 export const orphanText = (findings: readonly OrphanFinding[]): string =>
-  findings
-    .map((finding) => {
-      const [title = '', ...more] = linesOf(finding);
-      return [title, ...[`why: ${reasonOf(finding)}`, ...more].map((line) => `  ${line}`), ''].join('\n');
-    })
-    .join('\n');
+  [...findings.map(blockOf), `${orphanSummary(findings)}\n`].join('\n');
 
 /** Returns an orphan as data. */
 export const orphanJson = (finding: OrphanFinding): object => ({ ...finding, why: reasonOf(finding) });
 
-export const orphanSummary = ({ length }: readonly OrphanFinding[]): string =>
+const orphanSummary = ({ length }: readonly OrphanFinding[]): string =>
   `${length} orphan${length === 1 ? '' : 's'}; nothing was deleted`;
 
 export const orphanExitCode = ({ length }: readonly OrphanFinding[]): number =>

@@ -1,41 +1,13 @@
-import { settingsOf, type CloudFlags } from '../process/reach-cloud.ts';
-import type { Clock } from '../base/clock.ts';
-import type { ControllerConfig } from '../controller/config.ts';
-import { vpcRanges } from '../controller/service/backends/eni-lookup.ts';
-import { nodeSelector } from '../controller/service/backends/node-selector.ts';
 import { isManagedService } from '../controller/service/management.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
-import { createPolicyEvaluator, type PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
-import { QuotaLedger } from '../controller/service/policy/quota-ledger.ts';
-import { bindingsIn } from '../controller/service/state/binding-store.ts';
-import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
-import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
-import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
-import type { Facts } from '../inventory/facts.ts';
-import { withProtected } from '../inventory/protected-facts.ts';
+import { keyOf } from '../base/objects.ts';
 import { sideBySide } from '../lint/cluster/side-by-side.ts';
 import type { Source } from '../lint/source.ts';
-import { rulesFor, verdictOn } from '../lint/lint-result.ts';
-import type { Logger } from '../base/log.ts';
-import { keyOf } from '../base/objects.ts';
-import { NOTHING } from '../plan/plan.ts';
-import type { PolicyCache } from '../policy/policy-cache.ts';
-import { followPolicies } from '../policy/follow.ts';
-import { TUNABLE } from '../rules/index.ts';
-import { snapshotOf, type ClusterSnapshot } from './cluster.ts';
-import { planService, type PlanDeps } from './service-plan.ts';
-import { reachBoth, type ReachRequest } from './reach.ts';
+import { usedNodePorts } from './load-balancer-plan.ts';
+import { preparePlanning, type PlanRequest } from './prepare.ts';
 import type { ServicePlanReport } from './report.ts';
-import { servicesIn, type Admit, type PlannedService } from './services.ts';
-
-/** The inputs of planning. */
-export interface PlanRequest extends ReachRequest {
-  readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /** The namespace of objects without one. Undefined for the namespace of the context. */
-  readonly namespace?: string;
-  /** The files with Services. Undefined for all Services of the cluster. */
-  readonly sources?: readonly Source[];
-}
+import { deniedPlan, planService, type PlanDeps } from './service-plan.ts';
+import { servicesIn, type PlannedService } from './services.ts';
 
 const AT_A_TIME = 4;
 
@@ -43,100 +15,32 @@ const failureOf = (error: unknown): PortcullisError =>
   error instanceof PortcullisError ? error : new PortcullisError('Bug', messageOf(error), { cause: error });
 
 /**
- * Plans for Services without writes: reads the cluster once, and the cloud as needed. A Service whose plan fails does not affect other Services.
- * Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
+ * Plans without writes for the Services of files, or for all Services of the cluster: reads the cluster once, and the cloud as needed. A Service whose
+ * plan fails does not affect other Services. Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
  */
-export async function planAll(request: PlanRequest): Promise<readonly ServicePlanReport[]> {
-  const { config, log, signal, sources } = request;
-  const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);
-  await using reader = opened;
-  const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
-  const caches = await snapshotOf(reader, source, log, signal);
-  const settings = settingsOf(cloudConfig);
-  const configuredFacts = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
-  requireSameCluster(settings.clusterId, caches);
-  const standards = standardsOf(caches, { ...config, clock, log, configuredFacts });
-  const deps: PlanDeps = {
-    ...cloud,
-    caches,
-    selectNodes: nodeSelector(caches.nodes),
-    evaluator: evaluatorOver(caches, standards),
-    settings,
-    protectedIds: config.protectedLoadBalancers,
-    isNear: vpcRanges(settings.vpcId, cloud.network, clock),
-    clock,
-  };
+export async function planAll(
+  request: PlanRequest,
+  sources?: readonly Source[],
+): Promise<readonly ServicePlanReport[]> {
+  const { caches, deps, namespace, admit } = await preparePlanning(request);
   const services =
     sources === undefined
       ? [...caches.services.values()]
           .filter(isManagedService)
-          .map((service) => ({ key: keyOf(service), service, denied: [] }))
-      : servicesIn(sources, request.namespace ?? reader.namespace, caches.services, admission(standards));
-  return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
-}
-
-/** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
-function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
-  const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
-  if (running === NO_CLUSTER_ID || running === clusterId) return;
-  throw new PortcullisError(
-    'InvalidConfiguration',
-    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
-  );
-}
-
-/** The facts and policies that Services are evaluated with. */
-interface RuleInputs {
-  readonly facts: Facts;
-  readonly policyCache: PolicyCache;
-  readonly warnOnly: boolean;
-  readonly protectedIds: ReadonlySet<string>;
-}
-
-interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly configuredFacts: ClusterFacts;
-}
-
-const standardsOf = (
-  caches: ClusterSnapshot,
-  { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
-): RuleInputs => ({
-  facts: createFacts({ ...caches, clock, configuredFacts }),
-  policyCache: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).policyCache,
-  warnOnly,
-  protectedIds,
-});
-
-/** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
-const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: RuleInputs): PolicyEvaluator =>
-  createPolicyEvaluator({
-    services: caches.services,
-    policies: { ...caches, policyCache },
-    facts,
-    warnOnly,
-    ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
-  });
-
-/** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
-function admission({ facts, policyCache, protectedIds }: RuleInputs): Admit {
-  const lintContext = {
-    facts: withProtected(facts, protectedIds),
-    rules: rulesFor(true, true),
-    policyContext: { policyCache },
-  };
-  return (wanted, stored) => verdictOn(wanted, stored, lintContext);
+          .map((service) => ({ key: keyOf(service), service, denied: [], assumedPorts: [] }))
+      : servicesIn(sources, namespace, caches.services, admit);
+  return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, request.signal));
 }
 
 async function plannedFor(
-  { key, service, denied }: PlannedService,
+  { key, service, denied, assumedPorts }: PlannedService,
   deps: PlanDeps,
   signal: AbortSignal,
 ): Promise<ServicePlanReport> {
-  if (service === undefined || denied.length > 0) return { service: key, denied, plan: NOTHING };
+  if (service === undefined || denied.length > 0) return { service: key, assumedPorts: [], ...deniedPlan(denied) };
   try {
-    return { service: key, ...(await planService(service, deps, signal)) };
+    const plan = await planService(service, deps, signal);
+    return { service: key, assumedPorts: usedNodePorts(plan.parts, assumedPorts), ...plan };
   } catch (error) {
     signal.throwIfAborted();
     return { service: key, failure: failureOf(error) };

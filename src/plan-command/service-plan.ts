@@ -7,7 +7,7 @@ import type { ClbApi } from '../clb/model/api.ts';
 import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/desired/pod-backends.ts';
 import type { ClusterSettings } from '../clb/model/settings.ts';
-import type { Desired, Observed } from '../clb/model/state.ts';
+import type { Desired } from '../clb/model/state.ts';
 import { partToSync } from '../clb/diff/retained-groups.ts';
 import type { Clock } from '../base/clock.ts';
 import { evaluateSubject, mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
@@ -30,6 +30,7 @@ import type { KubernetesCaches } from '../controller/port.ts';
 import { managementOf } from '../controller/service/management.ts';
 import type { Service } from '../base/objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
+import { lostAddresses, type LoadBalancerPlan, type LostAddress } from './load-balancer-plan.ts';
 
 /** The dependencies of planning, none of which can write. */
 export interface PlanDeps {
@@ -48,8 +49,33 @@ export interface PlanDeps {
 export interface ServicePlan {
   /** The messages of violations that deny the Service. */
   readonly denied: readonly string[];
+  /** The plans for the load balancers that were read. */
+  readonly parts: readonly LoadBalancerPlan[];
+  /** The plans of all parts, and the changes that no part can contain. */
   readonly plan: Plan<Action>;
+  /** The addresses that the Service loses. */
+  readonly lostAddresses: readonly LostAddress[];
 }
+
+/** Returns the plan for a Service that is denied at admission. */
+export const deniedPlan = (denied: readonly string[]): ServicePlan => ({
+  denied,
+  parts: [],
+  plan: NOTHING,
+  lostAddresses: [],
+});
+
+const servicePlan = (
+  service: Service,
+  denied: readonly string[],
+  parts: readonly LoadBalancerPlan[],
+  more: Plan<Action> = NOTHING,
+): ServicePlan => ({
+  denied,
+  parts,
+  plan: concatPlans([...parts.map(({ plan }) => plan), more]),
+  lostAddresses: lostAddresses(parts, publishedAddresses(service)),
+});
 
 /** The state that the search for the bound load balancer fills. */
 type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'pendingOperations'>;
@@ -70,11 +96,7 @@ const readingOf = ({ subject: { hints }, context }: ServicePlanInputs, { clb: ap
 });
 
 /** Reads one load balancer and plans for it. */
-async function planAt(
-  desired: Desired,
-  planInputs: ServicePlanInputs,
-  deps: PlanDeps,
-): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
+async function planAt(desired: Desired, planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject, isDenied, isUnsafe, context } = planInputs;
   const { service, slices } = subject;
   const reading = readingOf(planInputs, deps);
@@ -93,20 +115,20 @@ async function planAt(
   };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
-  return { observed, plan };
+  return { desired: synced, observed, plan };
 }
 
 /** Plans the cleanup of a Service. */
-async function planCleanup(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
-  const plans: Plan<Action>[] = [];
+async function planCleanup(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<readonly LoadBalancerPlan[]> {
+  const parts: LoadBalancerPlan[] = [];
   const seen = new Set<string>();
   for (const target of cleanupTargetsOf(planInputs.subject, {}, deps)) {
     if (target.use.kind === 'reused' && seen.has(target.use.id)) continue;
-    const { observed, plan } = await planAt(target, planInputs, deps);
-    if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    plans.push(plan);
+    const part = await planAt(target, planInputs, deps);
+    if (part.observed.loadBalancer !== undefined) seen.add(part.observed.loadBalancer.id);
+    parts.push(part);
   }
-  return plans;
+  return parts;
 }
 
 async function locatePods(
@@ -119,7 +141,7 @@ async function locatePods(
 }
 
 /** Plans the sync of a Service. */
-async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<Plan<Action>> {
+async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject } = planInputs;
   const found = await locatePods(planInputs, deps);
   const desired = withinQuota(
@@ -127,7 +149,7 @@ async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Prom
     subject.evaluatedService,
     deps.evaluator,
   );
-  return (await planAt(desired, planInputs, deps)).plan;
+  return planAt(desired, planInputs, deps);
 }
 
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
@@ -136,22 +158,19 @@ const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], 
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);
-  if (management === 'none' || management === 'other-controller') return { denied: [], plan: NOTHING };
+  if (management === 'none' || management === 'other-controller') return servicePlan(service, [], []);
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
   const entry: Searched = { record, knowledge: EMPTY_CACHE, reads: noAnswers(), pendingOperations: new Map() };
   const inputs = readInputs(service, record, deps);
   const { requested } = inputs;
   const requestedInputs = gatherInputs(inputs, requested, deps.settings);
-  if (management === 'cleanup')
-    return {
-      denied: [],
-      plan: concatPlans(
-        await planCleanup({ subject: requestedInputs, isDenied: false, isUnsafe: false, context }, deps),
-      ),
-    };
+  if (management === 'cleanup') {
+    const cleanup = { subject: requestedInputs, isDenied: false, isUnsafe: false, context };
+    return servicePlan(service, [], await planCleanup(cleanup, deps));
+  }
   const isNew = !mayHaveOne(requestedInputs);
   const bound: Bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
-  if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
+  if (bound.isGone) return servicePlan(service, [], [], blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))));
   const adopted = bound.corrected ?? record;
   const subject = gatherInputs(withRecord(inputs, adopted), bound.ref, deps.settings);
   const planInputs: ServicePlanInputs = { subject, isDenied: false, isUnsafe: false, context };
@@ -159,9 +178,9 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const { denial } = evaluateSubject(subject, isNew, deps.evaluator);
   const isDenied = denial !== undefined;
-  const plan =
+  const parts =
     isDenied && (denial.hidesBackends || entry.bound === undefined)
-      ? NOTHING
-      : await planEnsuring({ ...planInputs, isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
-  return { denied: denial?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
+      ? []
+      : [await planEnsuring({ ...planInputs, isDenied, isUnsafe: denial?.isUnsafe === true }, deps)];
+  return servicePlan(service, denial?.reasons ?? [], parts, unmoved);
 }

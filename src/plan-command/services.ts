@@ -14,6 +14,8 @@ import type { Cache } from '../kubernetes/store.ts';
 /** The first node port of the API server's default range. */
 const FIRST_NODE_PORT = 30_000;
 
+type Spec = NonNullable<Service['spec']>;
+
 /** A Service from the cluster or from a file. */
 export interface PlannedService {
   readonly key: ObjectKey;
@@ -21,19 +23,37 @@ export interface PlannedService {
   readonly service?: Service;
   /** The violations that deny the Service. A stored Service has none. */
   readonly denied: readonly string[];
+  /** The node ports that stand for those which the API server allocates. */
+  readonly assumedPorts: readonly number[];
 }
 
 /** Evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
-/** Returns the ports with placeholder node ports, because only the API server can allocate them. */
-const withNodePorts = (ports: readonly ServicePort[]): readonly ServicePort[] =>
-  ports.map((port, index) => ({ ...port, nodePort: port.nodePort ?? FIRST_NODE_PORT + index }));
+/** Returns the ports with assumed node ports, because only the API server can allocate them. */
+function withNodePorts({ allocateLoadBalancerNodePorts, ports = [] }: Spec): readonly ServicePort[] {
+  if (allocateLoadBalancerNodePorts === false) return ports;
+  const used = nodePortsOf(ports);
+  let next = FIRST_NODE_PORT;
+  return ports.map((port) => {
+    if (port.nodePort !== undefined && port.nodePort !== 0) return port;
+    while (used.has(next)) next += 1;
+    return { ...port, nodePort: next++ };
+  });
+}
 
-const withPorts = (service: Service): Service => ({
-  ...service,
-  spec: { ...service.spec, ports: withNodePorts(service.spec?.ports ?? []) },
-});
+const nodePortsOf = (ports: readonly ServicePort[] = []): ReadonlySet<number> =>
+  new Set(ports.flatMap(({ nodePort }) => nodePort ?? []));
+
+/** Returns a Service with all node ports, and the assumed ones among them. */
+function withPorts(service: Service): Pick<PlannedService, 'service' | 'assumedPorts'> {
+  const ports = withNodePorts(service.spec ?? {});
+  const before = nodePortsOf(service.spec?.ports);
+  return {
+    service: { ...service, spec: { ...service.spec, ports } },
+    assumedPorts: [...nodePortsOf(ports)].filter((port) => !before.has(port)),
+  };
+}
 
 const currentKeysOf = (stored: Service): Service => ({
   ...stored,
@@ -79,12 +99,12 @@ function applied(
   admit: Admit,
 ): PlannedService {
   const errors = findings.filter(({ violation }) => violation.advice !== true);
-  if (manifest === undefined) return { key, denied: errors.map(violation) };
+  if (manifest === undefined) return { key, denied: errors.map(violation), assumedPorts: [] };
   const found = services.get(key);
   const stored = found && currentKeysOf(found);
   const verdict = admit(asStored(manifest, stored), stored);
   const denied = [...[...errors, ...verdict.outcome.denials].map(violation), ...undecided(verdict)];
-  return { key, service: withPorts(verdict.object), denied };
+  return { key, ...withPorts(verdict.object), denied };
 }
 
 /** Returns a Service with a new resource version, so that the cache accepts it as a change. */

@@ -10,6 +10,7 @@ import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
 import { commandLinePage } from './command-line-page.ts';
 import { customResourcesPage } from './custom-resources-page.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
+import { planSchema } from './plan-schema.ts';
 import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
 
 /** A file generated from sources. */
@@ -36,6 +37,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'docs/zh/reference/rules.md', content: () => rulesPage(CHINESE) },
   { path: 'docs/reference/custom-resources.md', content: customResourcesPage },
   { path: 'docs/reference/command-line.md', content: commandLinePage },
+  { path: 'docs/reference/plan.schema.json', content: planSchema },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),

@@ -120,10 +120,13 @@ const pairs = (fields: object): string =>
 
 const keyText = ({ port, protocol }: ListenerKey): string => `${protocol} listener ${String(port)}`;
 
-const backendText = (backend: Backend): string => {
-  const address = backend.type === 'eni' ? `${backend.serverId}(${backend.serverIp})` : backend.serverId;
-  return `${address}:${String(backend.port)} weight ${String(backend.weight)}`;
+/** Returns the server, the address of a pod on it, and the port of a backend. */
+export const backendAddress = (backend: Backend): string => {
+  const server = backend.type === 'eni' ? `${backend.serverId}(${backend.serverIp})` : backend.serverId;
+  return `${server}:${String(backend.port)}`;
 };
+
+const backendText = (backend: Backend): string => `${backendAddress(backend)} weight ${String(backend.weight)}`;
 
 const backendTexts = (backends: readonly Backend[]): string =>
   backends.length === 0 ? 'no backends' : backends.map(backendText).join(', ');

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
+import { planOutput, type PlanOutput } from '../../../src/plan-command/plan-schema.ts';
 import { COMPILED } from '../../support/compiled.ts';
 import { aCloudInventory } from '../../support/inventory.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
@@ -57,10 +60,21 @@ describe('the command portcullis plan', function () {
   it('names the calls for all Services of the cluster', async () => {
     const { code, stdout, stderr } = await portcullis('plan', ...flags);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Service default\/web\n {2}create load balancer \(/);
-    assert.match(stdout, /create server group k8s\/3\d{4}\/web\/default\/c1: i-1:/);
-    assert.match(stderr, /^1 Service, 4 calls that would change something; nothing was changed\n$/);
+    assert.match(stdout, /^Service default\/web\n {2}\+ create load balancer a[0-9a-f]+\n/);
+    assert.match(
+      stdout,
+      /\+ create server group k8s\/3\d{4}\/web\/default\/c1\n {4}\+ backends\[i-1:3\d{4}\]\.weight: 100\n/,
+    );
+    assert.match(stdout, /\n\n1 Service: 3 to create, 0 to change, 0 to delete; 0 denied\n$/);
+    assert.equal(stderr, '');
     await isUntouched();
+  });
+
+  it('has no colors in a pipe, unless they are requested', async () => {
+    const plain = await portcullis('plan', ...flags);
+    const colored = await portcullis('plan', ...flags, '--color=always');
+    assert.ok(!plain.stdout.includes('\u001b['));
+    assert.match(colored.stdout, /\u001b\[32m {2}\+ create load balancer /);
   });
 
   it('compares the Services of a file with the stored ones, and prints JSON', async () => {
@@ -68,15 +82,19 @@ describe('the command portcullis plan', function () {
     writeFileSync(file, `${service('web', { [SCHEDULER]: 'wrr' })}---\n${service('new')}`);
     const { code, stdout, stderr } = await portcullis('plan', file, ...flags, '-o', 'json');
     assert.equal(code, 0, stderr);
-    const { services } = JSON.parse(stdout) as {
-      services: { service: string; actions: { kind: string; listener?: { scheduler?: string } }[] }[];
-    };
+    const output = JSON.parse(stdout) as PlanOutput;
+    assert.deepEqual(planOutput.parse(output), output);
+    const services = output.services.filter((each) => 'actions' in each);
     assert.deepEqual(
       services.map((each) => each.service),
       ['default/web', 'default/new'],
     );
     const [create] = services[0]?.actions.filter(({ kind }) => kind === 'create-listener') ?? [];
-    assert.equal(create?.listener?.scheduler, 'wrr');
+    assert.equal((create?.['listener'] as { scheduler?: string } | undefined)?.scheduler, 'wrr');
+    assert.deepEqual(
+      services.map(({ assumedNodePorts }) => assumedNodePorts),
+      [[], [30_000]],
+    );
     await isUntouched();
   });
 
@@ -91,7 +109,10 @@ describe('the command portcullis plan', function () {
       denied.split('\n').map((line) => /denied: .*-(\w+)\]: [A-Z]/.exec(line)?.[1]),
       [undefined, 'scheduler', 'bandwith'],
     );
-    assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
+    assert.match(stdout, /\n\nService default\/new\n {2}\+ create load balancer /);
+    assert.match(stdout, /\+ create server group k8s\/30000\*\/new\/default\/c1\n/);
+    assert.match(stdout, /\n {2}\* assumed: the API server assigns the node port\n/);
+    assert.match(stdout, /\n2 Services: 3 to create, 0 to change, 0 to delete; 1 denied\n$/);
   });
 
   it('exits with 2 for a file that is partly unreadable, and with 0 for other objects', async () => {
@@ -99,14 +120,14 @@ describe('the command portcullis plan', function () {
     const texts = {
       [`${service('new', { [SCHEDULER]: 'fastest' })}---\na: [\n`]: [2, /^error: .*file\.yaml:\d+:\d+: /],
       'These words are no manifest.\n': [2, /^error: .*file\.yaml:1:1: this is a text/],
-      'apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n': [0, /^0 Services, /],
-      '': [0, /^0 Services, /],
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n': [0, /^0 Services: /],
+      '': [0, /^0 Services: /],
     } as const;
     for (const [text, [expected, line]] of Object.entries(texts)) {
       writeFileSync(file, text);
-      const { code, stderr } = await portcullis('plan', file, ...flags);
+      const { code, stdout, stderr } = await portcullis('plan', file, ...flags);
       assert.equal(code, expected, stderr);
-      assert.match(stderr, line);
+      assert.match(stdout + stderr, line);
     }
   });
 
@@ -126,7 +147,6 @@ describe('the command portcullis plan', function () {
       orphans.map(({ kind, id }) => [kind, id]),
       [['load-balancer', 'lb-left']],
     );
-    assert.match(stderr, /^1 orphan; nothing was deleted\n$/);
     await isUntouched();
   });
 
@@ -152,7 +172,7 @@ describe('the command portcullis plan', function () {
       .map((line) => JSON.parse(line) as { msg: string; service?: string; actions?: unknown[] });
     const planned = lines.find(({ msg }) => msg === 'planned');
     assert.deepEqual([planned?.service, planned?.actions?.length], ['default/web', 4]);
-    assert.match(lines.at(-1)?.msg ?? '', /^1 Service, 4 calls that would change something/);
+    assert.match(lines.at(-1)?.msg ?? '', /^1 Service: 3 to create, /);
     assert.equal((await cluster.plane.kubectlWith('', 'get', 'lease', '-n', 'kube-system', 'ccm')).code, 1);
     await isUntouched();
   });
@@ -170,8 +190,8 @@ describe('the command portcullis plan', function () {
     await cluster.plane.kubectl('delete', 'loadbalancerpolicy', 'intranet');
     assert.match(strict.stdout, /denied: .*address-type/);
     assert.deepEqual([strict.code, lenient.code], [1, 0]);
-    assert.match(strict.stderr, /^1 Service, 0 calls/);
-    assert.match(lenient.stderr, /^1 Service, 4 calls/);
+    assert.match(strict.stdout, /\n1 Service: 0 to create, .*; 1 denied\n$/);
+    assert.match(lenient.stdout, /\n1 Service: 3 to create, .*; 0 denied\n$/);
   });
 
   it('uses the facts of the cloud-config file if there is no inventory yet', async () => {
@@ -184,14 +204,15 @@ describe('the command portcullis plan', function () {
     await isUntouched();
   });
 
-  it('names a missing permission of the cloud, and exits with 2', async () => {
+  it('names a missing permission of the cloud, and exits with 1', async () => {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     const { code, stdout, stderr } = await portcullis('plan', ...flags);
     cluster.cloud.simulator.clearFaults();
-    assert.equal(code, 2);
-    assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/, stderr);
+    assert.equal(code, 1);
+    assert.match(stdout, /failed: .*permission slb:DescribeLoadBalancers is missing/, stderr);
+    assert.match(stdout, /; 0 denied, 1 failed\n$/);
   });
 
   it('reports wrong arguments, and exits with 2', async () => {
@@ -200,11 +221,23 @@ describe('the command portcullis plan', function () {
       'with a missing cloud-config file': ['plan', '--cloud-config=none.conf'],
       'with a missing file': ['plan', 'none.yaml', ...flags],
       'with files for orphans': ['plan', 'none.yaml', '--orphans', ...flags],
+      'with a context that does not exist': ['plan', ...flags, '--context=none'],
     };
     for (const [what, args] of Object.entries(wrong)) {
       const { code, stderr } = await portcullis(...args);
       assert.equal(code, 2, `${what}: ${stderr}`);
       assert.match(stderr, /^error: /);
+    }
+  });
+
+  it('ends without a message if the reader of the output closes the pipe', async () => {
+    for (const args of [['plan']]) {
+      const child = spawn(process.execPath, [MAIN, ...args, ...flags], {
+        env: { ...COMPILED, ...cluster.environment },
+      });
+      child.stdout.destroy();
+      const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
+      assert.deepEqual([args, child.exitCode, stderr], [args, 0, '']);
     }
   });
 });

@@ -4,7 +4,8 @@ import { keyOf } from '../../../src/base/objects.ts';
 import { isManagedService } from '../../../src/controller/service/management.ts';
 import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import { textReport, type ServicePlanReport } from '../../../src/plan-command/report.ts';
+import { diffText } from '../../../src/plan-command/diff-text.ts';
+import type { ServicePlanReport } from '../../../src/plan-command/report.ts';
 import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
@@ -91,7 +92,7 @@ class Play {
     const planned: ServicePlanReport[] = [];
     for (const service of services) {
       const plannedText = planService(service, planDeps, new AbortController().signal).then(
-        (found) => ({ service: keyOf(service), ...found }),
+        (found) => ({ service: keyOf(service), assumedPorts: [], ...found }),
         (failure: unknown) => ({ service: keyOf(service), failure: failure as never }),
       );
       planned.push(await clock.complete(plannedText));
@@ -101,7 +102,7 @@ class Play {
 
   #planText(planned: readonly ServicePlanReport[]): readonly string[] {
     return planned
-      .map((each) => textReport([each]).trimEnd().split('\n'))
+      .map((each) => diffText([each]).trimEnd().split('\n'))
       .filter((lines) => lines.slice(1).join() !== '  nothing to do')
       .flat()
       .map((line) => this.#names.plain(line));

@@ -58,6 +58,10 @@ describe('completion for bash', () => {
       ['portcullis', 'policy', 'test', '-o', ''],
       ['text', 'json', 'junit'],
     ],
+    'when a plan has colors': [
+      ['portcullis', 'plan', '--color', ''],
+      ['auto', 'always', 'never'],
+    ],
     'nothing for files of a subcommand, so that bash offers files': [['portcullis', 'policy', 'test', 'ma'], []],
     'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
   };

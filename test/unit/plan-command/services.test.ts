@@ -53,6 +53,24 @@ describe('the Services of a file', () => {
     assert.equal(service.metadata.uid, '00000000-0000-0000-0000-000000000000');
   });
 
+  const assumedPorts: Readonly<Record<string, readonly [ports: string, expected: readonly number[]]>> = {
+    'for each port without a node port': ['[{port: 80}, {port: 81}]', [30_000, 30_001]],
+    'for a node port of 0, which requests any': ['[{port: 80, nodePort: 0}]', [30_000]],
+    'that no other port has': ['[{port: 80}, {name: b, port: 81, nodePort: 30000}]', [30_001]],
+    'for no port that names a node port': ['[{port: 80, nodePort: 30555}]', []],
+  };
+  for (const [sentence, [ports, expected]] of Object.entries(assumedPorts)) {
+    it(`that are not stored have assumed node ports ${sentence}`, () => {
+      const [applied] = apply(manifest(`  type: LoadBalancer\n  ports: ${ports}`));
+      assert.deepEqual(applied?.assumedPorts, expected);
+    });
+  }
+
+  it('have no assumed node ports if the API server assigns no node ports', () => {
+    const [applied] = apply(manifest(`  allocateLoadBalancerNodePorts: false\n${LOAD_BALANCER}`));
+    assert.deepEqual([applied?.assumedPorts, applied?.service?.spec?.ports?.[0]?.nodePort], [[], undefined]);
+  });
+
   it('that are stored keep their UID, node ports, labels and status from the cluster', () => {
     const before = {
       ...aService({ labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
@@ -61,6 +79,7 @@ describe('the Services of a file', () => {
     const [service] = read(manifest(LOAD_BALANCER), stored(before));
     assert.equal(service?.metadata.uid, before.metadata.uid);
     assert.equal(service.spec?.ports?.[0]?.nodePort, 30_080);
+    assert.deepEqual(apply(manifest(LOAD_BALANCER), stored(before))[0]?.assumedPorts, [30_000]);
     assert.equal(service.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'], 'lb-1');
     assert.deepEqual(service.status, before.status);
   });

@@ -1,0 +1,92 @@
+import { styled, type TextStyle } from '../base/text-style.ts';
+import { plain } from '../rules/engine/text.ts';
+import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './changes.ts';
+import type { LostAddress } from './load-balancer-plan.ts';
+import { blockedReasons, reportedChanges, summary, type PlannedReport, type ServicePlanReport } from './report.ts';
+
+/** The highlighting of a diff. */
+export interface DiffStyle extends Readonly<Record<ChangeOperation, TextStyle>> {
+  readonly strong: TextStyle;
+  readonly problem: TextStyle;
+  readonly note: TextStyle;
+}
+
+export const PLAIN_DIFF: DiffStyle = {
+  create: String,
+  change: String,
+  delete: String,
+  strong: String,
+  problem: String,
+  note: String,
+};
+export const COLORED_DIFF: DiffStyle = {
+  create: styled('green'),
+  change: styled('yellow'),
+  delete: styled('red'),
+  strong: styled('bold'),
+  problem: styled('bold', 'red'),
+  note: styled('bold', 'yellow'),
+};
+
+const SIGNS: Readonly<Record<ChangeOperation, string>> = { create: '+', change: '~', delete: '-' };
+const ASSUMED_NOTE = '* assumed: the API server assigns the node port';
+
+/** Marks assumed node ports, which are in the names of server groups and behind the servers of backends. */
+const marked = (text: string, assumedPorts: readonly number[]): string =>
+  assumedPorts.reduce(
+    (left, port) => left.replaceAll(new RegExp(`(k8s/|:)${port}(?=[/\\]])`, 'g'), `$1${port}*`),
+    text,
+  );
+
+function fieldLine(change: FieldChange, style: DiffStyle): string {
+  const operation = operationOn(change);
+  const values = [change.old, change.new].flatMap((value) => (value === undefined ? [] : [plain(String(value))]));
+  return style[operation](`    ${SIGNS[operation]} ${plain(change.field)}: ${values.join(' → ')}`);
+}
+
+/** Returns the lines of a change. `isOneOfSeveral`: the Service has several load balancers. */
+function changeLines(change: ResourceChange, isOneOfSeveral: boolean, style: DiffStyle): readonly string[] {
+  const { operation, resource, name, loadBalancer, fields } = change;
+  const isPart = isOneOfSeveral && resource !== 'load-balancer' && loadBalancer !== undefined;
+  const what = `${operation} ${resource.replace('-', ' ')} ${plain(name)}${isPart ? ` of ${loadBalancer}` : ''}`;
+  return [style[operation](`  ${SIGNS[operation]} ${what}`), ...fields.map((field) => fieldLine(field, style))];
+}
+
+const LOST: Readonly<Record<LostAddress['reason'], (id: string) => string>> = {
+  deleted: (id) => `load balancer ${id} is deleted, and its address is released`,
+  detached: (id) => `user-managed load balancer ${id} keeps the address, without the Service`,
+};
+
+/** Returns the lines of a plan; none if there is nothing to do. */
+function planLines(report: PlannedReport, style: DiffStyle): readonly string[] {
+  const { denied, lostAddresses, assumedPorts } = report;
+  const changes = reportedChanges(report);
+  const isSeveral = new Set(changes.map(({ loadBalancer }) => loadBalancer)).size > 1;
+  return [
+    ...denied.map((why) => style.problem(`  denied: ${why}`)),
+    ...changes.flatMap((change) => changeLines(change, isSeveral, style)).map((line) => marked(line, assumedPorts)),
+    ...lostAddresses.map(({ address, loadBalancer, reason }) =>
+      style.problem(`  ! lost address ${address}: ${LOST[reason](loadBalancer)}`),
+    ),
+    ...blockedReasons(report).map((reason) => style.note(`  ${reason}`)),
+    ...(assumedPorts.length === 0 ? [] : [`  ${ASSUMED_NOTE}`]),
+  ];
+}
+
+const linesOf = (report: ServicePlanReport, style: DiffStyle): readonly string[] =>
+  'failure' in report ? [style.problem(`  failed: ${report.failure.message}`)] : planLines(report, style);
+
+/** Returns the plans as a diff. With several Services, Services without changes or problems are omitted. */
+export const diffText = (all: readonly ServicePlanReport[], style: DiffStyle = PLAIN_DIFF): string =>
+  all
+    .map((report) => ({ report, lines: linesOf(report, style) }))
+    .filter(({ lines }) => all.length === 1 || lines.length > 0)
+    .map(({ report, lines }) => {
+      const shown = lines.length === 0 ? ['  nothing to do'] : lines;
+      return [style.strong(`Service ${report.service}`), ...shown, ''].join('\n');
+    })
+    .join('\n');
+
+/** Returns the plans as a diff, with their sum as the last line. */
+export const planText = (all: readonly ServicePlanReport[], style: DiffStyle): string =>
+  [diffText(all, style), `${style.strong(summary(all))}\n`].filter((part) => part !== '').join('\n');

@@ -1,0 +1,52 @@
+import type { Action } from '../clb/model/action.ts';
+import { parseName } from '../clb/model/naming.ts';
+import type { Desired, DesiredGroup, Observed } from '../clb/model/state.ts';
+import type { Plan } from '../plan/plan.ts';
+
+/** The plan for one load balancer, and the states that it leads from and to. */
+export interface LoadBalancerPlan {
+  readonly desired: Desired;
+  readonly observed: Observed;
+  readonly plan: Plan<Action>;
+}
+
+/** An address that a Service loses. `deleted`: with its load balancer. `detached`: a user-managed load balancer keeps the address. */
+export interface LostAddress {
+  readonly address: string;
+  readonly loadBalancer: string;
+  readonly reason: 'deleted' | 'detached';
+}
+
+function lossBy(
+  { desired, plan: { actions } }: LoadBalancerPlan,
+  isPublished: boolean,
+): LostAddress['reason'] | undefined {
+  if (actions.some(({ kind }) => kind === 'delete-load-balancer')) return 'deleted';
+  const isDetached = desired.kind === 'absent' && desired.use.kind === 'reused' && !desired.preserve;
+  return isDetached && isPublished && actions.length > 0 ? 'detached' : undefined;
+}
+
+/** Returns the addresses that a Service loses. */
+export const lostAddresses = (
+  plans: readonly LoadBalancerPlan[],
+  published: readonly string[],
+): readonly LostAddress[] =>
+  plans.flatMap((each) => {
+    const { loadBalancer } = each.observed;
+    if (loadBalancer === undefined) return [];
+    const { id, address } = loadBalancer;
+    const reason = lossBy(each, published.includes(address));
+    return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
+  });
+
+/** Returns whether Nodes are reached on a node port. The target port of pods may be the same number. */
+const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
+  parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
+
+/** Returns the node ports that plans use. */
+export const usedNodePorts = (plans: readonly LoadBalancerPlan[], ports: readonly number[]): readonly number[] =>
+  ports.filter((port) =>
+    plans.some(
+      ({ desired }) => desired.kind === 'present' && desired.groups.some((group) => usesNodePort(group, port)),
+    ),
+  );

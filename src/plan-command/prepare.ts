@@ -1,0 +1,119 @@
+import { settingsOf, type CloudFlags } from '../process/reach-cloud.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ControllerConfig } from '../controller/config.ts';
+import { vpcRanges } from '../controller/service/backends/eni-lookup.ts';
+import { nodeSelector } from '../controller/service/backends/node-selector.ts';
+import { PortcullisError } from '../base/errors.ts';
+import { createPolicyEvaluator, type PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
+import { QuotaLedger } from '../controller/service/policy/quota-ledger.ts';
+import { bindingsIn } from '../controller/service/state/binding-store.ts';
+import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
+import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { withProtected } from '../inventory/protected-facts.ts';
+import { rulesFor, verdictOn } from '../lint/lint-result.ts';
+import type { Logger } from '../base/log.ts';
+import type { PolicyCache } from '../policy/policy-cache.ts';
+import { followPolicies } from '../policy/follow.ts';
+import { TUNABLE } from '../rules/index.ts';
+import { snapshotOf, type ClusterSnapshot } from './cluster.ts';
+import type { PlanDeps } from './service-plan.ts';
+import { reachBoth, type ReachRequest } from './reach.ts';
+import type { Admit } from './services.ts';
+
+/** The inputs of planning. */
+export interface PlanRequest extends ReachRequest {
+  readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
+  /** The namespace of objects without one. Undefined for the namespace of the context. */
+  readonly namespace?: string;
+}
+
+/** The state of a cluster, and the dependencies of planning. */
+export interface Planning {
+  readonly caches: ClusterSnapshot;
+  readonly deps: PlanDeps;
+  /** The namespace of objects without one. */
+  readonly namespace: string;
+  readonly admit: Admit;
+}
+
+/**
+ * Reads the cluster once, and opens the cloud for reads. Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
+ */
+export async function preparePlanning(request: PlanRequest): Promise<Planning> {
+  const { config, log, signal } = request;
+  const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);
+  await using reader = opened;
+  const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
+  const caches = await snapshotOf(reader, source, log, signal);
+  const settings = settingsOf(cloudConfig);
+  const configuredFacts = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
+  requireSameCluster(settings.clusterId, caches);
+  const standards = standardsOf(caches, { ...config, clock, log, configuredFacts });
+  const deps: PlanDeps = {
+    ...cloud,
+    caches,
+    selectNodes: nodeSelector(caches.nodes),
+    evaluator: evaluatorOver(caches, standards),
+    settings,
+    protectedIds: config.protectedLoadBalancers,
+    isNear: vpcRanges(settings.vpcId, cloud.network, clock),
+    clock,
+  };
+  return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(standards) };
+}
+
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
+function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
+  const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
+  if (running === NO_CLUSTER_ID || running === clusterId) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
+  );
+}
+
+/** The facts and policies that Services are evaluated with. */
+interface RuleInputs {
+  readonly facts: Facts;
+  readonly policyCache: PolicyCache;
+  readonly warnOnly: boolean;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly configuredFacts: ClusterFacts;
+}
+
+const standardsOf = (
+  caches: ClusterSnapshot,
+  { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
+): RuleInputs => ({
+  facts: createFacts({ ...caches, clock, configuredFacts }),
+  policyCache: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).policyCache,
+  warnOnly,
+  protectedIds,
+});
+
+/** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
+const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: RuleInputs): PolicyEvaluator =>
+  createPolicyEvaluator({
+    services: caches.services,
+    policies: { ...caches, policyCache },
+    facts,
+    warnOnly,
+    ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
+  });
+
+/** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
+function admission({ facts, policyCache, protectedIds }: RuleInputs): Admit {
+  const lintContext = {
+    facts: withProtected(facts, protectedIds),
+    rules: rulesFor(true, true),
+    policyContext: { policyCache },
+  };
+  return (wanted, stored) => verdictOn(wanted, stored, lintContext);
+}
