@@ -39,6 +39,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => import('./plan-command/command.ts'),
   },
   {
+    name: 'graph',
+    summary: 'print a picture of an object with its cloud resources, and change nothing',
+    load: () => import('./graph/command.ts'),
+  },
+  {
     name: 'lint',
     summary: 'check manifests with the rules of the webhook, without a cluster',
     load: () => import('./lint/command.ts'),

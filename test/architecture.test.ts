@@ -81,6 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
     ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'src/rules/', 'src/process/reach-cloud.ts'],
   ],
+  'src/graph/': ['src/clb/', 'src/rules/', 'src/plan-command/'],
   'src/local/simulator/': [],
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],
 };

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { planOutput, type PlanOutput } from '../../../src/plan-command/plan-schema.ts';
 import { COMPILED } from '../../support/compiled.ts';
+import { kubeconfigOf } from '../../support/kubeconfig-of.ts';
 import { aCloudInventory } from '../../support/inventory.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 
@@ -230,8 +231,46 @@ describe('the command portcullis plan', function () {
     }
   });
 
+  describe('the picture of a Service', () => {
+    it('shows the ports and planned resources, as a flowchart or a directed graph', async () => {
+      const { code, stdout, stderr } = await portcullis('graph', 'service', 'web', ...flags);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /^%% Service default\/web\nflowchart LR\n/);
+      for (const label of ['Service default/web', 'port 80/TCP', 'listener 80/tcp (to create)', 'i-1:3'])
+        assert.ok(stdout.includes(label), `${label}: ${stdout}`);
+      const graph = await portcullis('graph', 'service', 'web', '-n', 'default', '-o', 'dot', ...flags);
+      assert.match(graph.stdout, /^digraph "Service default\/web" \{\n[^]*\n\}\n$/);
+      await isUntouched();
+    });
+
+    it('is missing for a Service that does not exist or that no load balancer serves', async () => {
+      const errors: Readonly<Record<string, RegExp>> = {
+        wbe: /^error: Service default\/wbe does not exist \(did you mean web\?\)\n$/,
+        kubernetes: /^error: Service default\/kubernetes has no load balancer of Portcullis: its type is ClusterIP\n$/,
+      };
+      for (const [name, line] of Object.entries(errors)) {
+        const { code, stdout, stderr } = await portcullis('graph', 'service', name, ...flags);
+        assert.deepEqual([code, stdout], [2, '']);
+        assert.match(stderr, line);
+      }
+    });
+
+    it('is missing without rights in the cluster, or without a cluster', async () => {
+      await cluster.plane.kubectl('create', 'serviceaccount', 'visitor');
+      const visitor = await cluster.plane.kubeconfigFor('default/visitor');
+      const rights = await portcullis('graph', 'service', 'web', ...flags, `--kubeconfig=${visitor}`);
+      assert.deepEqual([rights.code, rights.stdout], [2, '']);
+      assert.match(rights.stderr, /^error: .*forbidden.*\n$/);
+      const nowhere = join(cluster.folder, 'nowhere.yaml');
+      writeFileSync(nowhere, kubeconfigOf('http://127.0.0.1:1'));
+      const gone = await portcullis('graph', 'service', 'web', ...flags, `--kubeconfig=${nowhere}`);
+      assert.deepEqual([gone.code, gone.stdout], [2, '']);
+      assert.match(gone.stderr, /^error: .*the API server did not answer.*\n$/);
+    });
+  });
+
   it('ends without a message if the reader of the output closes the pipe', async () => {
-    for (const args of [['plan']]) {
+    for (const args of [['plan'], ['graph', 'service', 'web']]) {
       const child = spawn(process.execPath, [MAIN, ...args, ...flags], {
         env: { ...COMPILED, ...cluster.environment },
       });

@@ -63,6 +63,7 @@ describe('the command line', () => {
         'controller',
         'status',
         'plan',
+        'graph',
         'lint',
         'explain',
         'rules',
@@ -81,7 +82,17 @@ describe('the command line', () => {
     assert.match(terminal.err(), /^Usage: portcullis/);
   });
 
-  for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'completion', 'version']) {
+  for (const command of [
+    'webhook',
+    'controller',
+    'plan',
+    'graph',
+    'lint',
+    'explain',
+    'rules',
+    'completion',
+    'version',
+  ]) {
     it(`prints the help of ${command}, with both forms of the request`, async () => {
       const flag = aTerminal();
       const word = aTerminal();

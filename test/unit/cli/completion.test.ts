@@ -58,6 +58,11 @@ describe('completion for bash', () => {
       ['portcullis', 'policy', 'test', '-o', ''],
       ['text', 'json', 'junit'],
     ],
+    'the pictures': [['portcullis', 'graph', ''], ['service']],
+    'the formats of a picture': [
+      ['portcullis', 'graph', 'service', 'web', '-o', ''],
+      ['mermaid', 'dot'],
+    ],
     'when a plan has colors': [
       ['portcullis', 'plan', '--color', ''],
       ['auto', 'always', 'never'],

@@ -1,0 +1,110 @@
+import { forwardPortOf, type DesiredListener, type ObservedListener } from '../clb/model/listener.ts';
+import { isOwnName } from '../clb/model/naming.ts';
+import { listenerKey, managesListeners } from '../clb/model/state.ts';
+import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
+import type { ResourceChange } from '../plan-command/changes.ts';
+import type { PictureEdge, PictureNode } from './picture.ts';
+import { stateOf, type GroupPair, type PicturePart } from './server-group-nodes.ts';
+
+/** A listener that exists, that the Service wants, or both. */
+export interface ListenerPair {
+  /** The port and protocol, such as `80/tcp`. */
+  readonly name: string;
+  readonly desired?: DesiredListener | undefined;
+  readonly observed?: ObservedListener | undefined;
+}
+
+/** Returns the listeners that a Service wants, then further listeners of the Service or of its groups. */
+export function listenerPairs(
+  { desired, observed }: LoadBalancerPlan,
+  groups: readonly GroupPair[],
+): readonly ListenerPair[] {
+  const ids = new Set(groups.flatMap((pair) => pair.observed?.id ?? []));
+  const shown = observed.listeners.filter(
+    ({ description, groupId }) => isOwnName(desired.owner, description) || (groupId !== undefined && ids.has(groupId)),
+  );
+  const wanted = desired.kind === 'present' && managesListeners(desired.use) ? desired.listeners : [];
+  const pairs = wanted.map((listener): ListenerPair => {
+    const name = listenerKey(listener);
+    return { name, desired: listener, observed: shown.find((other) => listenerKey(other) === name) };
+  });
+  const further = shown.filter((listener) => pairs.every((pair) => pair.observed !== listener));
+  return [...pairs, ...further.map((listener) => ({ name: listenerKey(listener), observed: listener }))];
+}
+
+/** The certificate of a listener, or of a further domain. */
+interface ListenerCertificate {
+  readonly id: string;
+  readonly domain?: string;
+}
+
+const ofProtocol = (listener: DesiredListener | ObservedListener | undefined) =>
+  listener?.protocol === 'https' ? listener : undefined;
+
+/** Returns the certificates that a listener has after the plan. */
+function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerCertificate[] {
+  const [wanted, before] = [ofProtocol(desired), ofProtocol(observed)];
+  const own = wanted?.serverCertificateId ?? before?.serverCertificateId;
+  const domains = wanted?.domainExtensions ?? before?.domainExtensions ?? [];
+  return [
+    ...(own === undefined ? [] : [{ id: own }]),
+    ...domains.map(({ domain, certificateId }) => ({ id: certificateId, domain })),
+  ];
+}
+
+/** Returns the edge from a listener to the group that receives its traffic. */
+function targetEdge(
+  { desired, observed }: ListenerPair,
+  key: string,
+  groups: readonly GroupPair[],
+  keyOfGroup: (reference: string) => string,
+): readonly PictureEdge[] {
+  const pair =
+    groups.find(({ reference }) => reference === desired?.group) ??
+    groups.find((group) => group.observed !== undefined && group.observed.id === observed?.groupId);
+  return pair === undefined ? [] : [{ from: key, to: keyOfGroup(pair.reference) }];
+}
+
+/** The keys of nodes in one load balancer. */
+export interface NodeKeys {
+  readonly listener: (name: string) => string;
+  readonly group: (reference: string) => string;
+}
+
+/** Returns a listener with its certificates, and the edges to its targets. */
+export function listenerPart(
+  pair: ListenerPair,
+  change: ResourceChange | undefined,
+  groups: readonly GroupPair[],
+  keys: NodeKeys,
+): PicturePart & { readonly listener: PictureNode } {
+  const { name, desired, observed } = pair;
+  const key = keys.listener(name);
+  const listener: PictureNode = {
+    key,
+    kind: 'listener',
+    state: stateOf(change, observed !== undefined),
+    lines: [`listener ${name}`, ...(observed === undefined || observed.status === 'running' ? [] : [observed.status])],
+  };
+  const certificates = certificatesOf(pair);
+  const forwarded = [desired, observed].flatMap((each) => (each === undefined ? [] : (forwardPortOf(each) ?? [])))[0];
+  return {
+    listener,
+    nodes: [...new Set(certificates.map(({ id }) => id))].map((id) => ({
+      key: `certificate/${id}`,
+      kind: 'certificate',
+      state: 'unchanged',
+      lines: ['certificate', id],
+    })),
+    edges: [
+      ...targetEdge(pair, key, groups, keys.group),
+      ...(forwarded === undefined ? [] : [{ from: key, to: keys.listener(`${forwarded}/https`), label: 'redirects' }]),
+      ...certificates.map(({ id, domain }) => ({
+        from: key,
+        to: `certificate/${id}`,
+        isDashed: true,
+        ...(domain === undefined ? {} : { label: domain }),
+      })),
+    ],
+  };
+}

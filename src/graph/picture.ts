@@ -1,0 +1,71 @@
+import type { ChangeOperation } from '../plan-command/changes.ts';
+
+export type PictureNodeKind = 'service' | 'port' | 'listener' | 'server-group' | 'backend' | 'certificate' | 'problem';
+
+/** The state of a resource: it exists, the controller would change it, or a guard blocks its creation. */
+export type PictureState = 'unchanged' | ChangeOperation | 'blocked';
+
+/** A node of a picture. */
+export interface PictureNode {
+  /** Unique in the picture. */
+  readonly key: string;
+  readonly kind: PictureNodeKind;
+  readonly state: PictureState;
+  readonly lines: readonly string[];
+}
+
+/** An arrow between two nodes. A dashed arrow carries no traffic. */
+export interface PictureEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly label?: string;
+  readonly isDashed?: boolean;
+}
+
+/** A load balancer, with the nodes inside. */
+export interface PictureBox {
+  readonly state: PictureState;
+  readonly lines: readonly string[];
+  readonly nodes: readonly PictureNode[];
+}
+
+/** A picture of a Service, independent of the output format. */
+export interface Picture {
+  readonly title: string;
+  readonly boxes: readonly PictureBox[];
+  /** The nodes outside of all boxes. */
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+}
+
+/** The longest line of a label, in characters. */
+const WIDEST = 60;
+
+/** Returns a text as lines, broken at spaces. */
+export function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= WIDEST) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+const STATES: Readonly<Record<PictureState, string>> = {
+  unchanged: '',
+  create: ' (to create)',
+  change: ' (to change)',
+  delete: ' (to delete)',
+  blocked: ' (missing)',
+};
+
+/** Returns the lines of a label, the first with the state of the resource. */
+export const labelled = ({
+  state,
+  lines: [first = '', ...more],
+}: Pick<PictureNode, 'state' | 'lines'>): readonly string[] => [`${first}${STATES[state]}`, ...more];
+
+/** Returns the identifier of each node in the output. */
+export const identifiers = ({ boxes, nodes }: Picture): ReadonlyMap<string, string> =>
+  new Map([...nodes, ...boxes.flatMap((box) => box.nodes)].map(({ key }, index) => [key, `n${index}`]));

@@ -1,0 +1,108 @@
+import { backendAddress } from '../clb/model/action.ts';
+import { hasOwn, findGroup, groupReference, referenceTo, backendKey, type DesiredGroup } from '../clb/model/state.ts';
+import type { Backend, VServerGroupWithBackends } from '../clb/model/server-group.ts';
+import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
+import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
+import type { PictureState, PictureEdge, PictureNode } from './picture.ts';
+
+/** The most backends of a group in a picture. Further backends are counted. */
+const MOST_BACKENDS = 10;
+
+/** A server group that exists, that the Service wants, or both. */
+export interface GroupPair {
+  readonly reference: string;
+  readonly desired?: DesiredGroup | undefined;
+  readonly observed?: VServerGroupWithBackends | undefined;
+}
+
+/** Returns the groups that a Service wants, then further groups with its resources. */
+export function groupPairs({ desired, observed }: LoadBalancerPlan): readonly GroupPair[] {
+  const wanted = desired.kind === 'present' ? desired.groups : [];
+  const pairs = wanted.map((group): GroupPair => {
+    const reference = groupReference(group);
+    return { reference, desired: group, observed: findGroup(observed, reference) };
+  });
+  const further = observed.groups.filter(
+    (group) => hasOwn(desired.owner, group) && pairs.every((pair) => pair.observed !== group),
+  );
+  return [...pairs, ...further.map((group) => ({ reference: referenceTo(observed, group), observed: group }))];
+}
+
+/** The nodes and edges of a part of a picture. */
+export interface PicturePart {
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+}
+
+/** Returns the state of a resource, by its last change. */
+export const stateOf = (change: ResourceChange | undefined, exists: boolean): PictureState =>
+  change?.operation ?? (exists ? 'unchanged' : 'blocked');
+
+function backendState(backend: Backend, { observed }: GroupPair, change: ResourceChange | undefined): PictureState {
+  if (change !== undefined && change.operation !== 'change') return change.operation;
+  const field = change?.fields.find((each) => each.field.startsWith(`backends[${backendAddress(backend)}].`));
+  if (field !== undefined) return operationOn(field);
+  const exists = observed?.backends.some((other) => backendKey(other) === backendKey(backend)) === true;
+  return exists ? 'unchanged' : 'blocked';
+}
+
+/** Returns the backends with their desired weights, those that change first. */
+function backendNodes(pair: GroupPair, key: string, change: ResourceChange | undefined): readonly PictureNode[] {
+  const all = new Map(
+    [...(pair.observed?.backends ?? []), ...(pair.desired?.backends ?? [])].map((each) => [backendKey(each), each]),
+  );
+  const nodes = [...all.values()].map((backend): PictureNode => ({
+    key: `${key}/${backendKey(backend)}`,
+    kind: 'backend',
+    state: backendState(backend, pair, change),
+    lines: [backendAddress(backend), `weight ${backend.weight}`],
+  }));
+  return nodes.toSorted((left, right) => Number(left.state === 'unchanged') - Number(right.state === 'unchanged'));
+}
+
+/** Returns why desired backends are not in a group. */
+const skippedTexts = ({ missing = [], unreachable = [], unplaced }: Partial<DesiredGroup>): readonly string[] => [
+  ...missing.map((address) => `pod ${address} has no network interface`),
+  ...unreachable.map((address) => `pod ${address} is outside the VPC`),
+  ...(unplaced?.nodes.map(({ name }) => `the instance of Node ${name} is unknown`) ?? []),
+  ...(unplaced?.addresses.map((address) => `the Node of pod ${address} is unknown`) ?? []),
+];
+
+const problem = (key: string, lines: readonly string[]): PictureNode => ({
+  key,
+  kind: 'problem',
+  state: 'unchanged',
+  lines,
+});
+
+/** Returns a server group with its backends. */
+export function groupPart(
+  pair: GroupPair,
+  key: string,
+  change: ResourceChange | undefined,
+): PicturePart & { readonly group: PictureNode } {
+  const { reference, observed, desired } = pair;
+  const group: PictureNode = {
+    key,
+    kind: 'server-group',
+    state: stateOf(change, observed !== undefined),
+    lines: ['server group', reference, ...(observed === undefined || observed.id === reference ? [] : [observed.id])],
+  };
+  const backends = backendNodes(pair, key, change);
+  const skipped = skippedTexts(desired ?? {});
+  const rest = backends.length - MOST_BACKENDS;
+  const nodes = [
+    ...backends.slice(0, MOST_BACKENDS),
+    ...(rest <= 0
+      ? []
+      : [{ key: `${key}/more`, kind: 'backend', state: 'unchanged', lines: [`and ${rest} more`] } as const]),
+    ...(backends.length > 0 ? [] : [problem(`${key}/none`, ['no backends'])]),
+    ...(skipped.length === 0 ? [] : [problem(`${key}/skipped`, skipped.slice(0, MOST_BACKENDS))]),
+  ];
+  const edges = nodes.map(({ key: to, kind }) => ({
+    from: key,
+    to,
+    ...(kind === 'problem' ? { isDashed: true } : {}),
+  }));
+  return { group, nodes, edges };
+}

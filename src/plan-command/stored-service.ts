@@ -1,0 +1,51 @@
+import { isManagedService } from '../controller/service/management.ts';
+import { PortcullisError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { keyOf, objectKey, type Service } from '../base/objects.ts';
+import { controllerSelectors } from '../rules/engine/subject.ts';
+import { preparePlanning, type PlanRequest } from './prepare.ts';
+import { planService, type ServicePlan } from './service-plan.ts';
+
+/** A stored Service, with its plan. */
+export interface StoredServicePlan extends ServicePlan {
+  readonly object: Service;
+}
+
+/** Returns where a Service may be that does not exist in a namespace. */
+function hintFor(name: string, namespace: string, services: readonly Service[]): string {
+  const namespaces = services
+    .filter(({ metadata }) => metadata.name === name)
+    .map(({ metadata }) => metadata.namespace);
+  if (namespaces.length > 0)
+    return `; a Service of this name exists in ${namespaces.sort().slice(0, 5).join(', ')}: select the namespace with -n`;
+  const others = services.filter(({ metadata }) => metadata.namespace === namespace);
+  const near = nearest(
+    name,
+    others.map(({ metadata }) => metadata.name),
+  );
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
+/** Returns why a Service has no load balancer. */
+function whyUnmanaged(service: Service): string {
+  if (service.spec?.type !== 'LoadBalancer') return `its type is ${service.spec?.type ?? 'ClusterIP'}`;
+  const selectors = controllerSelectors(service).map(({ field, value }) => `${field} ${JSON.stringify(value)}`);
+  return `${selectors.join(' and ')} selects another controller`;
+}
+
+/** Returns the named Service. Throws if the Service does not exist or has no load balancer of this controller. */
+export function managedService(name: string, namespace: string, services: readonly Service[]): Service {
+  const key = objectKey(name, namespace);
+  const service = services.find((each) => keyOf(each) === key);
+  if (service === undefined)
+    throw new PortcullisError('NotFound', `Service ${key} does not exist${hintFor(name, namespace, services)}`);
+  if (isManagedService(service)) return service;
+  throw new PortcullisError('Invalid', `Service ${key} has no load balancer of Portcullis: ${whyUnmanaged(service)}`);
+}
+
+/** Plans for a stored Service. Makes no write. Rejects a `PortcullisError` if the Service cannot be read, or has no load balancer. */
+export async function planStored(request: PlanRequest, name: string): Promise<StoredServicePlan> {
+  const { caches, deps, namespace } = await preparePlanning(request);
+  const object = managedService(name, namespace, [...caches.services.values()]);
+  return { object, ...(await planService(object, deps, request.signal)) };
+}
