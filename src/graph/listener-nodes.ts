@@ -3,8 +3,8 @@ import { isOwnName } from '../clb/model/naming.ts';
 import { listenerKey, managesListeners } from '../clb/model/state.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import type { ResourceChange } from '../plan-command/changes.ts';
-import type { PictureEdge, PictureNode } from './picture.ts';
-import { stateOf, type GroupPair, type PicturePart } from './server-group-nodes.ts';
+import type { PictureEdge, PictureNode, PicturePart } from './picture.ts';
+import { stateOf, type GroupPair } from './server-group-nodes.ts';
 
 /** A listener that exists, that the Service wants, or both. */
 export interface ListenerPair {

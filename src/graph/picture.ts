@@ -22,6 +22,12 @@ export interface PictureEdge {
   readonly isDashed?: boolean;
 }
 
+/** The nodes and edges of a part of a picture. */
+export interface PicturePart {
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+}
+
 /** A load balancer, with the nodes inside. */
 export interface PictureBox {
   readonly state: PictureState;

@@ -3,7 +3,7 @@ import { hasOwn, findGroup, groupReference, referenceTo, backendKey, type Desire
 import type { Backend, VServerGroupWithBackends } from '../clb/model/server-group.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
-import type { PictureState, PictureEdge, PictureNode } from './picture.ts';
+import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
 /** The most backends of a group in a picture. Further backends are counted. */
 const MOST_BACKENDS = 10;
@@ -26,12 +26,6 @@ export function groupPairs({ desired, observed }: LoadBalancerPlan): readonly Gr
     (group) => hasOwn(desired.owner, group) && pairs.every((pair) => pair.observed !== group),
   );
   return [...pairs, ...further.map((group) => ({ reference: referenceTo(observed, group), observed: group }))];
-}
-
-/** The nodes and edges of a part of a picture. */
-export interface PicturePart {
-  readonly nodes: readonly PictureNode[];
-  readonly edges: readonly PictureEdge[];
 }
 
 /** Returns the state of a resource, by its last change. */

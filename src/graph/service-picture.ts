@@ -5,8 +5,15 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import type { StoredServicePlan } from '../plan-command/stored-service.ts';
 import { keyOf, type Service, type ServicePort } from '../base/objects.ts';
 import { listenerPairs, listenerPart, type NodeKeys } from './listener-nodes.ts';
-import { wrapped, type Picture, type PictureBox, type PictureEdge, type PictureNode } from './picture.ts';
-import { groupPairs, groupPart, type PicturePart } from './server-group-nodes.ts';
+import {
+  wrapped,
+  type Picture,
+  type PictureBox,
+  type PictureEdge,
+  type PictureNode,
+  type PicturePart,
+} from './picture.ts';
+import { groupPairs, groupPart } from './server-group-nodes.ts';
 
 const SERVICE = 'service';
 

@@ -19,14 +19,14 @@ export interface LostAddress {
 
 function lossBy(
   { desired, plan: { actions } }: LoadBalancerPlan,
-  isPublished: boolean,
+  mayServe: boolean,
 ): LostAddress['reason'] | undefined {
   if (actions.some(({ kind }) => kind === 'delete-load-balancer')) return 'deleted';
   const isDetached = desired.kind === 'absent' && desired.use.kind === 'reused' && !desired.preserve;
-  return isDetached && isPublished && actions.length > 0 ? 'detached' : undefined;
+  return isDetached && mayServe && actions.length > 0 ? 'detached' : undefined;
 }
 
-/** Returns the addresses that a Service loses. */
+/** Returns the addresses that a Service loses. Nothing is published after the API server has cleared the status of another type. */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
   published: readonly string[],
@@ -35,7 +35,7 @@ export const lostAddresses = (
     const { loadBalancer } = each.observed;
     if (loadBalancer === undefined) return [];
     const { id, address } = loadBalancer;
-    const reason = lossBy(each, published.includes(address));
+    const reason = lossBy(each, published.length === 0 || published.includes(address));
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });
 

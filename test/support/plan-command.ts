@@ -81,7 +81,9 @@ export async function planCommand(
     isNear: vpcRanges(SETTINGS.vpcId, cloud.network, clock),
     clock,
   };
-  const { denied, plan } = await clock.complete(planService(service, deps, new AbortController().signal));
+  const { denied, plan, lostAddresses } = await clock.complete(
+    planService(service, deps, new AbortController().signal),
+  );
   client.disconnect();
-  return { denied, actions: plan.actions.map(describeAction), blocked: plan.blocked };
+  return { denied, actions: plan.actions.map(describeAction), blocked: plan.blocked, lostAddresses };
 }

@@ -255,6 +255,16 @@ describe('the command portcullis plan', function () {
       }
     });
 
+    it('is missing if the cloud denies the request', async () => {
+      cluster.cloud.simulator.faults([
+        { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+      ]);
+      const { code, stdout, stderr } = await portcullis('graph', 'service', 'web', ...flags);
+      cluster.cloud.simulator.clearFaults();
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /^error: .*permission slb:DescribeLoadBalancers is missing.*\n$/);
+    });
+
     it('is missing without rights in the cluster, or without a cluster', async () => {
       await cluster.plane.kubectl('create', 'serviceaccount', 'visitor');
       const visitor = await cluster.plane.kubeconfigFor('default/visitor');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { publishedAddresses } from '../../../src/controller/service/status/ingress.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/takeover/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-controller.ts';
@@ -36,7 +37,7 @@ describe('a plan without changes', () => {
   it('is empty for a synced Service', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(await planCommand(run), { denied: [], actions: [], blocked: [] });
+    assert.deepEqual(await planCommand(run), { denied: [], actions: [], blocked: [], lostAddresses: [] });
     await run.process.stop();
   });
 
@@ -69,6 +70,25 @@ describe('a plan without changes', () => {
     assert.equal(actions[0], 'turn delete protection off');
     assert.match(actions[1] ?? '', /^delete load balancer lb-/);
     assert.deepEqual(changes(run, since), []);
+  });
+
+  it('names the published address that a Service loses with its type', async () => {
+    const shared = { id: 'lb-shared', address: '47.1.1.1' };
+    for (const [annotations, reason] of [
+      [{}, 'deleted'],
+      [annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }), 'detached'],
+    ] as const) {
+      const run = await running({}, { loadBalancers: [shared] });
+      await apply(run, { annotations });
+      await run.process.stop();
+      const [published] = publishedAddresses(run.cluster.kubernetes.get(SERVICES, KEY) ?? aService());
+      run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } });
+      const { lostAddresses } = await preview(run);
+      assert.deepEqual(
+        lostAddresses.map((lost) => [lost.address, lost.reason]),
+        [[published, reason]],
+      );
+    }
   });
 
   it('names the deletion of the owned load balancer although the Service names another', async () => {

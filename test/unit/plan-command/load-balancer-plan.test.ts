@@ -48,8 +48,13 @@ describe('the addresses that a Service loses', () => {
       ),
     );
 
-  it('exclude an address that the Service does not publish and does not own', () => {
-    assert.deepEqual(lostAddresses([planned([DETACH], { desired: anAbsent({ use: REUSED }) })], []), []);
+  const detached = planned([DETACH], { desired: anAbsent({ use: REUSED }) });
+  it('exclude that of a user-managed load balancer if the Service publishes another address', () => {
+    assert.deepEqual(lostAddresses([detached], ['47.0.0.2']), []);
+  });
+
+  it('include that of a user-managed load balancer after the API server has cleared the status', () => {
+    assert.equal(lostAddresses([detached], []).length, 1);
   });
 });
 
