@@ -102,7 +102,7 @@ class Parts {
 function checkedText(text: string): string {
   const unknown = unknownVariable(text);
   if (unknown === undefined) return text;
-  throw new RangeError(`there is no variable \${${unknown}}: write \${cluster}, \${namespace} or \${name}`);
+  throw new RangeError(`there is no variable \${${unknown}}; use \${cluster}, \${namespace} or \${name}`);
 }
 
 function condition(spec: ConditionSpec): CompiledCondition {
@@ -152,14 +152,16 @@ function tuned(
   const tunings = parts.all('spec.rules', rules, (spec) => {
     const rule = tunable.get(spec.rule);
     if (rule === undefined) {
-      throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that can be tuned`);
+      throw new RangeError(`there is no tunable rule ${JSON.stringify(spec.rule)}`);
     }
     if (rule.kind === 'Node' && isSelecting) {
-      throw new RangeError(`${spec.rule} judges Nodes, which no selector selects: tune it in a policy without one`);
+      throw new RangeError(
+        `${spec.rule} checks Nodes, which no selector matches; tune the rule in a policy without selectors`,
+      );
     }
     if (rule.judgesChangesOnly && match?.operations?.includes('UPDATE') === false) {
       throw new RangeError(
-        `${spec.rule} judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE`,
+        `${spec.rule} checks only updates, which match.operations excludes; tune the rule in a policy with UPDATE`,
       );
     }
     return [spec.rule, enforcementOf(spec)] as const;
@@ -171,7 +173,7 @@ function tuned(
 function checkedDefaults({ match, defaults }: LoadBalancerPolicySpec): readonly DefaultSpec[] | undefined {
   if (defaults === undefined || match?.operations?.includes('CREATE') !== false) return defaults;
   throw new RangeError(
-    'they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
+    'defaults apply only to new Services, which match.operations excludes; set defaults in a policy with CREATE',
   );
 }
 

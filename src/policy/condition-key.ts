@@ -180,7 +180,7 @@ const FIELDS: Readonly<Record<ServiceField, Omit<ConditionKey, 'key' | 'name' | 
 };
 
 function ofField(field: ServiceField): ConditionKey {
-  if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)} to ask for`);
+  if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)}`);
   const definition = FIELDS[field];
   const isPresent = (view: ServiceView, facts: Facts): Tristate => {
     const values = definition.valuesOf(view, facts);
@@ -195,5 +195,5 @@ export function conditionKeyOf({ annotation, tag, reusedTag, field }: KeySpec): 
   if (tag !== undefined) return ofTag(tag);
   if (reusedTag !== undefined) return ofReusedTag(reusedTag);
   if (field !== undefined) return ofField(field);
-  throw new RangeError('a condition looks at one thing: annotation, tag, reusedTag or field');
+  throw new RangeError('a condition requires one of annotation, tag, reusedTag and field');
 }

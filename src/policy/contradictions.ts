@@ -109,7 +109,7 @@ function neverMet(path: string, when: readonly CompiledCondition[]): readonly Pr
     .filter((conditions) => isHopeless(conditions, false))
     .map(([first]) => `no value of ${first?.conditionKey.name ?? ''} meets its conditions`);
   const isTorn = when.some(requiresReuse) && when.some(forbidsReuse);
-  const torn = isTorn ? ['its conditions require a reused load balancer, and forbid one'] : [];
+  const torn = isTorn ? ['its conditions both require and forbid a reused load balancer'] : [];
   return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `never applies: ${why}` }));
 }
 

@@ -39,7 +39,7 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   const text = templateOf(value)(names);
   if (text === undefined) {
     return {
-      why: names.name === '' ? 'the API server has not generated the name yet' : "the cluster's id is not known yet",
+      why: names.name === '' ? 'the API server has not generated the name yet' : 'the cluster id is not known yet',
     };
   }
   const result = option === 'name' ? cutName(text) : text;

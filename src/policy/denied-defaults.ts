@@ -34,7 +34,7 @@ export function denialsOf(policyDefault: Default, constraints: readonly Compiled
   return constraints
     .filter(({ require }) => require.some((each) => each.conditionKey.option === option && deniesOne(each, values)))
     .filter(({ when }) => when.every((condition) => holdsWithDefault(condition, policyDefault, values)))
-    .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies it` }));
+    .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies the value` }));
 }
 
 /** Returns the defaults that can apply. A default for all Services hides later defaults of the same annotation. */

@@ -146,7 +146,10 @@ export class EffectivePolicy implements Policy {
     const exception = exceptions.find(rule, request, namespace, now);
     if (exception !== undefined) {
       const { name, owner, expires } = exception;
-      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} allows it until ${expires.text}` };
+      return {
+        mode: 'warn',
+        note: `LoadBalancerException ${name} of ${owner} allows the violation until ${expires.text}`,
+      };
     }
     return warnOnly && noted.mode === 'enforce' ? { mode: 'warn' } : noted;
   }

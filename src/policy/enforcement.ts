@@ -18,7 +18,7 @@ export interface EffectiveMode {
 export function momentOf(text: string): number {
   const ms = Date.parse(text);
   if (Number.isNaN(ms))
-    throw new RangeError(`${JSON.stringify(text)} is no date: write one such as 2027-01-31T00:00:00Z`);
+    throw new RangeError(`${JSON.stringify(text)} is not a date; write a date such as 2027-01-31T00:00:00Z`);
   return ms;
 }
 
@@ -26,7 +26,8 @@ const MODES: readonly Mode[] = ['audit', 'warn', 'enforce'];
 
 /** Reads the enforcement of a rule. Throws `RangeError` for an unknown mode or an invalid date. */
 export function enforcementOf({ mode = 'enforce', enforceAfter }: EnforcementSpec): ParsedEnforcement {
-  if (!MODES.includes(mode)) throw new RangeError(`${JSON.stringify(mode)} is no mode: write ${MODES.join(', ')}`);
+  if (!MODES.includes(mode))
+    throw new RangeError(`${JSON.stringify(mode)} is not a mode; supported modes: ${MODES.join(', ')}`);
   if (enforceAfter === undefined) return { mode };
   return { mode, after: { ms: momentOf(enforceAfter), text: enforceAfter } };
 }

@@ -10,7 +10,7 @@ import type { StatusInputs } from './status.ts';
 const nothing = (message: string): ConditionState => ({
   status: 'False',
   reason: 'NoMatches',
-  message: `${message}: it lets nothing pass`,
+  message: `${message}, so the exception has no effect`,
 });
 
 /** Returns the policy that contains the constraint or quota of an exception. */
@@ -30,11 +30,11 @@ function whyIneffective(
 ): ConditionState | undefined {
   if (service === undefined) {
     if (labels.hasNamespace([policy.namespaces, selection?.namespaces])) return undefined;
-    return nothing(`policy ${policy.name} is not about any namespace that it selects`);
+    return nothing(`policy ${policy.name} applies to no namespace that the exception selects`);
   }
   const { namespace = '' } = splitKey(service);
   if (policy.namespaces?.(policyCache.labelled(namespace)) !== false) return undefined;
-  return nothing(`policy ${policy.name} is not about namespace ${namespace}`);
+  return nothing(`policy ${policy.name} does not apply to namespace ${namespace}`);
 }
 
 /**
@@ -46,15 +46,15 @@ function idleness(
   policy: CompiledPolicy | undefined,
   { labels }: StatusInputs,
 ): string | undefined {
-  const unselected = `policy ${policy?.name ?? ''} selects`;
+  const unselected = `policy ${policy?.name ?? ''} does not select`;
   if (service !== undefined) {
     if (labels.hasServiceNamed(service, policy) !== false) return undefined;
     const isThere = labels.hasServiceNamed(service) === true;
-    return isThere ? `${unselected} no Service with its labels` : `there is no Service ${service} of type LoadBalancer`;
+    return isThere ? `${unselected} the Service` : `there is no Service ${service} of type LoadBalancer`;
   }
   if (selection === undefined || labels.hasService(selection, policy) !== false) return undefined;
   const isThere = labels.hasService(selection) === true;
-  return isThere ? `${unselected} none of the Services that it selects` : 'there is no Service that it selects';
+  return isThere ? `${unselected} any Service of the exception` : 'the exception selects no Service';
 }
 
 function stateOfException(
@@ -65,19 +65,20 @@ function stateOfException(
   if (exception === undefined) return { status: 'False', reason: 'Unusable', message: problemsText(problems) };
   const { rule, expires, selection } = exception;
   const { policyCache, labels, now } = inputs;
-  if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.text}` };
+  if (now >= expires.ms)
+    return { status: 'False', reason: 'Expired', message: `the exception expired at ${expires.text}` };
   if (selection?.namespaces !== undefined && !labels.hasNamespace([selection.namespaces]))
-    return nothing('no namespace has the labels that it selects');
+    return nothing('no namespace has the labels that the exception selects');
   const policy = policyOf(exception, policyCache);
   if (policy === undefined && rule.startsWith('policy/'))
-    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
+    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}, so the exception has no effect` };
   const ineffective = policy && whyIneffective(policy, exception, inputs);
   if (ineffective !== undefined) return ineffective;
   const idle = idleness(exception, policy, inputs);
   return {
     status: 'True',
     reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'Accepted' : 'NoMatches'),
-    message: `${rule} only warns until ${expires.text}${idle === undefined ? '' : `, and ${idle}`}`,
+    message: `${rule} only warns until ${expires.text}${idle === undefined ? '' : `, but ${idle}`}`,
   };
 }
 

@@ -67,7 +67,7 @@ function coverageOf({
   // Only administrators label namespaces. By its labels alone, a user could exempt any Service.
   if (namespaces === undefined)
     throw new RangeError(
-      'set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
+      'selector.namespaceSelector is empty, but users can choose the labels of their Services; set a label or an expression in selector.namespaceSelector',
     );
   return {
     service: undefined,
@@ -81,11 +81,11 @@ function coverageOf({
 /** Throws `RangeError` if the target does not fit the kind of object that the rule checks. */
 function checkTarget({ rule, object, selector }: LoadBalancerException['spec'], kind: Target['kind']): void {
   if (kind === 'Node' && selector !== undefined)
-    throw new RangeError(`${rule} judges Nodes, which no selector selects: name one as object`);
+    throw new RangeError(`${rule} checks Nodes, which no selector matches; name a Node in object`);
   if (kind === 'Node' && object?.namespace !== undefined)
-    throw new RangeError(`${rule} judges Nodes, which are in no namespace: leave out object.namespace`);
+    throw new RangeError(`${rule} checks Nodes, which have no namespace; remove object.namespace`);
   if (kind === 'Service' && object !== undefined && object.namespace === undefined)
-    throw new RangeError(`${rule} judges Services, each of which is in a namespace: give object.namespace`);
+    throw new RangeError(`${rule} checks Services, which have a namespace; set object.namespace`);
 }
 
 /** The result of compiling an exception. */
@@ -98,7 +98,7 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
   try {
     const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule)?.kind;
     if (kind === undefined) {
-      throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that takes exceptions`);
+      throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)} that allows exceptions`);
     }
     checkTarget(spec, kind);
     return {

@@ -34,7 +34,7 @@ export function announcedAt(
 
 /** Returns the covered object in words. */
 function aboutWhat({ object }: LoadBalancerException['spec']): string {
-  if (object === undefined) return 'those that it selects';
+  if (object === undefined) return 'all selected Services';
   const { namespace, name } = object;
   return namespace === undefined ? `Node ${name}` : `Service ${namespace}/${name}`;
 }
@@ -42,9 +42,9 @@ function aboutWhat({ object }: LoadBalancerException['spec']): string {
 /** Returns the message of the event. */
 export function announcementText({ spec }: LoadBalancerException, announcement: Announcement): string {
   const { rule, owner, expires } = spec;
-  const what = `${rule} for ${aboutWhat(spec)} (${owner})`;
-  if (announcement === 'Expired')
-    return `it has ended at ${expires}: ${what} counts again; mend what it was for, or grant a new exception`;
+  const what = `The exception from ${rule} for ${aboutWhat(spec)} (${owner})`;
+  const remedy = 'correct the violations, or create another exception';
+  if (announcement === 'Expired') return `${what} expired at ${expires}, so the rule applies again; ${remedy}`;
   const left = announcement === 'ExpiresSoon' ? 'a week' : 'a day';
-  return `it ends at ${expires}, within ${left}: ${what} counts again from then on; mend what it is for, or grant a new exception`;
+  return `${what} expires at ${expires}, within ${left}; ${remedy}`;
 }

@@ -29,7 +29,7 @@ export function followPolicies(sources: PolicySources): { readonly policyCache: 
     },
   });
   const logProblems = (kind: string, { metadata }: KubernetesObject, problems: readonly Problem[]): void => {
-    if (problems.length > 0) log.warn({ [kind]: metadata.name, problems }, `a part of the ${kind} is not in force`);
+    if (problems.length > 0) log.warn({ [kind]: metadata.name, problems }, `invalid parts of the ${kind} are ignored`);
   };
   const put = {
     policy: (policy: LoadBalancerPolicy) => logProblems('policy', policy, policyCache.putPolicy(policy)),

@@ -13,7 +13,7 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
   if (isSettled) return 'an earlier default of this policy applies to every Service';
   const own = when.filter(({ conditionKey }) => conditionKey.option === option);
   if (own.some(({ spec }) => spec.present === true) || !allowsUnset(own, false)) {
-    return 'its conditions require the annotation itself, and a default applies only to Services without it';
+    return 'its conditions require the annotation, but a default applies only to Services without the annotation';
   }
   const { onReused }: OptionDefinition = CATALOGUE[option];
   return onReused !== 'if-overriding' && when.some(requiresReuse)

@@ -46,7 +46,7 @@ function expression({ key, operator, values = [] }: Expression): Requirement {
     case 'DoesNotExist':
       return requirement(key, () => false, true);
     default:
-      throw new RangeError(`${JSON.stringify(operator satisfies never)} is no operator of a label selector`);
+      throw new RangeError(`${JSON.stringify(operator satisfies never)} is not an operator of label selectors`);
   }
 }
 
@@ -83,7 +83,7 @@ export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];
   const requirements = expressions.map(expression);
   const impossible = impossibleKey(expressions);
-  if (impossible !== undefined) throw new RangeError(`nothing has what is asked for of the label ${impossible}`);
+  if (impossible !== undefined) throw new RangeError(`the requirements for label ${impossible} contradict each other`);
   if (requirements.length === 0) return undefined;
   const isSelected = (labelled: Labelled): Tristate => every(requirements, (holds) => holds(labelled));
   return Object.assign(isSelected, { traits: expressions.flatMap(traitOf) });

@@ -108,15 +108,15 @@ function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonl
   ];
   if (problems.length > 0) return { status: 'False', reason: 'Conflicted', message: problemsText(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
-    return { status: 'False', reason: 'NoMatches', message: 'no namespace has the labels that it selects' };
+    return { status: 'False', reason: 'NoMatches', message: 'no namespace has the labels that the policy selects' };
   }
-  const message = `in force in ${selected.length} namespaces`;
+  const message = `applies to ${selected.length} namespaces`;
   if (policy.services === undefined || inputs.labels.hasService(policy) !== false)
     return { status: 'True', reason: 'Accepted', message };
   return {
     status: 'True',
     reason: 'NoMatches',
-    message: `${message}, where no Service has the labels that it selects`,
+    message: `${message}, but no Service there has the labels that the policy selects`,
   };
 }
 

@@ -9,7 +9,7 @@ const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within
 export function policiesGauge(registry: Registry, policyCache: PolicyCache): Gauge {
   return new Gauge({
     name: 'portcullis_policies',
-    help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
+    help: 'LoadBalancerPolicies by state: valid or invalid.',
     labelNames: ['state'],
     registers: [registry],
     collect() {

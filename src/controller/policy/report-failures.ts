@@ -66,7 +66,7 @@ export class ReportFailures {
     const isKnown = this.#failures.values().some((failure) => failure.cause === cause);
     this.#parts.log[isKnown ? 'debug' : 'warn'](
       { kind: this.#kind, namespace, error: messageOf(error) },
-      'a report cannot be written: everything else goes on',
+      'failed to write a report',
     );
   }
 }

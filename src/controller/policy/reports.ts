@@ -102,7 +102,7 @@ export class PolicyReports {
   }
 
   #switchTo(store: ReportStore, source: ReportSource): void {
-    this.#parts.log.info({ kind: store.resource.kind, group: store.resource.group }, 'findings are reported');
+    this.#parts.log.info({ kind: store.resource.kind, group: store.resource.group }, 'reporting findings');
     this.#store = store;
     this.#written.clear();
     this.changed(source.namespaces);

@@ -109,7 +109,7 @@ export class PolicyStatuses {
       signal.throwIfAborted();
       // The object was deleted meanwhile.
       if (hasReason(error, 'NotFound')) return 'unchanged';
-      const message = 'a status could not be written';
+      const message = 'failed to write a status';
       this.#parts.log.warn({ [resource.kind]: object.metadata.name, error: messageOf(error) }, message);
       this.#failing.set(uid, {
         failures: failures + 1,

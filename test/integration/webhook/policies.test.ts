@@ -106,7 +106,7 @@ describe('policies in effect', function () {
     const lbx = (spec: object): string =>
       stringify({ apiVersion: API, kind: 'LoadBalancerException', metadata: { name: 'ssh' }, spec });
     await put(lbx(exception));
-    await until(/^passed: Warning.*LoadBalancerException ssh of team-shop allows it until/, SSH);
+    await until(/^passed: Warning.*LoadBalancerException ssh of team-shop allows the violation until/, SSH);
     assert.match(await outcomeOf(service('ssh-2', { ports: [22] })), /^denied/);
     await put(lbx({ ...exception, expires: new Date(Date.now() - 1_000).toISOString() }));
     await until(/^denied/, SSH);

@@ -90,7 +90,7 @@ describe('portcullis lint --policy', () => {
         }),
       ],
       0,
-      /: warning: .*LoadBalancerException ssh of team-shop allows it until/,
+      /: warning: .*LoadBalancerException ssh of team-shop allows the violation until/,
     ],
     'denies if the labels of the namespace are known': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],

@@ -177,7 +177,7 @@ describe('the mode of a constraint', () => {
 
 describe('an exception', () => {
   const policies = { p: { constraints: [NO_22] } };
-  const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`;
+  const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop allows the violation until 2027-01-01T00:00:00Z)`;
   const excepting = (input: Parameters<typeof anException>[1], more: PolicyCacheInput = {}): readonly string[] =>
     findingsOf(SSH, { policies, exceptions: [anException('e', input)], ...more });
   const rule = 'policy/p/ports';
@@ -188,7 +188,7 @@ describe('an exception', () => {
 
   it('allows a violation of a built-in rule', () => {
     assert.deepEqual(findingsOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
-      `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`,
+      `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop allows the violation until 2027-01-01T00:00:00Z)`,
     ]);
   });
 

@@ -28,11 +28,11 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
   ],
   'accepts a special number': [
     requiring({ annotation: 'health-check-connect-port', max: 0 }),
-    'True Accepted: in force in 2 namespaces',
+    'True Accepted: applies to 2 namespaces',
   ],
   'accepts a part of the range of its annotation': [
     requiring({ annotation: 'bandwidth', min: 5_000 }, { field: 'port', max: 1 }),
-    'True Accepted: in force in 2 namespaces',
+    'True Accepted: applies to 2 namespaces',
   ],
   'reports conditions on a tag of a reused load balancer without reuse': [
     {
@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
         },
       ],
     },
-    'False Conflicted: policy/p/c: never applies: its conditions require a reused load balancer, and forbid one',
+    'False Conflicted: policy/p/c: never applies: its conditions both require and forbid a reused load balancer',
   ],
 };
 

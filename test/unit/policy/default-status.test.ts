@@ -15,7 +15,7 @@ describe('the status of a policy with defaults', () => {
     );
     assert.match(
       standingWith({ annotation: 'address-type', value: 'internet' }),
-      /default of address-type: policy\/p\/c denies it$/,
+      /default of address-type: policy\/p\/c denies the value$/,
     );
     assert.match(standingWith({ annotation: 'address-type', value: 'intranet' }), /^True/);
   });
@@ -50,8 +50,8 @@ describe('the status of a policy with defaults', () => {
   for (const [where, [spec, isDenied]] of Object.entries(ofDefaults)) {
     it(`${isDenied ? 'reports' : 'does not report'} that a default would be denied ${where}`, () => {
       const line = isDenied
-        ? 'False Conflicted: default of acl-status: policy/p/c denies it'
-        : 'True Accepted: in force in 2 namespaces';
+        ? 'False Conflicted: default of acl-status: policy/p/c denies the value'
+        : 'True Accepted: applies to 2 namespaces';
       assert.equal(standing(spec), line);
     });
   }
@@ -67,11 +67,11 @@ describe('the status of a policy with defaults', () => {
     ],
     'if its key must be present': [
       [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
-      'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
+      'default of acl-status: never applies: its conditions require the annotation, but a default applies only to Services without the annotation',
     ],
     'if it has a value that is never absent': [
       [{ ...OFF, when: [TO_BE_ON] }],
-      'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
+      'default of acl-status: never applies: its conditions require the annotation, but a default applies only to Services without the annotation',
     ],
     'after a default for every Service': [
       [
@@ -138,7 +138,7 @@ describe('the status of a policy with defaults', () => {
   for (const [where, [spec, others, isDenied]] of Object.entries(ofOthers)) {
     it(`${isDenied ? 'reports' : 'does not report'} that a default would be denied by another policy ${where}`, () => {
       const line = standing(spec, others);
-      if (isDenied) assert.equal(line, 'False Conflicted: default of acl-status: policy/q/c denies it');
+      if (isDenied) assert.equal(line, 'False Conflicted: default of acl-status: policy/q/c denies the value');
       else assert.match(line, /^True/);
     });
   }

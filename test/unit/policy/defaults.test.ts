@@ -59,7 +59,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'no name as long as the cluster is unknown': {
     policies: { p: giving(NAME) },
     facts: { cluster: null },
-    gives: ["name: the cluster's id is not known yet"],
+    gives: ['name: the cluster id is not known yet'],
   },
   'no name for an object without a name': {
     policies: { p: giving(NAME) },

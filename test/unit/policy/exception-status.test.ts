@@ -61,27 +61,27 @@ describe('the status of an exception', () => {
     'reports that it ended': [
       anException('e', { rule }),
       '2027-01-01T00:00:00Z',
-      'False Expired: it ended at 2027-01-01T00:00:00Z',
+      'False Expired: the exception expired at 2027-01-01T00:00:00Z',
     ],
     'reports a missing constraint': [
       anException('e', { rule: 'policy/p/d' }),
       NOW,
-      'False UnknownRule: there is no policy/p/d: it lets nothing pass',
+      'False UnknownRule: there is no policy/p/d, so the exception has no effect',
     ],
     'reports a missing policy': [
       anException('e', { rule: 'policy/q/c' }),
       NOW,
-      'False UnknownRule: there is no policy/q/c: it lets nothing pass',
+      'False UnknownRule: there is no policy/q/c, so the exception has no effect',
     ],
     'reports that its policy does not cover the namespace': [
       anException('e', { rule, object: { namespace: 'bank', name: 'web' } }),
       NOW,
-      'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
+      'False NoMatches: policy p does not apply to namespace bank, so the exception has no effect',
     ],
     'reports that its policy in force does not cover the namespace': [
       anException('e', { rule: 'policy/p/q', object: { namespace: 'bank', name: 'web' } }),
       NOW,
-      'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
+      'False NoMatches: policy p does not apply to namespace bank, so the exception has no effect',
     ],
     'is in force for a built-in rule in any namespace': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'back' } }),
@@ -91,17 +91,17 @@ describe('the status of an exception', () => {
     'reports a missing Service': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'wbe' } }),
       NOW,
-      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service shop/wbe of type LoadBalancer',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, but there is no Service shop/wbe of type LoadBalancer',
     ],
     'reports a Service of another type as missing': [
       anException('e', { rule, object: { namespace: 'shop', name: 'inside' } }),
       NOW,
-      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service shop/inside of type LoadBalancer',
+      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, but there is no Service shop/inside of type LoadBalancer',
     ],
     'reports a missing namespace': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'nowhere', name: 'web' } }),
       NOW,
-      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service nowhere/web of type LoadBalancer',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, but there is no Service nowhere/web of type LoadBalancer',
     ],
     'is in force if its policy selects the Service': [
       anException('e', { rule: 'policy/front/c' }),
@@ -111,12 +111,12 @@ describe('the status of an exception', () => {
     'reports that its policy does not select the Service': [
       anException('e', { rule: 'policy/front/c', object: { namespace: 'shop', name: 'back' } }),
       NOW,
-      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
+      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, but policy front does not select the Service',
     ],
     'reports that its policy selects none of its selected Services': [
       anException('e', { rule: 'policy/front/c', selector: inShop({ tier: 'back' }) }),
       NOW,
-      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
+      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, but policy front does not select any Service of the exception',
     ],
     'is in force for a selection': [
       anException('e', { rule, selector: inShop({ a: 'x' }) }),
@@ -126,17 +126,17 @@ describe('the status of an exception', () => {
     'reports that its selector matches no Service': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       NOW,
-      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, but the exception selects no Service',
     ],
     'reports that its selector matches no Service in the selected namespaces': [
       anException('e', { rule: 'annotation-value', selector: { namespaceSelector: named('bank') } }),
       NOW,
-      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, but the exception selects no Service',
     ],
     'reports its end before other findings': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       '2026-12-26T00:00:00Z',
-      'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, but the exception selects no Service',
     ],
     'reports that it selects no namespace': [
       anException('e', {
@@ -144,12 +144,12 @@ describe('the status of an exception', () => {
         selector: { namespaceSelector: { matchLabels: { missing: 'label' } } },
       }),
       NOW,
-      'False NoMatches: no namespace has the labels that it selects: it lets nothing pass',
+      'False NoMatches: no namespace has the labels that the exception selects, so the exception has no effect',
     ],
     'reports that its policy does not cover the selected namespaces': [
       anException('e', { rule, selector: { namespaceSelector: named('bank') } }),
       NOW,
-      'False NoMatches: policy p is not about any namespace that it selects: it lets nothing pass',
+      'False NoMatches: policy p applies to no namespace that the exception selects, so the exception has no effect',
     ],
     'is in force for a selection of namespaces': [
       anException('e', { rule, selector: { namespaceSelector: named('shop') } }),
@@ -159,27 +159,27 @@ describe('the status of an exception', () => {
     'reports that it selects no namespaces': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
-      'False Unusable: spec: set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
+      'False Unusable: spec: selector.namespaceSelector is empty, but users can choose the labels of their Services; set a label or an expression in selector.namespaceSelector',
     ],
     'reports that it selects no Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
-      'False Unusable: spec: provider-id judges Nodes, which no selector selects: name one as object',
+      'False Unusable: spec: provider-id checks Nodes, which no selector matches; name a Node in object',
     ],
     'reports that a Node has no namespace': [
       anException('e', { rule: 'provider-id', object: { namespace: 'shop', name: 'node-1' } }),
       NOW,
-      'False Unusable: spec: provider-id judges Nodes, which are in no namespace: leave out object.namespace',
+      'False Unusable: spec: provider-id checks Nodes, which have no namespace; remove object.namespace',
     ],
     'reports that every Service has a namespace': [
       anException('e', { rule: 'annotation-value', object: { name: 'web' } }),
       NOW,
-      'False Unusable: spec: annotation-value judges Services, each of which is in a namespace: give object.namespace',
+      'False Unusable: spec: annotation-value checks Services, which have a namespace; set object.namespace',
     ],
     'reports that constraints are for Services, each in a namespace': [
       anException('e', { rule, object: { name: 'web' } }),
       NOW,
-      'False Unusable: spec: policy/p/c judges Services, each of which is in a namespace: give object.namespace',
+      'False Unusable: spec: policy/p/c checks Services, which have a namespace; set object.namespace',
     ],
     'is in force for a Node': [
       anException('e', { rule: 'provider-id', object: { name: 'node-1' } }),
@@ -189,7 +189,7 @@ describe('the status of an exception', () => {
     'reports the reason if it is unusable': [
       anException('e', { rule: 'protected-load-balancer' }),
       NOW,
-      'False Unusable: spec: there is no rule "protected-load-balancer", or none that takes exceptions',
+      'False Unusable: spec: there is no rule "protected-load-balancer" that allows exceptions',
     ],
   };
   for (const [what, [exception, now, line]] of Object.entries(rows)) {

@@ -21,10 +21,13 @@ describe('a policy with an unreadable part', () => {
   // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
-    'with an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no rule "no-rule"/],
+    'with an unknown rule': [
+      { rules: [{ rule: 'no-rule', mode: 'warn' }] },
+      /there is no tunable rule "no-rule"/,
+    ],
     'with a tuned safety rule': [
       { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] },
-      /there is no rule "protected-load-balancer", or none that can be tuned/,
+      /there is no tunable rule "protected-load-balancer"/,
     ],
     'with an unknown annotation': [
       { constraints: [GOOD, { name: 'c', require: [{ annotation: 'no-such', present: true }] }] },
@@ -40,10 +43,10 @@ describe('a policy with an unreadable part', () => {
     ],
     'with an empty condition': [
       { constraints: [GOOD, { name: 'c', require: [{ present: true }] }] },
-      /a condition looks at one thing/,
+      /a condition requires one of/,
     ],
-    'with an unknown mode': [{ rules: [{ rule: 'target-port', mode: 'shout' }] }, /"shout" is no mode/],
-    'with an invalid date': [{ rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] }, /"tomorrow" is no date/],
+    'with an unknown mode': [{ rules: [{ rule: 'target-port', mode: 'shout' }] }, /"shout" is not a mode/],
+    'with an invalid date': [{ rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] }, /"tomorrow" is not a date/],
   };
   for (const [what, [spec, message]] of Object.entries(rows)) {
     it(`${what} reports it, and the rest of it is in force`, () => {
@@ -70,7 +73,7 @@ describe('a policy with an unreadable part', () => {
       policy,
       gatherStatusInputs(test.policyCache, new StoredLabels(test.policyCache, ['shop']), 0),
     );
-    assert.match(status?.conditions[0]?.message ?? '', /"Like" is no operator of a label selector/);
+    assert.match(status?.conditions[0]?.message ?? '', /"Like" is not an operator of label selectors/);
     assert.deepEqual(findingTexts(evaluatedWith(test, { object: SSH })), []);
   });
 

@@ -30,19 +30,19 @@ describe('the status of a policy', () => {
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
     'reports that it is in force, with its namespaces': [
       requiring(INTRANET),
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'reports that it selects nothing': [
       { match: { namespaceSelector: { matchLabels: { team: 'none' } } }, ...requiring(INTRANET) },
-      'False NoMatches: no namespace has the labels that it selects',
+      'False NoMatches: no namespace has the labels that the policy selects',
     ],
     'reports its ineffective parts': [
       { ...requiring(INTRANET), rules: [{ rule: 'no-such-rule', mode: 'warn' }] },
-      'False PartiallyInvalid: spec.rules[0]: there is no rule "no-such-rule", or none that can be tuned',
+      'False PartiallyInvalid: spec.rules[0]: there is no tunable rule "no-such-rule"',
     ],
     'reports an unknown variable': [
       requiring({ annotation: 'name', oneOf: ['${user}-*'] }),
-      'False PartiallyInvalid: spec.constraints[0]: there is no variable ${user}: write ${cluster}, ${namespace} or ${name}',
+      'False PartiallyInvalid: spec.constraints[0]: there is no variable ${user}; use ${cluster}, ${namespace} or ${name}',
     ],
     'reports two contradicting constraints': [
       {
@@ -67,15 +67,15 @@ describe('the status of a policy', () => {
     ],
     'accepts an absent value if the default is allowed': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'accepts an absent value for a reused load balancer': [
       requiring({ annotation: 'address-type', present: false }, INTRANET),
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'accepts an absent value without an effect': [
       requiring({ annotation: 'name', present: false }, { annotation: 'name', oneOf: ['web'] }),
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'reports a condition on the value of an absent field': [
       {
@@ -106,7 +106,7 @@ describe('the status of a policy', () => {
         },
         ...requiring(INTRANET),
       },
-      'False PartiallyInvalid: spec.match.serviceSelector: nothing has what is asked for of the label a',
+      'False PartiallyInvalid: spec.match.serviceSelector: the requirements for label a contradict each other',
     ],
     'reports a number in a form that is never found': [
       requiring({ field: 'port', noneOf: ['022'] }),
@@ -114,34 +114,34 @@ describe('the status of a policy', () => {
     ],
     'reports that no selector matches the objects of a rule for Nodes': [
       { match: { serviceSelector: { matchLabels: { a: 'x' } } }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
-      'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+      'False PartiallyInvalid: spec.rules[0]: provider-id checks Nodes, which no selector matches; tune the rule in a policy without selectors',
     ],
     'reports a selector of namespaces for a rule for Nodes': [
       {
         match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
         rules: [{ rule: 'provider-id', mode: 'warn' }],
       },
-      'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+      'False PartiallyInvalid: spec.rules[0]: provider-id checks Nodes, which no selector matches; tune the rule in a policy without selectors',
     ],
     'reports that defaults never apply without creations': [
       { match: { operations: ['UPDATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
-      'False PartiallyInvalid: spec.defaults: they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
+      'False PartiallyInvalid: spec.defaults: defaults apply only to new Services, which match.operations excludes; set defaults in a policy with CREATE',
     ],
     'accepts a default with both operations': [
       { match: { operations: ['UPDATE', 'CREATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'accepts a rule for Nodes with operations': [
       { match: { operations: ['UPDATE'] }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'reports that a rule about changes is tuned for creations': [
       { match: { operations: ['CREATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
-      'False PartiallyInvalid: spec.rules[0]: immutable-annotation judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE',
+      'False PartiallyInvalid: spec.rules[0]: immutable-annotation checks only updates, which match.operations excludes; tune the rule in a policy with UPDATE',
     ],
     'accepts a rule about changes with both operations': [
       { match: { operations: ['CREATE', 'UPDATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'accepts a selector with a possible match': [
       {
@@ -155,7 +155,7 @@ describe('the status of a policy', () => {
         },
         ...requiring(INTRANET),
       },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'reports that a condition excludes itself': [
       {
@@ -189,7 +189,7 @@ describe('the status of a policy', () => {
           },
         ],
       },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
     'accepts constraints under disjoint conditions': [
       {
@@ -198,7 +198,7 @@ describe('the status of a policy', () => {
           { name: 'b', require: [INTERNET] },
         ],
       },
-      'True Accepted: in force in 2 namespaces',
+      'True Accepted: applies to 2 namespaces',
     ],
   };
   for (const [what, [spec, line]] of Object.entries(rows)) {

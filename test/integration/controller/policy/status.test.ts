@@ -55,7 +55,7 @@ describe('the status of policies, with the shipped RBAC', function () {
     const status = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status}');
     assert.match(status, /no value of address-type meets these constraints/);
     assert.doesNotMatch(status, /usage/);
-    assert.doesNotMatch(controller.output(), /could not be written/);
+    assert.doesNotMatch(controller.output(), /failed to write/);
   });
 
   const TEAM_SHOP = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
@@ -106,6 +106,6 @@ describe('the status of policies, with the shipped RBAC', function () {
     await failing('reports', 1);
     await cluster.plane.kubectl('delete', 'service', 'b', '-n', 'shop');
     await cluster.plane.kubectl('wait', 'reports/portcullis', '-n', 'shop', '--for=delete', '--timeout=60s');
-    assert.doesNotMatch(controller.output(), /cannot be written/);
+    assert.doesNotMatch(controller.output(), /failed to write/);
   });
 });

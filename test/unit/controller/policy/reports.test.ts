@@ -52,7 +52,7 @@ function setUp(double = reportsDouble()) {
     reports,
     write,
     note,
-    input: () => lines.filter((line) => line.includes('cannot be written')).length,
+    input: () => lines.filter((line) => line.includes('failed to write')).length,
     find: async (namespace: string, services: Readonly<Record<string, readonly ReportedFinding[]>>): Promise<void> => {
       note(namespace, services);
       await write();
