@@ -56,19 +56,19 @@ export const nodeMetrics = (registry: Registry): Took<NodeVerb> =>
   latencies(
     registry,
     'ccm_node_latencies_duration_milliseconds',
-    'Milliseconds of a turn for one Node: one that let it in, or any other.',
+    'Milliseconds of a reconcile of one Node: with removal of the taint, or any other.',
   );
 
 export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
   latencies(
     registry,
     'ccm_route_latencies_duration_milliseconds',
-    'Milliseconds of one call that makes or deletes routes, with its waits, or of a turn for all.',
+    'Milliseconds of one call that creates or deletes routes, with its waits, or of a reconcile of all routes.',
   );
 
 type Figures = () => Iterable<readonly [label: string, figure: number]>;
 
-/** A figure by one label, read whenever somebody asks. */
+/** Returns a gauge by one label, which is read at each scrape. */
 function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
   return new Gauge({
     name,
@@ -87,10 +87,10 @@ export const nodeGauge = (registry: Registry, read: Figures) =>
   gauge(
     registry,
     'portcullis_nodes',
-    ['state', 'Nodes that are not yet initialised, or excluded, or without a known instance, or all.'],
+    ['state', 'Nodes by state: not yet initialized, excluded, without a known instance, or all.'],
     read,
   );
 
 /** `portcullis_route_entries`, by route table; a table has room for 200 unless its quota was raised. */
 export const routeGauge = (registry: Registry, read: Figures) =>
-  gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as it was last read.'], read);
+  gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as of the last read.'], read);

@@ -23,7 +23,7 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
 export function describeNodeAction(action: NodeAction): string {
   switch (action.kind) {
     case 'disable-source-dest-check':
-      return `let interface ${action.interfaceId} carry packets of pods`;
+      return `disable the source/destination check of interface ${action.interfaceId}`;
     case 'set-status': {
       const addresses = action.addresses?.map(({ type, address }) => `${type} ${address}`).join(', ');
       return [

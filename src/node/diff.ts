@@ -85,9 +85,9 @@ const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly B
 ];
 
 const UNKNOWN_INTERFACE =
-  'the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others';
+  'the cloud does not report the network interface of the instance, so pods of this Node may be unreachable from other Nodes; check that the source/destination check of the interface is disabled';
 
 const addressText = (addresses: Exclude<DesiredNode['addresses'], { readonly kind: 'addresses' }>): string =>
   addresses.kind === 'none'
-    ? 'the instance has no address yet: if none comes, look at its network interface in the console of ECS'
-    : `the kubelet was told the address ${quote(addresses.nodeIp)}, which the instance does not have: correct its flag --node-ip, or the instance`;
+    ? 'the instance has no address yet; if this lasts, check its network interface in the ECS console'
+    : `the kubelet has the address ${quote(addresses.nodeIp)}, which the instance does not have; correct the flag --node-ip of the kubelet, or the address of the instance`;

@@ -14,13 +14,13 @@ interface State {
 const EXCLUDED: State = {
   status: 'False',
   reason: 'NodeExcluded',
-  message: `the Node has the label ${EXCLUDE_NODE_LABELS.join(' or ')}: no instance is looked up for it`,
+  message: `the Node has the label ${EXCLUDE_NODE_LABELS.join(' or ')}, so the controller looks up no instance`,
 };
 
 const NOT_REQUIRED: State = {
   status: 'False',
   reason: 'InstanceNotRequired',
-  message: 'the labels of the Node declare another kind of machine: no instance is looked up for it',
+  message: 'the labels of the Node declare another kind of machine, so the controller looks up no instance',
 };
 
 const ACCEPTED: State = { status: 'False', reason: 'ProviderIDAccepted', message: '' };
@@ -28,7 +28,7 @@ const ACCEPTED: State = { status: 'False', reason: 'ProviderIDAccepted', message
 const unreadable = (providerId: string): State => ({
   status: 'True',
   reason: 'ProviderIDUnreadable',
-  message: `the provider ID ${quote(providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label ${EXCLUDE_NODE_LABELS[0]}`,
+  message: `the provider ID ${quote(providerId)} names no instance of this cloud; register the Node again with the provider ID <region>.<instance> or without a provider ID, or exclude the Node with the label ${EXCLUDE_NODE_LABELS[0]}`,
 });
 
 function stateOf(node: Node): State {

@@ -138,9 +138,9 @@ const emptyAnswer = (requestedIds: readonly string[], seen: ReadonlySet<string>,
   requestedIds.length === 1 && !requestedIds.some((id) => seen.has(id))
     ? new PortcullisError(
         'NotFound',
-        `DescribeInstances does not answer the instance ${requestedIds.join()} in region ${regionId}: check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
+        `DescribeInstances does not return instance ${requestedIds.join()} in region ${regionId}; check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
       )
     : new PortcullisError(
         'Forbidden',
-        `DescribeInstances answered none of the instances that were asked for in region ${regionId}${requestedIds.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
+        `DescribeInstances returns none of the requested instances in region ${regionId}${requestedIds.some((id) => seen.has(id)) ? ', although earlier calls did' : ''}, so no Node is deleted; check the permission ecs:DescribeInstances, the region and the account`,
       );

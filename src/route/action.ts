@@ -38,7 +38,7 @@ export function describeRouteAction(action: RouteAction): string {
     case 'create-routes':
       return `create routes: ${action.routes.map(routeText).join(', ')}`;
     case 'switch-route':
-      return `lead route ${action.destination} in ${action.tableId} to ${action.to} instead of ${action.from}`;
+      return `switch route ${action.destination} in ${action.tableId} from ${action.from} to ${action.to}`;
     case 'release-route':
       return `release route ${action.destination} in ${action.tableId}`;
     case 'reclaim-route':
@@ -75,7 +75,7 @@ export function replacing({
   ...route
 }: Extract<RouteAction, { readonly kind: 'switch-route' }>): readonly RouteAction[] {
   const { from, to, node, description } = route;
-  const why = `it leads to another instance than the Node ${node}`;
+  const why = `the instance is not the instance of the Node ${node}`;
   return [
     { kind: 'delete-routes', routes: [{ tableId, destination, instanceId: from, why }] },
     { kind: 'create-routes', routes: [{ tableId, destination, instanceId: to, node, description }] },

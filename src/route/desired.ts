@@ -129,14 +129,14 @@ export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readon
 
 /** Returns the problem of two Nodes with one instance. One is a left-over, and while both respond it is unknown which, so the routes of both stay. */
 const twinText = (twin: string, instanceId: string): string =>
-  `the Node ${twin} names the same instance ${instanceId}, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance`;
+  `the Node ${twin} names the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
 
 function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string | undefined {
   if (!isRead(cidr))
-    return `the pod range ${JSON.stringify(cidr)} is no range of addresses: correct spec.podCIDRs of the Node's allocator`;
+    return `the pod range ${JSON.stringify(cidr)} is not a range of addresses; correct the program that sets spec.podCIDRs`;
   if (clusterCidrs.some((range) => covers(range, cidr))) return undefined;
   const ranges = clusterCidrs.map(({ text }) => text).join(', ');
-  return `the pod range ${cidr.text} is outside the cluster's range ${ranges}: give --cluster-cidr the range that kube-controller-manager allocates from`;
+  return `the pod range ${cidr.text} is outside the range of the cluster, ${ranges}; set --cluster-cidr to the range of kube-controller-manager`;
 }
 
 function routeProblemOf(
@@ -151,4 +151,4 @@ function routeProblemOf(
 }
 
 const clashText = (cidr: Cidr | string, { node }: Owner): string =>
-  `the pod range ${isRead(cidr) ? cidr.text : cidr} overlaps that of the Node ${node}: delete and register one of the two Nodes again`;
+  `the pod range ${isRead(cidr) ? cidr.text : cidr} overlaps the range of the Node ${node}; delete and register one of the two Nodes again`;

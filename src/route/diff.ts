@@ -99,7 +99,8 @@ function classify(entry: RouteEntry, cidr: Cidr, { wanted, exclusions, settings 
   if (isExcluded === true && !isReleased(entry.description))
     steps.markings.push(marking('release-route', entry, RELEASED_DESCRIPTION));
   if (isExcluded !== undefined || isReleased(entry.description) || entry.status !== AVAILABLE) return;
-  const why = owner === undefined ? 'no Node has this range' : `it lies in the range of the Node ${owner.node}`;
+  const why =
+    owner === undefined ? 'no Node has this range' : `the range is part of the range of the Node ${owner.node}`;
   steps.deletions.push({ tableId, destination: entry.destination, instanceId, why });
 }
 
@@ -142,5 +143,5 @@ const foreign = (
 ): BlockedAction<RouteAction> => ({
   action: { kind: 'create-routes', routes: [creationOf(tableId, route, settings)] },
   rule: 'RouteScope',
-  reason: `route table ${tableId} leads ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
+  reason: `route table ${tableId} leads ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range`,
 });

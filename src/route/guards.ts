@@ -27,8 +27,8 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
     )
       return undefined;
     return action.kind === 'switch-route'
-      ? `route table ${action.tableId} leads ${action.destination} to ${action.from}, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that`
-      : 'routes outside the ranges of the cluster are never touched';
+      ? `route table ${action.tableId} leads ${action.destination} to ${action.from}, and the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range`
+      : 'the controller does not change routes outside the ranges of the cluster';
   });
 
 /**
@@ -38,7 +38,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
 const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)
-      ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
+      ? 'no Node that gets routes has a range of pods, so routes are not deleted; delete the routes in the console, or wait until a Node has a range'
       : undefined,
   );
 
@@ -68,10 +68,10 @@ const onlyMine =
   };
 
 const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>): string =>
-  `nothing shows that route table ${tableId} is this cluster's, and nothing in it is deleted or changed until then: ${
+  `nothing proves that route table ${tableId} belongs to this cluster, so its entries are not deleted or changed: ${
     isOfVpc
-      ? 'none of its routes leads to a Node, and no instance of a Node was found in its VPC: check Global.vpcid of the cloud-config, and the permission ecs:DescribeInstances'
-      : 'none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config'
+      ? 'no route leads to a Node, and the VPC of the table has no instance of a Node; check Global.vpcid in the cloud-config file, and the permission ecs:DescribeInstances'
+      : 'no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file'
   }`;
 
 export const blockUnsafe = (

@@ -148,8 +148,8 @@ export class RouteTables {
     throw new PortcullisError(
       'InvalidConfiguration',
       tables.length === 0
-        ? `no route table was found in VPC ${vpcId}: check Global.vpcid of the cloud-config and the permission vpc:DescribeRouteTableList`
-        : `VPC ${vpcId} has ${tables.length} route tables, ${found}: name those to use in Global.routeTableIDs of the cloud-config`,
+        ? `VPC ${vpcId} has no route table; check Global.vpcid in the cloud-config file, and the permission vpc:DescribeRouteTableList`
+        : `VPC ${vpcId} has ${tables.length} route tables, ${found}; set Global.routeTableIDs in the cloud-config file to the tables to use`,
     );
   }
 }
@@ -157,6 +157,6 @@ export class RouteTables {
 const outsideVpcError = (id: RouteTableId, vpcId: string, known: ReadonlySet<RouteTableId>): PortcullisError =>
   new PortcullisError(
     'Rejected',
-    `VPC ${vpcId} has no such table, only ${[...known].join(', ') || 'none'}: correct Global.routeTableIDs of the cloud-config`,
+    `VPC ${vpcId} has no such route table (its tables: ${[...known].join(', ') || 'none'}); correct Global.routeTableIDs in the cloud-config file`,
     { code: id },
   );

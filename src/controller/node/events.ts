@@ -57,7 +57,7 @@ export function emitForDuplicates(
   for (const name of names) {
     const others = names.filter((other) => other !== name);
     const subject = others.length === 1 ? `the Node ${others.join()} names` : `the Nodes ${others.join(', ')} name`;
-    const message = `${subject} the same instance ${providerId.instanceId}: delete the Node whose machine is gone; only the older one of those that are heard of gets routes`;
+    const message = `${subject} the same instance ${providerId.instanceId}, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists`;
     emitForNode(events, name, 'NodeProviderIDAmbiguous', message);
   }
 }

@@ -66,16 +66,16 @@ export function unidentified(
   switch (identity.kind) {
     case 'ambiguous':
       return notFound(
-        `several instances fit the Node, or another Node has the one that does (${identity.candidates.join(', ')}, found by ${identity.by}): give the Node its provider ID <region>.<instance>`,
+        `several instances match the Node, or another Node already has the matching instance (${identity.candidates.join(', ')}, found by ${identity.by}); set the provider ID of the Node to <region>.<instance>`,
       );
     case 'none':
       return notFound(
-        `no instance of VPC ${vpcId} fits the Node by name, serial number, private address or host name: check the VPC, or give the Node its provider ID <region>.<instance>`,
+        `no instance of VPC ${vpcId} matches the Node by name, serial number, private address or host name; check the VPC, or set the provider ID of the Node to <region>.<instance>`,
       );
     case 'elsewhere': {
       const message = identity.isEmpty
-        ? `VPC ${vpcId} has no instance: correct Global.vpcid of the cloud-config, or check the permission ecs:DescribeInstances`
-        : `no Node is an instance of VPC ${vpcId}: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>`;
+        ? `VPC ${vpcId} has no instance; correct Global.vpcid in the cloud-config file, or check the permission ecs:DescribeInstances`
+        : `no Node is an instance of VPC ${vpcId}; correct Global.vpcid in the cloud-config file, or set the provider IDs of the Nodes to <region>.<instance>`;
       // Instances may appear without a change of the configuration, so the reason stays `NotFound` and the Nodes are retried.
       return new PortcullisError('NotFound', message, { cause: new PortcullisError('InvalidConfiguration', message) });
     }

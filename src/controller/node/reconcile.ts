@@ -100,13 +100,17 @@ const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
 /** Reports a Node of another region. If several Nodes are in that region and none in this one, the configuration is wrong, and not each Node. */
 function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): ReconcileResult {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
-  const advice = 'correct Global.region of the cloud-config, or run a controller there';
+  const advice = 'correct Global.region in the cloud-config file, or run another controller in that region';
   if (isOnly || hasInstances(parts)) {
     const subject = `the instance ${instanceId} is in region ${regionId}`;
-    return objected(parts, node, `${subject}, and this controller looks after ${parts.settings.regionId}: ${advice}`);
+    return objected(
+      parts,
+      node,
+      `${subject}, but this controller manages region ${parts.settings.regionId}; ${advice}`,
+    );
   }
   if (isExcludedNode(node)) return 'done';
-  const message = `no Node is in region ${parts.settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
+  const message = `no Node is in region ${parts.settings.regionId}, which this controller manages, but Nodes are in region ${regionId}; ${advice}`;
   emitForAll(parts, 'SyncNodeFailed', message);
   return 'done';
 }

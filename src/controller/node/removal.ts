@@ -40,7 +40,7 @@ export async function withoutInstance(
   if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };
   if (!memory.takeDeletion(uid, parts.nodes.size)) {
     const message =
-      'the instance is gone, but so are those of many other Nodes: no more are removed until the next pass';
+      'the instance no longer exists, but many other Nodes lost their instance too, so this Node stays until the next pass; check the instances';
     emitForNode(events, name, 'NodeRemovalSuppressed', message);
     return { requeueAfterMs: intervalMs };
   }
@@ -53,12 +53,12 @@ export async function withoutInstance(
     emitForNode(events, name, 'DeleteNodeFailed', messageOf(error));
     return { requeueAfterMs: intervalMs };
   }
-  emitForDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
+  emitForDeletedNode(events, node, 'Deleted the Node, because its instance no longer exists');
   return 'done';
 }
 
 const unknownInstance = ({ spec }: Node, regionId: string): PortcullisError =>
   new PortcullisError(
     'NotFound',
-    `there is no instance ${spec?.providerID ?? ''} in region ${regionId} yet: if it does not come, check the provider ID and the account of the credentials`,
+    `instance ${spec?.providerID ?? ''} does not exist in region ${regionId} yet; if this lasts, check the provider ID and the account of the credentials`,
   );

@@ -56,12 +56,12 @@ export async function syncNode(
   let blockedReason: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (isOtherInstance(node, instance))
-      throw new PortcullisError('Conflict', `the Node ${name} was given another instance`);
+      throw new PortcullisError('Conflict', `the Node ${name} now names another instance`);
     const { actions, blocked } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
     blockedReason = blocked[0]?.reason;
     const [next] = actions;
     if (next === undefined) break;
-    parts.log.debug({ node: name, action: next.kind }, 'node changes');
+    parts.log.debug({ node: name, action: next.kind }, 'applying node action');
     if (next.kind === 'disable-source-dest-check') {
       await open(parts, node, next.interfaceId, signal);
       tried.add(next.interfaceId);
@@ -82,10 +82,10 @@ function ended(
   const isNew = hasTaint(node, UNINITIALIZED);
   // The error requeues an uninitialised Node with a short back-off.
   if (isNew && blockedReason !== undefined) throw new PortcullisError('NotFound', blockedReason);
-  if (isNew) throw new PortcullisError('Conflict', `the Node ${name} was changed by others again and again`);
+  if (isNew) throw new PortcullisError('Conflict', `other clients keep changing the Node ${name}`);
   if (blockedReason !== undefined) emitForNode(events, name, 'SyncNodeFailed', blockedReason);
   if (hasTaint(first, UNINITIALIZED))
-    emitForNode(events, name, 'InitializedNode', `The Node is initialised: instance ${instance.id}`);
+    emitForNode(events, name, 'InitializedNode', `Initialized the Node: instance ${instance.id}`);
   return 'done';
 }
 
@@ -109,8 +109,8 @@ async function writtenOrRead(
 }
 
 function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, by }: MatchedInstance): void {
-  const how = by === undefined ? '' : ` was found by ${by}`;
-  emitForNode(events, metadata.name, 'NodeProviderIDSet', `The instance ${instance.id}${how}`);
+  const how = by === undefined ? '' : `, found by ${by}`;
+  emitForNode(events, metadata.name, 'NodeProviderIDSet', `Set the provider ID: instance ${instance.id}${how}`);
 }
 
 /**
@@ -125,7 +125,7 @@ async function open(parts: NodeSyncParts, node: Node, interfaceId: string, signa
     parts.memory.opened(node.metadata.name, interfaceId);
   } catch (error) {
     if (!isDenied(error)) throw error;
-    const hint = 'pods of Nodes whose source/destination check is on are unreachable from other Nodes until it is off';
+    const hint = 'pods are unreachable from other Nodes while the source/destination check of their Node is enabled';
     emitForAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
   }
 }

@@ -65,8 +65,8 @@ const statusPatch = (
 
 const initialCondition = (isUnavailable: boolean, nowMs: number): object =>
   isUnavailable
-    ? networkCondition('unrouted', 'Node created without a route', nowMs)
-    : networkCondition('unmanaged', 'Routes are not managed here', nowMs);
+    ? networkCondition('unrouted', 'The new Node has no route yet', nowMs)
+    : networkCondition('unmanaged', 'The controller does not manage routes', nowMs);
 
 const nodePatch = (
   { metadata: { resourceVersion } }: Node,

@@ -145,8 +145,7 @@ function causesOf(
   if (lasting !== undefined) for (const node of nodes.values()) causes.set(node, messageOf(lasting));
   for (const [table, error] of read.failed)
     if (error === lasting || LASTING.has(error.reason))
-      for (const node of nodes.values())
-        causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
+      for (const node of nodes.values()) causes.set(node, `failed to read route table ${table}: ${messageOf(error)}`);
   for (const { action, reason } of plan.blocked)
     for (const node of action === undefined ? [] : nodesOf(action)) causes.set(node, reason);
   for (const failure of failures) {

@@ -39,13 +39,13 @@ export function emitForPlan(
   for (const error of denied.values()) emitForAll(parts, 'CloudPermissionDenied', messageOf(error));
   emitFailures(parts, { failures, desired, left, read });
   for (const [table, error] of read.failed)
-    emitLastingFailure(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
+    emitLastingFailure(parts, error, `Failed to read route table ${table}: ${messageOf(error)}`);
   const failed = new Set(failures.map(({ destination }) => destination));
   for (const action of actions) {
     if (action.kind !== 'create-routes') continue;
     for (const { node, destination, tableId, instanceId } of action.routes)
       if (!failed.has(destination) && isThere(read, { tableId, destination, instanceId }))
-        emitForNode(events, node, 'CreatedRoute', `The route ${destination} is in route table ${tableId}`);
+        emitForNode(events, node, 'CreatedRoute', `Created route ${destination} in route table ${tableId}`);
   }
 }
 
@@ -86,8 +86,7 @@ function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverifi
 function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
   if (isDenied) return;
-  if (node === undefined)
-    emitForAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
+  if (node === undefined) emitForAll(parts, 'SyncRouteFailed', `Failed to change route ${destination}: ${message}`);
   else if (isTaken(failure)) emitForNode(parts.events, node, 'RouteConflict', causeText(failure));
   else if (isQuota(failure)) emitForNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
   else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
@@ -108,7 +107,7 @@ function nodesElsewhere(
 }
 
 const elsewhereText = (vpcId: string): string =>
-  `no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
+  `no instance of a Node is in VPC ${vpcId}, and route tables lead only to instances of their VPC; correct Global.vpcid in the cloud-config file`;
 
 const isThere = (
   { tables }: TablesRead,

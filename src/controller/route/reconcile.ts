@@ -81,7 +81,7 @@ async function reconcileTables(
   const { settings, applier, log, trouble } = parts;
   const desired = desiredRoutes(seen, settings);
   const { plan, proofFailure } = await provenRoutePlan(parts, desired, first, signal);
-  for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
+  for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'applying route action');
   const applied = await applier.apply(plan.actions, signal);
   const read = await settled(parts, plan, first, signal);
   const left = plan.actions.length === 0 ? plan : routePlan(parts, desired, read);
@@ -135,7 +135,7 @@ function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisEr
   if (error !== undefined || isCut || (!read.isMoving && applier.dueOf(left.actions).length === 0)) return error;
   return new PortcullisError(
     'Busy',
-    'the route tables do not show yet what was changed, or somebody else changes them',
+    'the route tables do not show the changes yet, or another client changes the tables',
   );
 }
 

@@ -60,7 +60,7 @@ const withoutInterface = Object.fromEntries(
   Object.entries(anInstance('a')).filter(([field]) => field !== 'primaryInterfaceId'),
 ) as unknown as Instance;
 
-const OPEN = 'let interface eni-a carry packets of pods';
+const OPEN = 'disable the source/destination check of interface eni-a';
 const AWAIT = 'set NetworkUnavailable to true';
 
 describe('the plan for a Node', () => {
@@ -135,7 +135,7 @@ describe('the plan for a Node', () => {
     'for a Node in use with an unknown network interface is blocked': [
       plan(settled(), withoutInterface),
       [
-        'blocked (RouteScope): the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others',
+        'blocked (RouteScope): the cloud does not report the network interface of the instance, so pods of this Node may be unreachable from other Nodes; check that the source/destination check of the interface is disabled',
       ],
     ],
     'for a new Node with an unknown network interface initializes it': [
@@ -194,7 +194,7 @@ describe('the plan for a Node', () => {
         anInstance('a', { addresses: { private: [], public: [], elastic: [], classic: [], ipv6: [] } }),
       ),
       [
-        'blocked (AddressNotVerified): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
+        'blocked (AddressNotVerified): the instance has no address yet; if this lasts, check its network interface in the ECS console',
       ],
     ],
     'for a stopped Node adds a taint': [
@@ -230,7 +230,7 @@ describe('the plan for a Node', () => {
       ),
       [
         'set labels: beta.kubernetes.io/instance-type=ecs.g7.large, node.kubernetes.io/instance-type=ecs.g7.large',
-        'blocked (AddressNotVerified): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
+        'blocked (AddressNotVerified): the kubelet has the address "10.7.7.7", which the instance does not have; correct the flag --node-ip of the kubelet, or the address of the instance',
       ],
     ],
   };

@@ -27,7 +27,7 @@ const entry = (destination: string, instanceId: string | undefined, over: Partia
 });
 
 const ALL_KEPT =
-  'blocked (DeletionDeferred): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
+  'blocked (DeletionDeferred): no Node that gets routes has a range of pods, so routes are not deleted; delete the routes in the console, or wait until a Node has a range';
 
 function plan(
   nodes: readonly Node[],
@@ -68,7 +68,7 @@ describe('routes', () => {
     'are not created for pod ranges only of another family, which is reported': [
       plan([node('a', ['fd00::/64'])], { 'vtb-1': [] }),
       [
-        "a: the pod range fd00::/64 is outside the cluster's range 172.20.0.0/16: give --cluster-cidr the range that kube-controller-manager allocates from",
+        'a: the pod range fd00::/64 is outside the range of the cluster, 172.20.0.0/16; set --cluster-cidr to the range of kube-controller-manager',
       ],
     ],
     'have the older of two Nodes of an instance, and an existing route to the other stays': [
@@ -84,7 +84,7 @@ describe('routes', () => {
       ),
       [
         'create routes: 172.20.1.0/24 to i-a in vtb-1',
-        'b: the Node a names the same instance i-a, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance',
+        'b: the Node a names the same instance i-a, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance',
       ],
     ],
     'have the Node of an instance that sends heartbeats, not an older Node with the same id': [
@@ -99,18 +99,18 @@ describe('routes', () => {
     ],
     'to another instance are modified in place': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] }),
-      ['lead route 172.20.1.0/24 in vtb-1 to i-a instead of i-old'],
+      ['switch route 172.20.1.0/24 in vtb-1 from i-old to i-a'],
     ],
     'as wide as the range of the cluster stay unchanged, and are reported': [
       plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range',
       ],
     ],
     'to another kind of next hop stay unchanged, and are reported': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.1.0/24 to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.1.0/24 to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range',
       ],
     ],
     'without a Node are deleted before new routes are created': [
@@ -122,12 +122,12 @@ describe('routes', () => {
     ],
     "for a part of a Node's range to another instance are deleted": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.128/25', 'i-x')] }),
-      ['delete routes: 172.20.1.128/25 to i-x in vtb-1 (it lies in the range of the Node a)'],
+      ['delete routes: 172.20.1.128/25 to i-x in vtb-1 (the range is part of the range of the Node a)'],
     ],
     "for a part of a Node's range to another kind of next hop stay, and are reported": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.64/28', undefined)] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range',
       ],
     ],
     'to another kind of next hop in a range without a Node are ignored': [
@@ -224,7 +224,7 @@ describe('routes', () => {
         { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] },
       ),
       [
-        'young: the pod range 172.20.1.0/24 overlaps that of the Node old: delete and register one of the two Nodes again',
+        'young: the pod range 172.20.1.0/24 overlaps the range of the Node old; delete and register one of the two Nodes again',
       ],
     ],
     'of an older, silent Node stay with a new Node of the same range': [
@@ -232,7 +232,7 @@ describe('routes', () => {
         'vtb-1': [entry('172.20.1.0/24', 'i-a')],
       }),
       [
-        'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
+        'young: the pod range 172.20.1.0/24 overlaps the range of the Node a; delete and register one of the two Nodes again',
       ],
     ],
     'of an older, excluded Node stay with a new Node of the same range': [
@@ -240,12 +240,12 @@ describe('routes', () => {
         'vtb-1': [entry('172.20.1.0/24', 'i-a', { description: 'portcullis: released, its node is excluded' })],
       }),
       [
-        'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
+        'young: the pod range 172.20.1.0/24 overlaps the range of the Node a; delete and register one of the two Nodes again',
       ],
     ],
     'for an invalid range are reported': [
       plan([node('a', 'pods')], { 'vtb-1': [] }),
-      ['a: the pod range "pods" is no range of addresses: correct spec.podCIDRs of the Node\'s allocator'],
+      ['a: the pod range "pods" is not a range of addresses; correct the program that sets spec.podCIDRs'],
     ],
     'are deleted and modified only in tables that belong to this cluster': [
       plan(
@@ -265,7 +265,7 @@ describe('routes', () => {
         ...Array.from(
           { length: 2 },
           () =>
-            "blocked (NotOwned): nothing shows that route table vtb-2 is this cluster's, and nothing in it is deleted or changed until then: none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config",
+            'blocked (NotOwned): nothing proves that route table vtb-2 belongs to this cluster, so its entries are not deleted or changed: no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file',
         ),
       ],
     ],

@@ -28,7 +28,7 @@ const virtual = (index: number): Node => {
 const warnings = (bench: Bench): readonly string[] =>
   bench.kubernetes.events
     .filter(({ type }) => type === 'Warning')
-    .map(({ target, reason, message }) => `${target.name} ${reason}: ${message.split(':')[0] ?? ''}`);
+    .map(({ target, reason, message }) => `${target.name} ${reason}: ${message.split(';')[0] ?? ''}`);
 const searches = (bench: Bench): number => counted(bench.calls())['DescribeInstances'] ?? 0;
 const instanceOf = (bench: Bench, name: string): string | undefined => bench.node(name)?.spec?.providerID;
 
@@ -48,7 +48,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
       instances: 3,
       nodes: [inUse(1), virtual(3)],
       warning:
-        'n1 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name, serial number, private address or host name',
+        'n1 SyncNodeFailed: no instance of VPC vpc-1 matches the Node by name, serial number, private address or host name',
     },
   };
   for (const [where, { instances, nodes, warning }] of Object.entries(cases)) {

@@ -55,7 +55,7 @@ describe('a problem of all Nodes is reported once', () => {
     assert.equal(reported.length, 1);
     assert.match(
       reported[0] ?? '',
-      /^ccm CloudPermissionDenied: DescribeInstances answered none of .* check the permission/,
+      /^ccm CloudPermissionDenied: DescribeInstances returns none of .* check the permission/,
     );
   });
 
@@ -94,7 +94,7 @@ describe('a problem of all Nodes is reported once', () => {
     await using bench = await startedNodeBench({}, [...upTo(10, elsewhere), ...upTo(10, old)]);
     await bench.clock.advance(9 * MINUTE);
     assert.deepEqual(warnings(bench), [
-      'ccm SyncNodeFailed: no Node is in region cn-hangzhou, which this controller looks after, and some are in cn-beijing: correct Global.region of the cloud-config, or run a controller there',
+      'ccm SyncNodeFailed: no Node is in region cn-hangzhou, which this controller manages, but Nodes are in region cn-beijing; correct Global.region in the cloud-config file, or run another controller in that region',
     ]);
     assert.deepEqual(
       bench.calls().filter((action) => action === 'DescribeInstances'),
@@ -151,7 +151,7 @@ describe('a Node in use', () => {
     await bench.clock.advance(MINUTE);
     assert.match(
       warnings(bench).join('\n'),
-      /^n1 SyncNodeFailed: the provider ID "aws:\/\/\/eu\/i-1" names no instance of this cloud: .*exclude-node$/,
+      /^n1 SyncNodeFailed: the provider ID "aws:\/\/\/eu\/i-1" names no instance of this cloud; .*exclude-node$/,
     );
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
@@ -160,14 +160,14 @@ describe('a Node in use', () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'x'.repeat(10_000))]);
     assert.match(
       warnings(bench).join('\n'),
-      /^n1 SyncNodeFailed: the provider ID "x{60}…" names no instance of this cloud: /,
+      /^n1 SyncNodeFailed: the provider ID "x{60}…" names no instance of this cloud; /,
     );
   });
 
   it('of another region gets an event and does not delay other Nodes', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'cn-beijing.i-1'), withRange(2)]);
     await bench.clock.advance(MINUTE);
-    assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing, and this/);
+    assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing, but this/);
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
 

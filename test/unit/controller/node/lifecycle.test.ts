@@ -45,7 +45,7 @@ describe('a Node with a running instance', () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, twins);
     const reported = bench.eventTexts().filter((line) => line.includes('NodeProviderIDAmbiguous'));
     const rest =
-      'names the same instance i-1: delete the Node whose machine is gone; only the older one of those that are heard of gets routes';
+      'names the same instance i-1, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists';
     assert.deepEqual(reported.sort(), [
       `n1 NodeProviderIDAmbiguous: the Node n2 ${rest}`,
       `n2 NodeProviderIDAmbiguous: the Node n1 ${rest}`,
@@ -74,7 +74,7 @@ describe('a Node with a running instance', () => {
     await bench.clock.advance(9 * MINUTE);
     assert.deepEqual(counted(bench.calls()), { DescribeInstances: 2 });
     assert.equal(bench.eventTexts().length, 1);
-    assert.match(bench.eventTexts().join('\n'), /n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node/);
+    assert.match(bench.eventTexts().join('\n'), /n9 SyncNodeFailed: no instance of VPC vpc-1 matches the Node/);
   });
 
   it('has a taint while its instance is stopped, and loses the taint after the start', async () => {
@@ -237,7 +237,7 @@ describe('a Node with a deleted instance', () => {
       ['n1', 'n2', 'n3'].filter((name) => bench.node(name) === undefined),
       [],
     );
-    assert.match(bench.eventTexts().join('\n'), /CloudPermissionDenied: DescribeInstances answered none of/);
+    assert.match(bench.eventTexts().join('\n'), /CloudPermissionDenied: DescribeInstances returns none of/);
   });
 
   it('is among at most a tenth of all Nodes in one pass, and the rest wait for the next pass', async () => {

@@ -69,7 +69,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(MINUTE);
     assert.match(
       input(bench, 'n1') ?? '',
-      /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not lie in a vSwitch/,
+      /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not overlap a vSwitch/,
     );
   });
 
@@ -78,7 +78,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(MINUTE);
     assert.equal(
       input(bench, 'n2'),
-      `A route to ${podRange(2)} is missing: there is no room for the route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`,
+      `A route to ${podRange(2)} is missing: the quota of entries leaves no room for route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that you do not need`,
     );
   });
 
@@ -117,7 +117,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(MINUTE);
     assert.match(
       input(bench, 'n1') ?? '',
-      /is missing: route table vtb-9 could not be read: VPC vpc-1 has no such table/,
+      /is missing: failed to read route table vtb-9: VPC vpc-1 has no such route table/,
     );
   });
 
@@ -163,7 +163,7 @@ describe('a Node that waits for a route without a controller for routes', () => 
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     bench.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
     await bench.clock.advance(SECOND);
-    assert.equal(input(bench, 'n1'), 'Routes are not managed here');
+    assert.equal(input(bench, 'n1'), 'The controller does not manage routes');
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
     const writes = bench.kubernetes.writes.length;
     await bench.clock.advance(20 * MINUTE);

@@ -60,14 +60,14 @@ describe('a new Node', () => {
     assert.equal(bench.node('n2')?.spec?.providerID, 'cn-hangzhou.i-2');
     assert.match(
       bench.eventTexts().join('\n'),
-      /n2 NodeProviderIDSet: The instance i-2 was found by the private address/,
+      /n2 NodeProviderIDSet: Set the provider ID: instance i-2, found by the private address/,
     );
   });
 
   it('without a matching instance keeps its taint, has the reason in an event, and is retried', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(9, { providerID: '' })]);
     assert.deepEqual(taints(bench.node('n9')), [UNINITIALIZED]);
-    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
+    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 matches the Node/);
     bench.simulator.seed({
       instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }],
     });
@@ -94,7 +94,7 @@ describe('a new Node', () => {
 
   it('with an instance that is not listed yet waits a few seconds, not for the next pass', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(9)]);
-    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
+    assert.match(bench.eventTexts().join('\n'), /n9 AddNodeFailed: instance cn-hangzhou.i-9 does not exist in region/);
     bench.simulator.seed({ instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }] });
     await bench.clock.advance(5 * SECOND);
     assert.deepEqual(taints(bench.node('n9')), ['node.kubernetes.io/network-unavailable']);
@@ -131,14 +131,14 @@ describe('a new Node', () => {
     assert.deepEqual(bench.simulator.world.routeTables.get('vtb-1')?.entries.size, 0);
     const reported = bench.eventTexts().filter((line) => line.startsWith('n1 '));
     assert.equal(reported.length, 1);
-    assert.match(reported[0] ?? '', /^n1 AddNodeFailed: the kubelet was told the address "10.1.0.99"/);
+    assert.match(reported[0] ?? '', /^n1 AddNodeFailed: the kubelet has the address "10.1.0.99"/);
     bench.kubernetes.patch(NODES, objectKey('n1'), {
       metadata: { annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.11' } },
     });
     await bench.clock.advance(MINUTE);
     assert.match(
       bench.eventTexts().join('\n'),
-      /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/,
+      /n1 NodeProviderIDSet: Set the provider ID: instance i-1, found by the serial number/,
     );
   });
 
@@ -157,7 +157,7 @@ describe('a new Node', () => {
     ]);
     const reported = bench.eventTexts();
     assert.equal(reported.length, 1);
-    assert.match(reported[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
+    assert.match(reported[0] ?? '', /SyncNodeFailed: the kubelet has the address "10.1.0.99"/);
   });
 
   it('that resembles another Node does not share its instance, and gets an event', async () => {
@@ -172,7 +172,7 @@ describe('a new Node', () => {
     assert.deepEqual(ids.sort(), ['', 'cn-hangzhou.i-2']);
     const [reported, ...more] = bench
       .eventTexts()
-      .filter((line) => line.includes('another Node has the one that does (i-2'));
+      .filter((line) => line.includes('another Node already has the matching instance (i-2'));
     assert.match(reported ?? '', /^n[12] NodeProviderIDAmbiguous: /);
     assert.deepEqual(more, []);
   });
@@ -224,7 +224,7 @@ describe('a new Node', () => {
     assert.deepEqual(taints(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
     assert.match(
       bench.eventTexts().join('\n'),
-      /ccm CloudPermissionDenied: .*pods of Nodes whose source\/destination check is on are unreachable/,
+      /ccm CloudPermissionDenied: .*pods are unreachable from other Nodes while the source\/destination check/,
     );
   });
 

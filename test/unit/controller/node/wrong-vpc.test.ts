@@ -40,9 +40,9 @@ function withOtherVpcs(instances: number): SeedInput {
 }
 
 const hasNone = (vpcId: string): string =>
-  `ccm SyncNodeFailed: VPC ${vpcId} has no instance: correct Global.vpcid of the cloud-config, or check the permission ecs:DescribeInstances`;
+  `ccm SyncNodeFailed: VPC ${vpcId} has no instance; correct Global.vpcid in the cloud-config file, or check the permission ecs:DescribeInstances`;
 const leadsToNone = (vpcId: string): string =>
-  `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
+  `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, and route tables lead only to instances of their VPC; correct Global.vpcid in the cloud-config file`;
 
 describe('a wrong VPC in the cloud-config is reported once, and not for each Node', () => {
   const cases: Readonly<Record<string, { readonly vpcId: string; readonly expected: readonly string[] }>> = {
@@ -50,13 +50,13 @@ describe('a wrong VPC in the cloud-config is reported once, and not for each Nod
       vpcId: 'vpc-404',
       expected: [
         hasNone('vpc-404'),
-        'ccm SyncRouteFailed: no route table was found in VPC vpc-404: check Global.vpcid of the cloud-config and the permission vpc:DescribeRouteTableList',
+        'ccm SyncRouteFailed: VPC vpc-404 has no route table; check Global.vpcid in the cloud-config file, and the permission vpc:DescribeRouteTableList',
       ],
     },
     'if the VPC has instances of another cluster only': {
       vpcId: 'vpc-2',
       expected: [
-        'ccm SyncNodeFailed: no Node is an instance of VPC vpc-2: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>',
+        'ccm SyncNodeFailed: no Node is an instance of VPC vpc-2; correct Global.vpcid in the cloud-config file, or set the provider IDs of the Nodes to <region>.<instance>',
         leadsToNone('vpc-2'),
       ],
     },
@@ -87,7 +87,7 @@ describe('a Node without a matching instance in the VPC gets its own event', () 
   for (const [title, nodes] of Object.entries(others)) {
     it(title, async () => {
       const expected = await warnings({}, [...nodes, inUse(nameless(9))]);
-      assert.match(expected.join('\n'), /^n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name/m);
+      assert.match(expected.join('\n'), /^n9 SyncNodeFailed: no instance of VPC vpc-1 matches the Node by name/m);
       assert.doesNotMatch(expected.join('\n'), /no Node is an instance/);
     });
   }

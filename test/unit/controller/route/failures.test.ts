@@ -63,7 +63,7 @@ describe('routes after a failure', () => {
     const tries = bench.calls().filter((action) => action === 'CreateRouteEntries').length;
     // The first attempt is in the call of the other route, and the second after that route exists.
     assert.equal(tries, 2);
-    assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
+    assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid in the cloud-config file/);
     bench.simulator.seed({
       instances: [{ id: 'i-3', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.13'] }],
     });
@@ -82,7 +82,7 @@ describe('routes after a failure', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     assert.match(
       bench.eventTexts().join('\n'),
-      /ccm SyncRouteFailed: Route table vtb-9 could not be read: VPC vpc-1 has no such table, only vtb-1/,
+      /ccm SyncRouteFailed: Failed to read route table vtb-9: VPC vpc-1 has no such route table \(its tables: vtb-1/,
     );
   });
 
@@ -198,10 +198,10 @@ describe('routes after a failure', () => {
     await bench.clock.advance(MINUTE);
     assert.match(
       bench.eventTexts().join('\n'),
-      /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/,
+      /n1 CreateRouteFailed: .*has no range of pods; start kube-controller-manager/,
     );
     const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-    assert.match(input ?? '', /has no range of pods: have kube-controller-manager give it one/);
+    assert.match(input ?? '', /has no range of pods; start kube-controller-manager/);
     bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
     await bench.clock.advance(3 * SECOND);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');

@@ -134,7 +134,7 @@ describe('the routes of Nodes', () => {
     assert.equal(destinations(bench).length, 1);
     assert.match(
       bench.eventTexts().join('\n'),
-      /RouteQuotaExceeded: there is no room for the route .* vtb-1 has 1 custom entries/,
+      /RouteQuotaExceeded: the quota of entries leaves no room for route .* vtb-1 has 1 custom entries/,
     );
     bench.simulator.changeSettings({ routesPerTable: 10 });
     await bench.clock.advance(6 * MINUTE);
