@@ -127,7 +127,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
     overlapMs: trusted.length > 1 ? Math.min(overlap.overlapMs, overlap.lingerMs) : undefined,
   };
   if (isDue(authority, now)) {
-    return { ...decided, steps: [{ kind: 'authority', why: 'two thirds of its life are over', trusted }] };
+    return { ...decided, steps: [{ kind: 'authority', why: 'two thirds of its validity are over', trusted }] };
   }
   const isReady = isTrusted && situation.isComplete;
   const hasWaited = situation.trustedForMs(authority) >= overlap.overlapMs;
@@ -178,6 +178,6 @@ interface Readiness {
 function whyServing(serving: StoredCertificate, { authority, now, isReady, hasWaited }: Readiness): string | undefined {
   if (serving.kind === 'unusable') return serving.why;
   if (!isReady) return undefined;
-  if (!isIssuedBy(serving.certificate, authority)) return hasWaited ? 'another authority has signed it' : undefined;
-  return isDue(serving.certificate, now) ? 'two thirds of its life are over' : undefined;
+  if (!isIssuedBy(serving.certificate, authority)) return hasWaited ? 'signed by another authority' : undefined;
+  return isDue(serving.certificate, now) ? 'two thirds of its validity are over' : undefined;
 }

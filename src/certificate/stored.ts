@@ -49,14 +49,14 @@ function pairIn(
   now: number,
   isFit: (pair: Pair) => string | undefined,
 ): StoredCertificate {
-  if (data === undefined) return unusable('there is none');
+  if (data === undefined) return unusable('missing');
   const [certificate] = certificatesIn(textIn(data, CERTIFICATE));
-  if (certificate === undefined) return unusable(`its Secret has no certificate under ${CERTIFICATE}`);
+  if (certificate === undefined) return unusable(`no certificate in ${CERTIFICATE} of its Secret`);
   const key = parsed(() => createPrivateKey(textIn(data, PRIVATE_KEY)));
-  if (key === undefined) return unusable(`its Secret has no private key under ${PRIVATE_KEY}`);
-  if (!certificate.checkPrivateKey(key)) return unusable('certificate and private key do not belong together');
-  if (certificate.validToDate.getTime() <= now) return unusable('it has expired');
-  if (certificate.validFromDate.getTime() > now) return unusable('it is not valid yet');
+  if (key === undefined) return unusable(`no private key in ${PRIVATE_KEY} of its Secret`);
+  if (!certificate.checkPrivateKey(key)) return unusable('certificate and private key do not match');
+  if (certificate.validToDate.getTime() <= now) return unusable('expired');
+  if (certificate.validFromDate.getTime() > now) return unusable('not valid yet');
   const why = isFit({ certificate, key });
   return why === undefined ? { kind: 'usable', certificate } : unusable(why);
 }
@@ -64,8 +64,8 @@ function pairIn(
 /** Returns the authority in a Secret, if the authority can sign. */
 export const authorityIn = (data: SecretData | undefined, now: number): StoredCertificate =>
   pairIn(data, now, ({ certificate, key }) => {
-    if (!certificate.ca) return 'its certificate is not that of an authority';
-    return signingAlgorithm(key) === undefined ? 'no certificate is signed with a key of its kind' : undefined;
+    if (!certificate.ca) return 'not a certificate of an authority';
+    return signingAlgorithm(key) === undefined ? 'a key of this kind cannot sign certificates' : undefined;
   });
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
@@ -78,11 +78,11 @@ export const servingIn = (
   trusted: readonly X509Certificate[],
 ): StoredCertificate =>
   pairIn(data, now, ({ certificate }) => {
-    if (certificate.checkHost(dnsName, { subject: 'never' }) === undefined) return `it is not for ${dnsName}`;
-    if (!usesOf(certificate).includes(SERVER_AUTH)) return 'it is not for servers';
+    if (certificate.checkHost(dnsName, { subject: 'never' }) === undefined) return `not valid for ${dnsName}`;
+    if (!usesOf(certificate).includes(SERVER_AUTH)) return 'not valid for servers';
     return trusted.some((authority) => isIssuedBy(certificate, authority))
       ? undefined
-      : 'no authority that is trusted has signed it';
+      : 'not signed by a trusted authority';
   });
 
 /** Returns the key usages. The library types them as always present, but they can be undefined. */

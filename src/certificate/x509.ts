@@ -100,7 +100,7 @@ export async function createSigner(commonName: string, validity: Validity): Prom
 export function signerOf(pair: Credential): Signer {
   const key = createPrivateKey(pair.key);
   const algorithm = signingAlgorithm(key);
-  if (algorithm === undefined) throw new Error('no certificate is signed with a key of this kind');
+  if (algorithm === undefined) throw new Error('a key of this kind cannot sign certificates');
   return signerWith(new X509Certificate(pair.certificate), key.toCryptoKey(algorithm, false, ['sign']), pair);
 }
 

@@ -136,13 +136,13 @@ function contradictions(read: Read): readonly string[] {
 function routeProblems(read: Read, input: ConfigInput): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
-    return ['--cluster-cidr: expected one range, or one of each family'];
+    return ['--cluster-cidr: expected one range, or an IPv4 and an IPv6 range'];
   if (!lacksRange(read)) return [];
   if (input.has('configure-cloud-routes'))
-    return ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have'];
+    return ['--configure-cloud-routes requires --cluster-cidr; set --cluster-cidr to the range of the pods'];
   return read.controllers.has('route') && isNamed('route', input.get('controllers') ?? '')
     ? [
-        '--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+        '--controllers names route, which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false',
       ]
     : [];
 }
@@ -154,16 +154,19 @@ function warningsFor(read: Read, input: ConfigInput): readonly string[] {
     fate.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
   );
   const lock = input.get('leader-elect-resource-lock');
-  if (lock !== undefined && lock !== 'leases') warnings.push(`--leader-elect-resource-lock ${lock}: a Lease is used`);
+  if (lock !== undefined && lock !== 'leases')
+    warnings.push(`--leader-elect-resource-lock ${lock} has no effect: the controller uses a Lease`);
   const named = input.get('controllers') ?? '';
   const half = halfNamed(named);
   if (half !== undefined)
-    warnings.push(`--controllers: ${half} is node here, which does the work of cloud-node and cloud-node-lifecycle`);
+    warnings.push(
+      `--controllers: ${half} starts the controller node, which includes cloud-node and cloud-node-lifecycle`,
+    );
   const absent = absentControllers(named);
-  if (absent.length > 0) warnings.push(`--controllers: this version has no ${absent.join(', ')}`);
+  if (absent.length > 0) warnings.push(`--controllers: ignored ${absent.join(', ')}, which this version does not have`);
   if (read.controllers.has('route') && lacksRange(read))
     warnings.push(
-      'no routes are made without --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+      'no routes are created without --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false',
     );
   return warnings;
 }

@@ -57,7 +57,7 @@ export const controllers = list.transform((words, context): ReadonlySet<Controll
   const half = excludedHalf(words);
   if (half !== undefined)
     context.addIssue(
-      `${half} cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node; or block the right to delete Nodes, and it tells of those that it would delete`,
+      `${half} cannot be excluded alone, because the controller node includes cloud-node and cloud-node-lifecycle; exclude node, or remove the permission to delete Nodes: events then name the Nodes that the controller would delete`,
     );
   const chosen = chosenBy(words);
   // The webhook judges by what the inventory says, whoever runs the Services.

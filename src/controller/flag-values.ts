@@ -45,10 +45,10 @@ export const address = z.string().transform((written, context): ListenAddress =>
 
 export const loadBalancerIds = list.refine(
   (all) => all.every((id) => /^lb-[a-z0-9]+$/.test(id)),
-  'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
+  'expected ids such as lb-bp1hfycf39bbeb019pg7m, separated by commas',
 );
 
 export const cidrs = list.refine(
   (all) => all.every((range) => parseCidr(range) !== undefined),
-  'expected ranges such as 10.244.0.0/16, joined by commas',
+  'expected ranges such as 10.244.0.0/16, separated by commas',
 );

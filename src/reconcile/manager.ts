@@ -158,8 +158,8 @@ function fail({ name, queue }: Controller, key: string, error: unknown, { metric
   metrics.results.inc({ controller: name, result: 'error' });
   metrics.errors.inc({ controller: name, reason: decision.reason });
   const fields = { controller: name, object: key, reason: decision.reason, err: error };
-  if (decision.reason === 'Bug') log.error(fields, 'a turn failed by a defect of ours');
-  else log.warn({ ...fields, failures: queue.failures(key) + 1 }, 'a turn failed');
+  if (decision.reason === 'Bug') log.error(fields, 'reconcile failed because of a bug');
+  else log.warn({ ...fields, failures: queue.failures(key) + 1 }, 'reconcile failed');
   if (decision.kind === 'retry') queue.retry(key, decision.options);
   else queue.forget(key);
   if (decision.kind === 'after') queue.addAfter(key, decision.ms);

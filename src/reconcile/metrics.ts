@@ -31,8 +31,8 @@ export function queueMetrics(registry: Registry): QueueMetrics {
       },
     });
   };
-  gauge('workqueue_depth', 'Keys that wait for their turn.', ({ depth }) => depth());
-  gauge('workqueue_longest_running_processor_seconds', 'Age of the oldest turn under way.', ({ oldestReconcile }) =>
+  gauge('workqueue_depth', 'Keys that wait in the queue.', ({ depth }) => depth());
+  gauge('workqueue_longest_running_processor_seconds', 'Age of the oldest running reconcile.', ({ oldestReconcile }) =>
     oldestReconcile(),
   );
   const counter = (name: string, help: string) =>
@@ -41,9 +41,9 @@ export function queueMetrics(registry: Registry): QueueMetrics {
     new Histogram({ name, help, labelNames: ['name'], buckets: SECONDS, registers: [registry] });
   return {
     adds: counter('workqueue_adds_total', 'Keys added, each counted once while it waits.'),
-    retries: counter('workqueue_retries_total', 'Failed turns that are tried again.'),
-    waits: histogram('workqueue_queue_duration_seconds', 'Time that a key waited for its turn.'),
-    work: histogram('workqueue_work_duration_seconds', 'Time that a turn took.'),
+    retries: counter('workqueue_retries_total', 'Retries of failed reconciles.'),
+    waits: histogram('workqueue_queue_duration_seconds', 'Time that a key waited in the queue.'),
+    work: histogram('workqueue_work_duration_seconds', 'Time that a reconcile took.'),
     watch: (name, queue) => void queues.set(name, queue),
   };
 }

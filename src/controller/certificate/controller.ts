@@ -149,7 +149,7 @@ class Keeper implements CertificateKeeper {
       case 'authority': {
         const secretData = await this.#newAuthority(stored.now, step.trusted);
         await writeSecret(writer, AUTHORITY_SECRET, stored.authority, secretData, signal);
-        log.info({ why: step.why, alsoTrusted: step.trusted.length }, 'a new certificate authority is made');
+        log.info({ why: step.why, alsoTrusted: step.trusted.length }, 'certificate authority created');
         return;
       }
       case 'record':
@@ -161,14 +161,14 @@ class Keeper implements CertificateKeeper {
         await writeTrust(writer, configuration, bundleOf(step.trusted), signal);
         log.info(
           { configuration: step.configuration, authorities: step.trusted.length },
-          'API servers are told whom to trust',
+          'trusted authorities written',
         );
         return;
       }
       case 'serving': {
         const secretData = await this.#newServing(stored, authority);
         await writeSecret(writer, SERVING_SECRET, stored.serving, secretData, signal);
-        log.info({ why: step.why }, 'a new serving certificate is issued');
+        log.info({ why: step.why }, 'serving certificate issued');
       }
     }
   }
@@ -202,7 +202,7 @@ class Keeper implements CertificateKeeper {
       // The caught error may quote the key.
       throw new PortcullisError(
         'InvalidConfiguration',
-        `nothing can be signed with what the Secret portcullis-system/${AUTHORITY_SECRET} holds: delete it, and another authority is made`,
+        `the authority in the Secret portcullis-system/${AUTHORITY_SECRET} cannot sign; delete the Secret, and the controller creates another authority`,
       );
     }
   }
@@ -215,7 +215,7 @@ class Keeper implements CertificateKeeper {
     const isRace = failures.every((failure) => hasReason(failure, 'Conflict'));
     log[sentences === this.#lastReported || (isRace && this.#failures === 0) ? 'debug' : 'warn'](
       { failures: this.#failures, error: sentences },
-      'the certificates of the webhook could not be looked after',
+      'failed to manage the certificates of the webhook',
     );
     this.#lastReported = sentences;
     this.#failures += 1;
@@ -226,5 +226,5 @@ class Keeper implements CertificateKeeper {
 const missing = (kind: string): PortcullisError =>
   new PortcullisError(
     'NotFound',
-    `there is no ${kind} portcullis, so that API servers call no webhook: apply the installation again, or start the controller without --self-managed-certificates`,
+    `${kind} portcullis does not exist, so API servers call no webhook; apply the installation again, or start the controller without --self-managed-certificates`,
   );

@@ -14,7 +14,7 @@ export function certificateMetrics(registry: Registry) {
   });
   const failures = new Counter({
     name: 'portcullis_managed_certificate_failures_total',
-    help: 'What could not be done for the certificates of the webhook, by reason.',
+    help: 'Failures to manage the certificates of the webhook, by reason.',
     labelNames: ['reason'],
     registers,
   });

@@ -80,7 +80,7 @@ function timeIn({ metadata: { creationTimestamp = '' } }: SelfSubjectReview): nu
   if (Number.isFinite(now)) return now;
   throw new PortcullisError(
     'Unavailable',
-    'the API server does not say what time it is, by which certificates are dated: no SelfSubjectReview of its own has a creationTimestamp',
+    'the time for certificates is unknown, because the API server returned a SelfSubjectReview without creationTimestamp',
   );
 }
 
@@ -88,7 +88,7 @@ function rejectInjected(kind: string, injected: string | undefined): void {
   if (injected === undefined) return;
   throw new PortcullisError(
     'Conflict',
-    `${kind} portcullis has the annotation ${INJECTED}, by which cert-manager writes its authority there: apply the component self-managed-certificates, which takes it away, or start the controller without --self-managed-certificates`,
+    `${kind} portcullis has the annotation ${INJECTED}, so cert-manager writes its authority there; apply the component self-managed-certificates, which removes the annotation, or start the controller without --self-managed-certificates`,
   );
 }
 
@@ -126,7 +126,7 @@ export async function writeTrust(
   signal: AbortSignal,
 ): Promise<void> {
   const resource = WEBHOOK_CONFIGURATIONS.find((one) => one.kind === kind);
-  if (resource === undefined) throw new PortcullisError('Bug', `${kind} is no kind of webhook configurations`);
+  if (resource === undefined) throw new PortcullisError('Bug', `${kind} is not a kind of webhook configuration`);
   const caBundle = Buffer.from(bundle).toString('base64');
   // A merge patch replaces lists. The patch is conditional on the version, so that it keeps the present webhooks.
   const changed = webhooks.map((webhook) => ({ ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } }));

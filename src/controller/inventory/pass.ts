@@ -153,7 +153,7 @@ async function ensureInventory({ writer }: PassParts, signal: AbortSignal): Prom
 
 function requireSynced({ classicLoadBalancers, services }: PassParts): void {
   if (classicLoadBalancers.hasSynced() && services.hasSynced()) return;
-  throw new PortcullisError('Unavailable', 'the caches of Services and ClassicLoadBalancers are not complete yet');
+  throw new PortcullisError('Unavailable', 'the caches of Services and ClassicLoadBalancers have not synced yet');
 }
 
 /** Applies all writes, even after a failure, then rejects with the first failure. */
@@ -206,7 +206,7 @@ async function create(
     if (!hasReason(error, 'NotFound')) throw error;
     throw new PortcullisError(
       'InvalidConfiguration',
-      `the API server does not know ${resource.plural}.${API_GROUP}: install the CustomResourceDefinitions of manifests/crds; until then load balancers are not mirrored`,
+      `the CustomResourceDefinition ${resource.plural}.${API_GROUP} is not installed, so the inventory is not updated; install the definitions from manifests/crds`,
       { cause: error },
     );
   }

@@ -7,7 +7,7 @@ function logged(error: unknown): Readonly<Record<string, unknown>> {
   let line = '';
   rootLogger('info', { write: (text) => void (line = text) })
     .child({ controller: 'service' })
-    .warn({ err: error }, 'a turn failed');
+    .warn({ err: error }, 'reconcile failed');
   return (JSON.parse(line) as { readonly err: Readonly<Record<string, unknown>> }).err;
 }
 

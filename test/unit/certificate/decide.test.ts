@@ -68,23 +68,23 @@ describe('the next step for the webhook certificates', () => {
     'is none in the desired state': [async () => ({}), []],
     'is a new authority if nothing exists': [
       async () => ({ authority: undefined, serving: undefined, configurations: configured('') }),
-      ['authority:  (there is none)'],
+      ['authority:  (missing)'],
     ],
     'is a second authority in addition to the trusted, if its Secret is missing': [
       async () => ({ authority: undefined }),
-      ['authority: own (there is none)'],
+      ['authority: own (missing)'],
     ],
     'is a new authority if the Secret has half of a pair': [
       async () => ({ authority: { 'tls.crt': base64(own.certificate) } }),
-      ['authority: own (its Secret has no private key under tls.key)'],
+      ['authority: own (no private key in tls.key of its Secret)'],
     ],
     'is a new authority if the key belongs to another certificate': [
       async () => ({ authority: secret({ certificate: own.certificate, key: previous.key }, [own]) }),
-      ['authority: own (certificate and private key do not belong together)'],
+      ['authority: own (certificate and private key do not match)'],
     ],
     'is a new authority if the Secret has a certificate that is not an authority': [
       async () => ({ authority: secret(leaf) }),
-      ['authority: own (its certificate is not that of an authority)'],
+      ['authority: own (not a certificate of an authority)'],
     ],
     'is a new authority if its certificate is not valid yet': [
       async () => {
@@ -92,7 +92,7 @@ describe('the next step for the webhook certificates', () => {
         names.set(new X509Certificate(early.certificate).fingerprint256, 'early');
         return { authority: secret(early) };
       },
-      ['authority: own (it is not valid yet)'],
+      ['authority: own (not valid yet)'],
     ],
     'is a second authority in addition to the previous after two thirds of its life': [
       async () => ({
@@ -100,7 +100,7 @@ describe('the next step for the webhook certificates', () => {
         serving: secret(await previous.issue(REQUEST, aged(30, 60))),
         configurations: configured(bundle(previous)),
       }),
-      ['authority: previous (two thirds of its life are over)'],
+      ['authority: previous (two thirds of its validity are over)'],
     ],
     'is trust for both, with a certificate of the previous, if the authority is new': [
       async () => ({
@@ -127,7 +127,7 @@ describe('the next step for the webhook certificates', () => {
         configurations: configured(bundle(own, previous)),
         trustedForMs: () => TERMS.overlapMs,
       }),
-      ['serving (another authority has signed it)'],
+      ['serving (signed by another authority)'],
     ],
     'is none while processes may still serve a certificate of the previous authority': [
       async () => ({
@@ -156,7 +156,7 @@ describe('the next step for the webhook certificates', () => {
           trustedForMs: () => HOUR / 200,
         };
       },
-      ['serving (another authority has signed it)'],
+      ['serving (signed by another authority)'],
     ],
     'is trust for the authority if a configuration lacks it': [
       async () => ({ configurations: [...configured(bundle(own)), { kind: 'Other', bundles: [bundle(own), ''] }] }),
@@ -176,27 +176,27 @@ describe('the next step for the webhook certificates', () => {
     ],
     'is a new certificate at once, with any trust, if none can be served': [
       async () => ({ serving: undefined, isComplete: false, trustedForMs: () => 0 }),
-      ['serving (there is none)'],
+      ['serving (missing)'],
     ],
     'is a new certificate if the current has expired': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(91, -1))) }),
-      ['serving (it has expired)'],
+      ['serving (expired)'],
     ],
     'is a new certificate if the current is for another name': [
       async () => ({ serving: secret(await own.issue({ ...REQUEST, dnsNames: ['other.svc'] }, aged(1, 89))) }),
-      [`serving (it is not for ${NAME})`],
+      [`serving (not valid for ${NAME})`],
     ],
     'is a new certificate if the current is for clients': [
       async () => ({ serving: secret(await own.issue({ ...REQUEST, usage: 'client' }, aged(1, 89))) }),
-      ['serving (it is not for servers)'],
+      ['serving (not valid for servers)'],
     ],
     'is a new certificate if the current is not trusted': [
       async () => ({ serving: secret(await previous.issue(REQUEST, aged(1, 89))) }),
-      ['serving (no authority that is trusted has signed it)'],
+      ['serving (not signed by a trusted authority)'],
     ],
     'is a new certificate after two thirds of the life of the current': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(60, 30))) }),
-      ['serving (two thirds of its life are over)'],
+      ['serving (two thirds of its validity are over)'],
     ],
     'is none for a valid certificate while the trusted authorities are unknown': [
       async () => ({ serving: secret(await own.issue(REQUEST, aged(60, 30))), isComplete: false }),

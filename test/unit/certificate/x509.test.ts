@@ -79,7 +79,7 @@ describe('certificates of an authority', () => {
     const { certificate } = await createSigner('authority', validity);
     const key = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const pair = { certificate, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
-    assert.throws(() => signerOf(pair), /no certificate is signed with a key of this kind/);
+    assert.throws(() => signerOf(pair), /a key of this kind cannot sign certificates/);
     assert.equal(signingAlgorithm(generateKeyPairSync('x25519').privateKey), undefined);
   });
 });

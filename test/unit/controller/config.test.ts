@@ -55,7 +55,7 @@ describe('the flags of the controller', () => {
   it('report the additional controller if a name selects half of a controller', () => {
     const input = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
     assert.deepEqual(input('cloud-node-controller'), [
-      '--controllers: cloud-node is node here, which does the work of cloud-node and cloud-node-lifecycle',
+      '--controllers: cloud-node starts the controller node, which includes cloud-node and cloud-node-lifecycle',
     ]);
     for (const whole of ['cloud-node,cloud-node-lifecycle', 'node', '*', 'node,cloud-node'])
       assert.deepEqual(input(whole), []);
@@ -166,14 +166,14 @@ describe('the flags of the controller', () => {
 
   it('warn about values without effect', () => {
     assert.deepEqual(read({ 'leader-elect-resource-lock': 'endpoints', controllers: 'nlb,service' }).warnings, [
-      '--leader-elect-resource-lock endpoints: a Lease is used',
-      '--controllers: this version has no nlb',
+      '--leader-elect-resource-lock endpoints has no effect: the controller uses a Lease',
+      '--controllers: ignored nlb, which this version does not have',
     ]);
   });
 
   it('warn about routes without a range, unless routes are disabled', () => {
     const NO_RANGE = [
-      'no routes are made without --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+      'no routes are created without --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false',
     ];
     const warned: Record<string, [flags: Record<string, string>, warnings: readonly string[]]> = {
       'all controllers': [{}, NO_RANGE],
@@ -193,11 +193,11 @@ describe('the flags of the controller', () => {
     ],
     'one half of the Node controller': [
       { controllers: '*,-cloud-node-lifecycle' },
-      /cloud-node-lifecycle cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node;/,
+      /cloud-node-lifecycle cannot be excluded alone, because the controller node includes cloud-node and cloud-node-lifecycle; exclude node,/,
     ],
     'the other half of the Node controller': [
       { controllers: '-cloud-node-controller' },
-      /cloud-node cannot be left out alone/,
+      /cloud-node cannot be excluded alone/,
     ],
     'a lease that is retried without a pause': [{ 'leader-elect-retry-period': '0' }, /expected more than 0/],
     'a lease of zero length': [{ 'leader-elect-lease-duration': '0s' }, /lease-duration must be longer than/],
@@ -216,16 +216,16 @@ describe('the flags of the controller', () => {
     'an invalid range': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
     'two ranges of the same family': [
       { 'cluster-cidr': '10.0.0.0/16,10.1.0.0/16' },
-      /expected one range, or one of each family/,
+      /expected one range, or an IPv4 and an IPv6 range/,
     ],
-    'routes that are enabled without a range': [{ 'configure-cloud-routes': 'true' }, /needs --cluster-cidr/],
+    'routes that are enabled without a range': [{ 'configure-cloud-routes': 'true' }, /requires --cluster-cidr/],
     'the route controller, selected by name, without a range': [
       { controllers: 'service,route' },
-      /^--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false$/,
+      /^--controllers names route, which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false$/,
     ],
     'the route controller, selected by its upstream name, without a range': [
       { controllers: 'node-route-controller' },
-      /--controllers names route, which needs --cluster-cidr/,
+      /--controllers names route, which requires --cluster-cidr/,
     ],
     'an invalid id': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],

@@ -179,7 +179,7 @@ describe('the inventory', () => {
     assert.equal(bench.lines.length, 1);
     assert.match(
       bench.lines[0] ?? '',
-      /does not know cloudinventories\.portcullis\.io: install the CustomResourceDefinitions/,
+      /the CustomResourceDefinition cloudinventories\.portcullis\.io is not installed, .*; install the definitions/,
     );
     assert.deepEqual(bench.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, { 'lb-api': 'api-server' });
     installed = true;
@@ -192,7 +192,7 @@ describe('the inventory', () => {
     bench.cache.setSynced(false);
     await bench.clock.advance(MINUTE);
     assert.deepEqual(bench.publish(), []);
-    assert.match(bench.lines[0] ?? '', /caches of Services and ClassicLoadBalancers are not complete yet/);
+    assert.match(bench.lines[0] ?? '', /caches of Services and ClassicLoadBalancers have not synced yet/);
     bench.cache.setSynced(true);
     await bench.clock.advance(MINUTE);
     assert.equal(bench.publish().length, 1);

@@ -201,7 +201,7 @@ describe('runControllers', () => {
     queue.add('a');
     await clock.advance(300_000);
     assert.deepEqual(runs, ['a@0', 'a@300']);
-    assert.match(logged[0] ?? '', /"level":50.*undefined is not a function.*defect of ours/);
+    assert.match(logged[0] ?? '', /"level":50.*undefined is not a function.*because of a bug/);
     const text = await registry.metrics();
     assert.match(text, /portcullis_reconcile_errors_total\{controller="test",reason="Bug"\} 2/);
     assert.match(text, /controller_runtime_reconcile_total\{controller="test",result="error"\} 2/);

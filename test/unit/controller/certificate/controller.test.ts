@@ -197,7 +197,7 @@ describe('the webhook certificates that the controller manages', function () {
       const before = cluster.get(VALIDATING)!;
       cluster.delete(VALIDATING);
       await cluster.live(MINUTE_MS);
-      assert.match(cluster.lines.join(''), /there is no ValidatingWebhookConfiguration portcullis/);
+      assert.match(cluster.lines.join(''), /ValidatingWebhookConfiguration portcullis does not exist/);
       cluster.put(VALIDATING, { ...before, webhooks: before.webhooks!.map((hook) => ({ ...hook, clientConfig: {} })) });
       await cluster.live(2 * MINUTE_MS);
       assertSettled(cluster);
@@ -238,7 +238,7 @@ describe('the webhook certificates that the controller manages', function () {
       start();
       await cluster.live(10 * MINUTE_MS);
       assert.deepEqual(cluster.writes, []);
-      assert.match(cluster.lines.join(''), /does not say what time it is/);
+      assert.match(cluster.lines.join(''), /the time for certificates is unknown/);
     });
 
     it('stay unchanged while cert-manager manages the same fields', async () => {
