@@ -2,7 +2,7 @@ import type { Plan } from './plan.ts';
 
 /** Renders a plan for users: a line for each action in the order of execution, then the blocked actions with their reasons. */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
-  if (plan.actions.length === 0 && plan.blocked.length === 0) return 'nothing to do\n';
+  if (plan.actions.length === 0 && plan.blocked.length === 0) return 'no changes\n';
   const done = plan.actions.map((action) => describe(action));
   const blocked = plan.blocked.map(({ action, rule, reason }) =>
     action === undefined ? `blocked (${rule}): ${reason}` : `blocked (${rule}): ${describe(action)}: ${reason}`,

@@ -92,7 +92,7 @@ export async function apply(
 
 const loadBalancerOf = (observed: Observed, action: Action): LoadBalancerId => {
   if (observed.loadBalancer !== undefined) return observed.loadBalancer.id;
-  throw new PortcullisError('Bug', `${action.kind} was planned before there is a load balancer`);
+  throw new PortcullisError('Bug', `${action.kind} was planned before a load balancer exists`);
 };
 
 const groupOf = (observed: Observed, reference: string): VServerGroupId => {

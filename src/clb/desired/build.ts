@@ -127,7 +127,7 @@ function desiredGroup(
 /** Returns why a port cannot have a listener and a group; undefined if it can. */
 function problemWith(port: ServicePort, inputs: DesiredInputs): string | undefined {
   if (!usesPods(inputs) && (port.nodePort ?? 0) === 0)
-    return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
+    return 'the port has no node port to reach Nodes; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
 
@@ -150,7 +150,7 @@ function expose(
 ): Exposed | PortProblem {
   const protocol = protocolOf(port);
   if (protocol === undefined)
-    return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
+    return { port: port.port, reason: `protocol ${port.protocol ?? ''} is not supported; use TCP or UDP` };
   const reason = problemWith(port, inputs);
   if (reason !== undefined) return { port: port.port, reason };
   const group = desiredGroup(port, inputs, owner, traffic);

@@ -30,9 +30,9 @@ function switchesToUnknownBackends(
 function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, observed: Observed): string | undefined {
   const id = group?.id;
   if (id !== undefined && !isUserManaged(id, observed))
-    return `server group ${id} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
+    return `server group ${id} is no user-managed server group of load balancer ${observed.loadBalancer?.id ?? ''}; name a user-managed server group in the annotation vgroup-port`;
   if (switchesToUnknownBackends(listener, group, observed))
-    return 'no network interface is known for any of its pods; traffic stays with the backends that are there';
+    return 'no network interface of the pods was found; existing backends stay until the next lookup';
   return undefined;
 }
 

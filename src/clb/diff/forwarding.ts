@@ -46,7 +46,7 @@ const why =
     if (action.kind === 'create-listener') {
       const port = forwardPortOf(action.listener);
       if (port === undefined || hasTarget({ port, protocol: 'https' }, known)) return undefined;
-      const missing = `port ${action.listener.port} is to forward to port ${port}, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port`;
+      const missing = `port ${action.listener.port} cannot forward to port ${port}, because port ${port} has no HTTPS listener; add an HTTPS listener, or correct the annotation forward-port`;
       return wrongWith(port, known) ?? missing;
     }
     if (action.kind !== 'delete-listener') return undefined;
@@ -54,7 +54,7 @@ const why =
     const forwarder = known.observed.listeners.find((each) => forwardsTo(each, target) && !isDeleted(each, known.plan));
     return forwarder === undefined
       ? undefined
-      : `port ${forwarder.port} forwards to port ${target.port}, whose listener cannot go before; have it forward elsewhere first`;
+      : `port ${forwarder.port} forwards to port ${target.port}, so the listener on port ${target.port} cannot be deleted; change the forwarding of port ${forwarder.port} first`;
   };
 
 /**

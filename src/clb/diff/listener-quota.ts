@@ -41,7 +41,7 @@ export function fitting(
   const beyond = new Set(added.slice(capacity));
   const lacking = Math.max(0, there.length + added.length - beyond.size - LISTENER_QUOTA);
   if (beyond.size === 0) return { create, blocked: [], lacking };
-  const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, and there is no room for ports ${namePorts([...beyond])}; move them to another Service, or have the quota of the account raised and the rule listener-quota warn`;
+  const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, so ports ${namePorts([...beyond])} get no listener; move the ports to another Service, or raise the quota of the account and let the rule listener-quota warn`;
   return {
     create: create.filter((wanted) => !beyond.has(wanted)),
     blocked: [...beyond].map((listener) => ({

@@ -97,20 +97,20 @@ function update(
 /** Returns which owner uses the port. The text reveals no details of Services in other namespaces. */
 function holder({ owner }: Present, listener: ObservedListener): string {
   const name = parseName(listener.description);
-  if (name === undefined) return 'by a listener that was not made by this controller';
+  if (name === undefined) return 'by a listener that the controller did not create';
   if (name.namespace !== owner.namespace) return 'by another Service';
   const service = `by Service ${name.namespace}/${name.service}`;
   if (name.clusterId === owner.clusterId) return service;
   // A wrong clusterID in the cloud-config makes every listener of this cluster look foreign.
   return name.service === owner.name
-    ? `${service} of cluster ${name.clusterId}, while the cloud-config has clusterID ${owner.clusterId}`
+    ? `${service} of cluster ${name.clusterId}, but the cloud-config file has clusterID ${owner.clusterId}`
     : 'by another Service';
 }
 
 const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): BlockedAction<Action> => ({
   action: { kind: 'create-listener', listener: wanted },
   rule: 'PortUnavailable',
-  reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
+  reason: `port ${String(by.port)}/${by.protocol} of the load balancer is used ${holder(desired, by)}; choose another port, or free this port`,
 });
 
 const byForwarding = (left: ListenerAttributes, right: ListenerAttributes): number =>

@@ -38,7 +38,7 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Bl
     if (has === undefined && ZONES.includes(field)) return [];
     // A load balancer on the internet has no network type of its own.
     if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
-    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;
+    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'}, which the cloud cannot change; set the annotation back, or delete and create the Service again`;
     return [{ rule: 'Immutable', reason }];
   });
 
@@ -48,11 +48,11 @@ function unsupportedChange(
   { id, instanceChargeType, addressType }: LoadBalancer,
 ): readonly BlockedAction<Action>[] {
   if (instanceChargeType !== 'PayByCLCU') return [];
-  const why = `but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
+  const why = `but load balancer ${id} has PayByCLCU, which the cloud cannot change back; set the annotation back, or delete and create the Service again`;
   if (attributes.instanceChargeType === 'PayBySpec')
     return [{ rule: 'UnsupportedChange', reason: `instance-charge-type is PayBySpec, ${why}` }];
   if (attributes.internetChargeType !== 'paybybandwidth' || addressType !== 'internet') return [];
-  return [{ rule: 'UnsupportedChange', reason: `charge-type is paybybandwidth, which PayBySpec alone allows, ${why}` }];
+  return [{ rule: 'UnsupportedChange', reason: `charge-type is paybybandwidth, which requires PayBySpec, ${why}` }];
 }
 
 function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {

@@ -36,9 +36,9 @@ const IN_PLACE: ReadonlySet<Action['kind']> = new Set(['delete-listener', 'delet
 /** Returns why an obsolete resource stays; undefined if it may be removed. */
 function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): string | undefined {
   if (plan.blocked.some(({ rule }) => rule === 'InvalidPort'))
-    return 'a port of the Service cannot be carried out, so it is not known what is no longer wanted';
+    return 'a port of the Service is invalid, so the controller does not know which resources are obsolete';
   return IN_PLACE.has(action.kind) && lacksListener(plan, observed)
-    ? 'a listener of the Service is blocked, in the place of which this one may be'
+    ? 'a blocked listener of the Service may replace this resource'
     : undefined;
 }
 

@@ -61,10 +61,10 @@ function successorOf(group: VServerGroupWithBackends, user: ObservedListener, de
 function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desired, observed }: Known): string {
   const uses = `uses server group ${referenceTo(observed, group)}`;
   const listener = `${user.protocol} listener ${user.port}`;
-  const other = successorOf(group, user, desired) ?? 'another group';
+  const other = successorOf(group, user, desired) ?? 'another server group';
   return sameOf(user, desired) === undefined
-    ? `${listener}, which this Service has not made, ${uses}; delete the listener, or have it use ${other}`
-    : `${listener}, which is not the Service's to change any more, ${uses}; have it use ${other}, or set force-override-listeners to "true"`;
+    ? `${listener}, which this Service did not create, ${uses}; delete the listener, or let the listener use ${other}`
+    : `${listener}, which this Service may no longer change, ${uses}; let the listener use ${other}, or set force-override-listeners to "true"`;
 }
 
 /** Returns why a group stays: a listener that the controller cannot change still sends traffic to the group. */

@@ -58,13 +58,16 @@ function notForReuse(
   if (observed === undefined)
     return context.isPublished
       ? undefined
-      : `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
+      : `load balancer ${id} does not exist in this region; correct the annotation id, or remove the annotation to get a new load balancer`;
   const ownership = ownershipOf(owner, observed, context.evidence);
-  if (ownership === 'owned') return `load balancer ${id} was created for this Service`;
+  if (ownership === 'owned')
+    return `load balancer ${id} was created for this Service and is used automatically; remove the annotation id`;
   if (ownership === 'foreign')
-    return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
+    return `load balancer ${id} was created for another Service, another cluster or an API server; name a user-managed load balancer`;
   const isInOtherVpc = context.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== context.vpcId;
-  return isInOtherVpc ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
+  return isInOtherVpc
+    ? `load balancer ${id} is in another VPC; name a load balancer in the VPC of the cluster`
+    : undefined;
 }
 
 /** Returns why a load balancer that was taken for the Service's own is not changed. */
@@ -75,18 +78,18 @@ const whyForeign = (
 ): string | undefined =>
   observed === undefined || use.kind === 'reused' || ownershipOf(owner, observed, evidence) === 'owned'
     ? undefined
-    : `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
+    : `load balancer ${observed.id} lacks the owner tag of this Service, so the load balancer is unchanged`;
 
 const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, context: GuardContext) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, context) : undefined;
 
-/** The reason and the rule if the load balancer that serves the Service no longer exists. */
+/** The reason and the rule if no load balancer with the published address serves the Service. */
 export const NOT_FOUND = 'LoadBalancerNotFound';
 
 /** Returns what happened to the load balancer of a published Service, and what to do. */
 export function whyNotFound(published: readonly string[]): string {
-  const which = published.length === 0 ? 'that serves the Service' : `with address ${published.join(', ')}`;
-  return `the load balancer ${which} no longer exists, and another one has another address; to get another one, clear status.loadBalancer, or change the type to ClusterIP and back; to use one with the same address, name it in the annotation id`;
+  const which = published.length === 0 ? '' : ` with address ${published.join(', ')}`;
+  return `no load balancer${which} serves this Service: the load balancer was deleted, or does not belong to this Service; to get a new address, clear status.loadBalancer, or change the type to ClusterIP and back; to keep the address, set the annotation id to a user-managed load balancer with the address`;
 }
 
 /** Returns why nothing replaces a load balancer whose address is published. */
@@ -103,7 +106,7 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): b
  */
 function misfits(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
   const reason =
-    'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
+    'the load balancer is unchanged, because the Service requests a value that the cloud fixes at creation';
   return ({ actions, blocked }) =>
     desired.use.kind === 'reused' && blocked.some(({ rule }) => rule === 'Immutable')
       ? {
@@ -138,7 +141,7 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
   const lost = whyGone(desired, observed, context);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
-  const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
+  const reason = 'this cluster forbids load balancers on the internet; name a load balancer with a private address';
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
@@ -165,7 +168,7 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
   blocked.length > 0 &&
   actions.some(({ kind }) => kind === 'create-load-balancer') &&
   !actions.some(({ kind }) => kind === 'create-listener')
-    ? 'none of its ports can be carried out'
+    ? 'no port of the Service can be synced'
     : undefined;
 
 /** Removes the reuse tag from the plan if the load balancer is recorded as created for the Service, although no tag proves it. */
@@ -192,13 +195,15 @@ export function guardPlan(
   const parts: readonly PlanGuard<Action>[] = [
     misfits(desired, observed, context),
     blockWhere('ReusedLBSurvives', ({ kind }) =>
-      desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
+      desired.use.kind === 'reused' && kind === 'delete-load-balancer'
+        ? 'the load balancer is user-managed'
+        : undefined,
     ),
     (left) =>
       blockAll(
         'DisablePublicSLB',
         left.actions.some((action) => isForbidden(action, context))
-          ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
+          ? 'this cluster forbids load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
     withoutReservedNames(desired),
@@ -211,7 +216,7 @@ export function guardPlan(
     unmarked(desired, observed, context.evidence),
     blockWhere('Invalid', (action) =>
       context.isDenied && !isBackendSync(action, desired, observed)
-        ? 'the Service is not valid; only its backends are kept up'
+        ? 'the Service is invalid; only backends are synced'
         : undefined,
     ),
     withoutRejected(context.rejectedBackends, observed),

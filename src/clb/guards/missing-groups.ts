@@ -16,7 +16,7 @@ export const withoutMissingGroups =
       action.kind === 'add-backends' &&
       !createdGroups.has(action.group) &&
       findGroup(observed, action.group) === undefined
-        ? `server group ${action.group} is not made`
+        ? `server group ${action.group} is not created`
         : undefined,
     )(plan);
   };

@@ -49,12 +49,12 @@ export const withoutRejected =
     return applyPolicies(split, [
       blockWhere(RULE, (action) =>
         hasRejected(action, rejectedBackends)
-          ? `${describeAction(action)}: the cloud has refused that and is asked again later`
+          ? `${describeAction(action)}: rejected by the cloud; the controller retries later`
           : undefined,
       ),
       (left) =>
         blockWhere<Action>(RULE, (action) =>
-          leavesUnserved(action, left, observed) ? 'nothing would be left in its server group' : undefined,
+          leavesUnserved(action, left, observed) ? 'the server group would have no backends' : undefined,
         )(left),
     ]);
   };

@@ -7,6 +7,6 @@ import type { Desired } from '../model/state.ts';
 export const withoutReservedNames = ({ use }: Desired): PlanGuard<Action> =>
   blockWhere('ReservedName', (action) =>
     use.kind === 'reused' && action.kind === 'rename' && isDefaultName(action.name)
-      ? `the name ${action.name} is kept for load balancers that are made for Services; give it another`
+      ? `the name ${action.name} is reserved for owned load balancers; choose another name`
       : undefined,
   );

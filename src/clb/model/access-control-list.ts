@@ -2,4 +2,4 @@
 export const whyMissing = (id: string, exists: boolean): string | undefined =>
   exists
     ? undefined
-    : `access control list ${id} does not exist in this region; create it there, or correct the annotation acl-id`;
+    : `access control list ${id} does not exist in this region; create the list there, or correct the annotation acl-id`;

@@ -140,7 +140,7 @@ const DESCRIBE: Describe = {
   'create-load-balancer': ({ attributes, tags }) =>
     `create load balancer (${pairs(attributes)}) tagged (${pairs(tags)})`,
   rename: ({ name }) => `rename the load balancer to ${name}`,
-  'set-delete-protection': ({ state }) => `turn delete protection ${state}`,
+  'set-delete-protection': ({ state }) => `set delete protection to ${state}`,
   'set-modification-protection': ({ state }) => `set modification protection to ${state}`,
   'set-spec': ({ spec }) => `change the specification to ${spec}`,
   'set-instance-charge-type': ({ type }) => `change the instance charge type to ${type}`,

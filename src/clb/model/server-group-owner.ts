@@ -98,7 +98,7 @@ export const withoutForeignGroups =
       const group = userManagedGroup(action, desired, observed);
       return group === undefined || mayAdd(desired.owner, group, claims(group.id))
         ? undefined
-        : `server group ${group.id} belongs to Services of another namespace; existing backends stay, and none is added; name another group in vgroup-port`;
+        : `server group ${group.id} belongs to Services of another namespace, so no backends are added and existing backends stay; name another server group in the annotation vgroup-port`;
     };
     const blocked = plan.actions.flatMap((action) => why(action) ?? []);
     if (blocked.length === 0) return plan;

@@ -201,7 +201,7 @@ function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   const ids = found.map(({ id }) => id).sort();
   throw new PortcullisError(
     'Rejected',
-    `load balancers ${ids.join(', ')} are all marked as this Service's; delete all but one, or take the tag ${OWNER_TAG} from the others`,
+    `load balancers ${ids.join(', ')} all have the tag ${OWNER_TAG} of this Service; keep one load balancer: delete the rest, or remove the tag from the rest`,
   );
 }
 

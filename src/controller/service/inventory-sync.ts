@@ -77,7 +77,7 @@ export async function correctInventory(
     await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, {}, signal);
   } catch (error) {
     signal.throwIfAborted();
-    log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
+    log().debug({ err: error, loadBalancer: key }, 'failed to correct the inventory');
   }
 }
 
@@ -109,6 +109,6 @@ export async function addToInventory(
   try {
     await writer.create(CLASSIC_LOAD_BALANCERS, object, signal);
   } catch (error) {
-    log().debug({ err: error, loadBalancer: key }, 'the load balancer could not be added to the inventory');
+    log().debug({ err: error, loadBalancer: key }, 'failed to add the load balancer to the inventory');
   }
 }

@@ -62,7 +62,7 @@ async function reportFailure(
     await writeStatus();
   } catch (failure) {
     // The error of the reconcile matters more than this error.
-    context.log().debug({ err: failure }, 'the condition could not be written');
+    context.log().debug({ err: failure }, 'failed to write the condition');
   }
 }
 

@@ -244,7 +244,7 @@ function settled(service: Service, { digest, id, address }: Reached): Service {
   const standing = {
     status: 'True',
     reason: 'EnsuredLoadBalancer',
-    message: 'The load balancer is as the Service asks',
+    message: 'The load balancer matches the Service',
   } as const;
   const labels = {
     ...service.metadata.labels,

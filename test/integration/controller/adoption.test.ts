@@ -175,7 +175,7 @@ describe('a Service of the existing controller that another controller manages',
       assert.deepEqual([cluster.calls(), cluster.kubernetes.writes], [[], []]);
       const [event, ...more] = cluster.kubernetes.events;
       assert.deepEqual([event?.type, more], ['Warning', []]);
-      assert.match(event?.message ?? '', /given to another controller .* is left as it is/);
+      assert.match(event?.message ?? '', /^Another controller manages this Service, .* is unchanged/);
       await assertCleanedUp(left, cluster, service);
       await process.stop();
     });

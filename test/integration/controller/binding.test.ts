@@ -117,7 +117,7 @@ describe('a Service that is served', () => {
     await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
     assert.match(
       messageOf(run),
-      /lb-b.*stays with load balancer lb-a.*set the annotation id back to lb-a; to move, create a second Service/,
+      /lb-b.*load balancer lb-a still serves the Service.*set the annotation id back to lb-a; to move, create a second Service/,
     );
     assert.deepEqual(events(run, 'SyncLoadBalancerFailed').length, 1);
     const [since, written] = [now(run), run.cluster.service()?.metadata.resourceVersion];

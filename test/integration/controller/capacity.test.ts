@@ -139,7 +139,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     const run = await running();
     await apply(run, { ports: PORTS });
     assert.deepEqual(served(run), [50, 50, 'QuotaExceeded']);
-    const beyond = /no room for ports 51, 52, 53, 54, 55 and 45 more; move them to another Service/;
+    const beyond = /ports 51, 52, 53, 54, 55 and 45 more get no listener; move the ports to another Service/;
     assert.match(messageOf(run), beyond);
     assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', beyond);
     await run.cluster.quiet(AN_AUDIT_MS);
@@ -176,7 +176,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     const before = count(run, CREATIONS.slice(0, 1));
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual([count(run, CREATIONS.slice(0, 1)) - before, before > 50], [0, true]);
-    assert.match(messageOf(run), /no room for ports 51, 52;/);
+    assert.match(messageOf(run), /ports 51, 52 get no listener;/);
     await run.process.stop();
   });
 });

@@ -9,6 +9,7 @@ import {
   changes,
   deleteBinding,
   loadBalancers,
+  messageOf,
   now,
   running,
   standing,
@@ -64,6 +65,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
       assert.deepEqual(standing(run), NOT_FOUND);
+      assert.match(messageOf(run), /: the load balancer was deleted, or does not belong to this Service; /);
       assert.deepEqual(await leftAfter(run), ['lb-shared', 'lb-other']);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
       await run.process.stop();

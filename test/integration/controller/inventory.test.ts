@@ -227,7 +227,7 @@ describe('a load balancer that the inventory loses', () => {
       run.cluster.simulator.seed({ remove: [id] });
       await run.cluster.quiet(3 * 60_000);
       assert.equal(standing(run)[0], 'False');
-      assert.match(messageOf(run), /no longer exists/);
+      assert.match(messageOf(run), /the load balancer was deleted/);
       await run.process.stop();
     });
 });

@@ -76,7 +76,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
     await apply(run, { annotations: annotated({ ...MANAGING, name: OWNER }) });
     assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);
     assert.equal(standing(run)[1], 'ReservedName');
-    assert.match(messageOf(run), /the name a5e4\S+ is kept for load balancers that are made for Services/);
+    assert.match(messageOf(run), /the name a5e4\S+ is reserved for owned load balancers/);
     await run.process.stop();
   });
 });
@@ -125,7 +125,7 @@ describe('a second load balancer with the owner tag of a Service', () => {
     assert.deepEqual(changes(run, since), []);
     assert.match(
       events(run, 'CleanLoadBalancerFailed')[0] ?? '',
-      new RegExp(`load balancers ${id}, lb-copy are all marked as this Service's; delete all but one`),
+      new RegExp(`load balancers ${id}, lb-copy all have the tag kubernetes.do.not.delete of this Service; keep one`),
     );
     await untagByHand(run, 'lb-copy', OWNER_TAG);
     await run.cluster.quiet(10 * 60_000);

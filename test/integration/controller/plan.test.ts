@@ -56,7 +56,7 @@ describe('a plan without changes', () => {
     const { blocked } = await planCommand(run, { clusterId: 'c2' });
     assert.match(
       blocked.map(({ reason }) => reason).join(),
-      /port 80\/tcp of the load balancer is held by Service shop\/web of cluster c1, while the cloud-config has clusterID c2;/,
+      /port 80\/tcp of the load balancer is used by Service shop\/web of cluster c1, but the cloud-config file has clusterID c2;/,
     );
   });
 
@@ -67,7 +67,7 @@ describe('a plan without changes', () => {
     run.cluster.kubernetes.delete(SERVICES, KEY);
     const since = now(run);
     const { actions } = await planCommand(run);
-    assert.equal(actions[0], 'turn delete protection off');
+    assert.equal(actions[0], 'set delete protection to off');
     assert.match(actions[1] ?? '', /^delete load balancer lb-/);
     assert.deepEqual(changes(run, since), []);
   });
@@ -100,7 +100,7 @@ describe('a plan without changes', () => {
       metadata: { annotations: { [annotation('id')]: 'lb-shared' } },
     });
     const { actions, blocked } = await planCommand(run);
-    assert.match(actions.join('; '), /^turn delete protection off; delete load balancer lb-\w+$/);
+    assert.match(actions.join('; '), /^set delete protection to off; delete load balancer lb-\w+$/);
     assert.deepEqual([actions.some((action) => action.includes('lb-shared')), blocked], [false, []]);
   });
 

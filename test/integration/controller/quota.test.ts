@@ -181,7 +181,7 @@ describe('a quota', () => {
     );
     assert.match(
       messageOf(run),
-      /exceeded quota "q" of LoadBalancerPolicy "p": listeners: used 2, requested 2, hard 3; not done: create tcp listener 82/,
+      /exceeded quota "q" of LoadBalancerPolicy "p": listeners: used 2, requested 2, hard 3; blocked: create tcp listener 82/,
     );
     await run.process.stop();
   });

@@ -105,7 +105,7 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
     const run = await running();
     await apply(run, { annotations: annotated(SPEC) });
     await annotate(run, { 'instance-charge-type': null, spec: null });
-    assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /stays charged by specification.*PayByCLCU/);
+    assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /billing by specification continues.*PayByCLCU/);
     const count = events(run, 'EnsuredLoadBalancer').length;
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.equal(events(run, 'EnsuredLoadBalancer').length, count);

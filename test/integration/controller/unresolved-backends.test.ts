@@ -67,7 +67,7 @@ interface Row {
   readonly steps: readonly Step[];
 }
 
-const NO_NODE = /name no Node .*10\.244\.0\.1, 10\.244\.0\.2/;
+const NO_NODE = /endpoints without a Node, .*10\.244\.0\.1, 10\.244\.0\.2/;
 const ROWS: Readonly<Record<string, Row>> = {
   'endpoints name no Node': {
     ...{ policy: 'Local', before: setSlice(onNodes('n1', 'n2')) },
@@ -82,7 +82,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       {
         act: setSlice(onNodes('n2', 'n3'), nodeless(aPodSlice(service, [7]))),
         servers: ['i-2', 'i-3'],
-        skipped: /no Node/,
+        skipped: /without a Node/,
       },
     ],
   },

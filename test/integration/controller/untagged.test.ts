@@ -153,8 +153,7 @@ describe('an owned load balancer without tags whose address is not in the status
       await patch(run, { metadata: { annotations: requested(id) } });
       await run.cluster.quiet(A_PASS_MS);
       assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
-      const isMissing =
-        /^load balancer \S+ was created for this Service and has lost the tag [^;]+; set the tag [^;]+; until then, [^;]+$/;
+      const isMissing = /^load balancer \S+ was created for this Service, but lost the tag [^;]+; set the tag [^;]+$/;
       assert.match(conditionOf(run)?.message ?? '', isMissing);
       for (const message of events(run, 'SyncLoadBalancerFailed')) assert.doesNotMatch(message, /API server/);
       await run.process.stop();

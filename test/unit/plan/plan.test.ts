@@ -40,6 +40,6 @@ describe('a plan', () => {
   });
 
   it('reports that it is empty', () => {
-    assert.equal(renderPlan({ actions: [], blocked: [] }, String), 'nothing to do\n');
+    assert.equal(renderPlan({ actions: [], blocked: [] }, String), 'no changes\n');
   });
 });

@@ -86,7 +86,7 @@ async function find(
   if (lookup.vpcId === '')
     throw new PortcullisError(
       'InvalidConfiguration',
-      'the cloud-config file names no VPC, in which the interfaces of pods could be looked up; set Global.vpcid',
+      'network interfaces of pods cannot be looked up without a VPC; set Global.vpcid in the cloud-config file',
     );
   for (let from = 0; from < addresses.length; from += ADDRESSES_PER_LOOKUP) {
     const batch = addresses.slice(from, from + ADDRESSES_PER_LOOKUP);

@@ -36,8 +36,7 @@ export interface Denial {
   readonly reasons: readonly string[];
 }
 
-const UNREAD =
-  'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
+const UNREAD = 'the controller has not read the policies of the cluster yet; until then, only backends are synced';
 
 /** The denial of a new Service while the policies are not read yet. */
 export const UNREAD_DENIAL: Denial = {

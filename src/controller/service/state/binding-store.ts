@@ -58,7 +58,7 @@ const isOrphaned = ({ spec }: LoadBalancerBinding): boolean => spec.orphaned ===
 
 const NO_DEFINITION = 'NoDefinition';
 const MISSING_CRD =
-  'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds';
+  'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install the definition from manifests/crds';
 
 /** Returns whether a write failed because the API server serves no bindings, so that no Service has a binding. */
 export const isDefinitionMissing = (error: unknown): boolean =>

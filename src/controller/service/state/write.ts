@@ -23,7 +23,7 @@ interface WritingDeps {
 
 /** Returns the advice on a rejected write, if the message lacks it. */
 const adviceOn = (reason: Reason, resource: string): string =>
-  reason === 'Forbidden' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
+  reason === 'Forbidden' ? `; allow the service account of the controller to patch ${resource} in its ClusterRole` : '';
 
 /** A failed write to a Service or its binding. Its reason is that of the failure, and the steps state its purpose. */
 export class ServiceWriteError extends PortcullisError {

@@ -12,7 +12,7 @@ export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
 export const OWNER_TAG_MISSING = 'OwnerTagMissing';
 
 const HOW_TO_MOVE =
-  'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change it back';
+  'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change the type back';
 
 type Known = Pick<ServiceState, 'bound' | 'knowledge' | 'record'>;
 
@@ -37,7 +37,7 @@ export interface BlockedChange {
 /** Returns why only the backends of a Service are synced with the load balancer that was created for it. */
 const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
   reason: OWNER_TAG_MISSING,
-  message: `load balancer ${id} was created for this Service and has lost the tag ${OWNER_TAG}, which proves it; set the tag to ${defaultLoadBalancerName(uid)}; until then, only backends are synced`,
+  message: `load balancer ${id} was created for this Service, but lost the tag ${OWNER_TAG}, so only backends are synced; set the tag to ${defaultLoadBalancerName(uid)}`,
 });
 
 /** Returns the cause and the remedy if another load balancer than the requested one serves the Service. */
@@ -50,7 +50,7 @@ export function blockedChange({ service, requested }: Request, known: Known): Bl
   const request =
     requested === OWN ? 'the annotation id was removed' : `the annotation id names load balancer ${requested}`;
   const back = bound === OWN ? 'remove the annotation id' : `set the annotation id back to ${bound}`;
-  const which = bound === OWN ? `its own load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
-  const message = `${request}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
+  const which = bound === OWN ? `the owned load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
+  const message = `${request}, but ${which} still serves the Service: a Service cannot change its load balancer; ${back}; ${HOW_TO_MOVE}`;
   return { reason: CHANGE_NOT_SUPPORTED, message };
 }

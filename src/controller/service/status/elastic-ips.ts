@@ -30,7 +30,9 @@ export async function findElastic(service: Service, context: ReconcileContext, d
       emit(
         deps.events,
         service,
-        elasticAddressesMissing(`none is bound to load balancer ${loadBalancer.id}; bind one to it`),
+        elasticAddressesMissing(
+          `load balancer ${loadBalancer.id} has no elastic IP address; bind an address to the load balancer`,
+        ),
       );
   } catch (error) {
     signal.throwIfAborted();

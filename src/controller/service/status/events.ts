@@ -57,13 +57,13 @@ export interface Notes {
 }
 
 const CHARGE_KEPT =
-  'it stays charged by specification although instance-charge-type was taken away, as the cloud would not change it back: write PayByCLCU to have it changed for good';
+  'billing by specification continues without instance-charge-type, because the cloud cannot revert a change to PayByCLCU; to change permanently, set instance-charge-type to PayByCLCU';
 const GATE_CLOSED =
-  'backend-ip-version ipv6 has no effect: add IPv6DualStack=true to featureGates in the cloud-config file';
+  'backend-ip-version ipv6 has no effect without the feature gate; add IPv6DualStack=true to featureGates in the cloud-config file';
 
 export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate }: Notes): ServiceEvent {
   const notes = [
-    ...(zones.length === 0 ? [] : [`its region has no such zones, so ${zones.join(' and ')} had no effect`]),
+    ...(zones.length === 0 ? [] : [`ignored ${zones.join(' and ')}, because the region has no such zones`]),
     ...(keepsCharge ? [CHARGE_KEPT] : []),
     ...(lacksIpv6Gate ? [GATE_CLOSED] : []),
   ];
@@ -73,7 +73,7 @@ export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate 
 export const idWithoutEffect = (id: string): ServiceEvent =>
   warning(
     'EnsuredLoadBalancer',
-    `Ensured load balancer ${id}; the annotation id names the Service's own load balancer and has no effect; remove the annotation`,
+    `Ensured load balancer ${id}; the annotation id has no effect, because the load balancer was created for this Service; remove the annotation`,
   );
 
 /** The maximum number of events for all causes of one failure; the condition names more causes. */
@@ -87,16 +87,16 @@ function warnings(reason: EventReason, what: string, causes: readonly string[]):
 }
 
 export const syncFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
-  warnings('SyncLoadBalancerFailed', 'The load balancer is not as the Service asks: ', causes);
+  warnings('SyncLoadBalancerFailed', 'Failed to sync load balancer: ', causes);
 
 /** The prefix of violations that leave a Service ready. */
-export const BUT_FOR = 'The load balancer is as the Service asks, but for what has no effect: ';
+export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';
 
 /** Returns the events of violations that leave a Service ready. */
 export const withoutEffect = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('EnsuredLoadBalancer', BUT_FOR, causes);
 
-const CLEAN = 'Nothing of the Service is left in the cloud';
+const CLEAN = 'Deleted load balancer resources';
 
 /** Returns the event of a cleanup. `unproven`: the load balancer that was created for the Service, and is kept because its tag is gone. */
 export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
@@ -104,19 +104,19 @@ export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
     ? normal('CleanLoadBalancer', CLEAN)
     : warning(
         'CleanLoadBalancer',
-        `${CLEAN}, except load balancer ${unproven} without listeners: its tag ${WELL_KNOWN.owner.name} is gone, so it is not deleted; if you do not need it, delete it`,
+        `${CLEAN}, except load balancer ${unproven} without listeners, because its tag ${WELL_KNOWN.owner.name} is missing. If you do not need the load balancer, delete it`,
       );
 
 export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
-  warnings('CleanLoadBalancerFailed', "The Service's load balancer could not be cleaned up: ", causes);
+  warnings('CleanLoadBalancerFailed', 'Failed to clean up load balancer: ', causes);
 
 const WRITES: Readonly<Record<WriteStep, string>> = {
-  FailedAddFinalizer: 'Nothing is made for the Service in the cloud while its finalizer cannot be put on',
-  FailedRemoveFinalizer: 'The Service cannot go while its finalizer cannot be taken off',
-  FailedAddHash: 'The labels for the existing controller cannot be written to the Service',
-  FailedRemoveHash: "The controller's labels cannot be taken off the Service",
-  FailedUpdateBinding: 'Nothing changes in the cloud while the LoadBalancerBinding of the Service cannot be written',
-  FailedUpdateStatus: "The Service's address and condition cannot be written to its status",
+  FailedAddFinalizer: 'Failed to add finalizer, so nothing is created in the cloud',
+  FailedRemoveFinalizer: 'Failed to remove finalizer',
+  FailedAddHash: 'Failed to add labels for the existing controller',
+  FailedRemoveHash: 'Failed to remove labels for the existing controller',
+  FailedUpdateBinding: 'Failed to update LoadBalancerBinding, so nothing is created or deleted in the cloud',
+  FailedUpdateStatus: 'Failed to update address and condition in the status',
 };
 
 export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
@@ -125,7 +125,7 @@ export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warni
 export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
   warning(
     'PreservedOnDelete',
-    `Preserved load balancer ${id} because of the annotation preserve-lb-on-delete. Its listeners and server groups stay, without backends of the Service` +
+    `Preserved load balancer ${id} because of the annotation preserve-lb-on-delete. Its listeners and server groups remain, without backends of the Service` +
       (isCopy ? COPY : ''),
   );
 
@@ -134,19 +134,19 @@ const COPY = `. No manifest declares ${CATALOGUE.preserveLbOnDelete.key}: it is 
 export const handedOver = (): ServiceEvent =>
   warning(
     'PreservedOnDelete',
-    'The Service was given to another controller before this one looked after it, so its load balancer is left as it is. ' +
-      'To have it deleted, delete the Service or change its type; to have it served, take the class away; ' +
-      'to keep it for good, take off the finalizer service.k8s.alibaba/resources',
+    'Another controller manages this Service, and Portcullis has never managed its load balancer, so the load balancer is unchanged. ' +
+      'To delete the load balancer, delete the Service or change its type. To let Portcullis manage the load balancer, remove the load balancer class. ' +
+      'To keep the load balancer permanently, remove the finalizer service.k8s.alibaba/resources',
   );
 
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
-  warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
+  warning('FailedSetEIPAddress', `Failed to publish elastic IP addresses: ${why}`);
 
 export function defaultsNotApplied(defaults: readonly AppliedDefault[]): ServiceEvent {
   const named = defaults.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
   return warning(
     'DefaultsNotApplied',
-    `The load balancer is made without what the Service would have been given: ${named.join(', ')}; it was stored while no webhook answered, or before the policy`,
+    `Creating the load balancer without policy defaults: ${named.join(', ')}. The Service was stored while the webhook was unavailable, or before the policy existed. If you need the values, add them to the Service`,
   );
 }
 
@@ -155,8 +155,10 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
   const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
   const addresses = new Set(groups.flatMap(({ unreachable = [] }) => unreachable));
   const why = [
-    ...(labels.length === 0 ? [] : [`no Node that can be one has the labels of backend-label, ${labels.join(',')}`]),
-    ...(addresses.size === 0 ? [] : [`addresses outside the cluster's VPC are skipped, ${[...addresses].join(', ')}`]),
+    ...(labels.length === 0
+      ? []
+      : [`no eligible Node has the labels ${labels.join(',')}; label Nodes, or change the annotation backend-label`]),
+    ...(addresses.size === 0 ? [] : [`skipped addresses outside the VPC of the cluster, ${[...addresses].join(', ')}`]),
   ];
   const names = groups.map(groupReference).join(', ');
   return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));
@@ -164,14 +166,14 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
 
 type SkippedNode = SkippedBackends['nodes'][number];
 
-const NAMELESS = 'Nodes whose provider ID names no instance are skipped: ';
-const LOST = 'Nodes that were backends are skipped, as their provider ID no longer names an instance: ';
+const NAMELESS = 'Skipped Nodes whose provider ID names no instance: ';
+const LOST = 'Skipped Nodes that were backends, because their provider ID no longer names an instance: ';
 const nodeNamed = ({ name, providerId }: SkippedNode): string => `${name} (${providerId})`;
 
 const skipped = (what: string, nodes: readonly SkippedNode[]): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `${what}${nodes.map(nodeNamed).join(', ')}; register them again with <region>.<instance>, or exclude them with the label ${EXCLUDE_NODE_LABELS[0]}`,
+    `${what}${nodes.map(nodeNamed).join(', ')}; register the Nodes again with the provider ID <region>.<instance>, or exclude the Nodes with the label ${EXCLUDE_NODE_LABELS[0]}`,
   );
 
 export const nodesSkipped = (nodes: readonly SkippedNode[]): ServiceEvent => skipped(NAMELESS, nodes);
@@ -184,34 +186,34 @@ export const namesLost = (message: string, node: SkippedNode): boolean =>
 export const endpointsSkipped = (addresses: SkippedBackends['addresses']): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Endpoints that name no Node are left out, as the traffic policy Local sends only to Nodes with pods: ${addresses.join(', ')}`,
+    `Skipped endpoints without a Node, because externalTrafficPolicy Local sends traffic only to Nodes with pods: ${addresses.join(', ')}`,
   );
 
 export const slicesIgnored = (slices: readonly string[]): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Endpoints that name a pod of another namespace are ignored; remove them from EndpointSlice ${slices.join(', ')}`,
+    `Skipped endpoints that name a pod of another namespace; remove the endpoints from EndpointSlice ${slices.join(', ')}`,
   );
 
 export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>
   normal(
     'SkipSyncBackends',
-    `Addresses outside the cluster's VPC are left out, as no load balancer reaches them there: ${addresses.join(', ')}`,
+    `Skipped addresses outside the VPC of the cluster, which the load balancer cannot reach: ${addresses.join(', ')}`,
   );
 
 export const addressesMissing = (addresses: readonly string[]): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Pods whose address no network interface in use has are left out; they are looked for again: ${addresses.join(', ')}`,
+    `Skipped pods whose address is on no network interface in use; the controller looks up the addresses again: ${addresses.join(', ')}`,
   );
 
 export const gatesNotWritten = (why: string): ServiceEvent =>
-  warning('FailedUpdateReadinessGate', `Pods could not be told that they are backends: ${why}`);
+  warning('FailedUpdateReadinessGate', `Failed to update the readiness gates of pods: ${why}`);
 
 const CHANGES = {
-  AnnotationChanged: 'The annotations have changed',
-  ServiceSpecChanged: 'The specification has changed',
-  TypeChanged: 'The Service has begun or ceased to ask for a load balancer',
+  AnnotationChanged: 'The annotations changed',
+  ServiceSpecChanged: 'The specification changed',
+  TypeChanged: 'The Service started or stopped requesting a load balancer',
   DeleteTimestampChanged: 'The Service is being deleted',
 } as const satisfies Partial<Record<EventReason, string>>;
 

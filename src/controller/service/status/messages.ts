@@ -40,7 +40,7 @@ function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Acti
   );
   if (actions.length === 0) return reason;
   const more = actions.length - MOST_NAMED;
-  return `${reason}; not done: ${actions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${reason}; blocked: ${actions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const causesOf = (blocked: readonly BlockedAction<Action>[]): readonly BlockedAction<Action>[] =>

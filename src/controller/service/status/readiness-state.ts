@@ -61,7 +61,7 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
   reason: 'EnsuredLoadBalancer',
   message:
     ineffective.length === 0
-      ? 'The load balancer is as the Service asks'
+      ? 'The load balancer matches the Service'
       : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text,
 });
 

@@ -80,7 +80,7 @@ export async function applyPlan(
         }
       },
       failed: (action, error) => {
-        context.log().debug({ action: describeAction(action), err: error }, 'an action failed');
+        context.log().debug({ action: describeAction(action), err: error }, 'action failed');
         const observed = observedAfterError(entry.knowledge.observed, action, error);
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfter(action, error));
         if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();

@@ -190,12 +190,12 @@ export async function converge(
       invalidateLoadBalancer(entry);
       return { ...reached, service: current, waitMs };
     }
-    context.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
+    context.log().debug({ plan: renderPlan(plan, describeAction) }, 'plan computed');
     const plannedChange = { service: current, desired: synced, actions: plan.actions, done };
     current = await applyPlan(plannedChange, context, deps).catch((error: unknown) => {
       throw failureWith(plan.blocked, error);
     });
     if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
   }
-  throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
+  throw new PortcullisError('Busy', 'another client is changing the load balancer; the controller retries');
 }

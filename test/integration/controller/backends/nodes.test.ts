@@ -60,7 +60,10 @@ describe('the backends of a Service', () => {
     assert.deepEqual(changes(run, since), [ADD, REMOVE]);
     await label('n2', null);
     assert.deepEqual(servers(), []);
-    assert.match(events(run, 'UnAvailableLoadBalancer')[0] ?? '', /has the labels of backend-label, role=ingress$/);
+    assert.match(
+      events(run, 'UnAvailableLoadBalancer')[0] ?? '',
+      /no eligible Node has the labels role=ingress; label Nodes, or change the annotation backend-label$/,
+    );
     await run.process.stop();
   });
 

@@ -17,11 +17,11 @@ import { aService } from '../../../support/service.ts';
 const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });
 /** Unreadable annotations, with the message of the condition: without a weight, the wanted backends are unknown. */
 const UNREADABLE = [
-  ['scheduler', /outside the cluster's VPC.*192\.168\.77\.1; .*nonsense/],
+  ['scheduler', /outside the VPC of the cluster.*192\.168\.77\.1; .*nonsense/],
   ['weight', /nonsense/],
 ] as const;
 const OUTSIDE =
-  "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are skipped, 192.168.77.1";
+  'There are no backends in k8s/80/web/shop/c1: skipped addresses outside the VPC of the cluster, 192.168.77.1';
 
 type Pods = Parameters<typeof putPods>[1];
 
@@ -46,7 +46,7 @@ describe('ENI backends that are skipped because of their address', () => {
     await roll(run, ['abroad']);
     assert.deepEqual(registered(run), []);
     assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
-    assert.match(messageOf(run), /outside the cluster's VPC.*192\.168\.77\.1$/);
+    assert.match(messageOf(run), /outside the VPC of the cluster.*192\.168\.77\.1$/);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
     assert.deepEqual(events(run, 'SkipSyncBackends'), [messageOf(run)]);
     await roll(run, [1]);
@@ -103,7 +103,7 @@ describe('ENI backends that are skipped because of their address', () => {
     await roll(run, [1, 'abroad']);
     assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
-    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /outside the cluster's VPC.*192\.168\.77\.1/);
+    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /outside the VPC of the cluster.*192\.168\.77\.1/);
     assert.deepEqual(run.cluster.calls(since), ['DescribeNetworkInterfaces', 'DescribeVpcAttribute']);
     await run.process.stop();
   });
@@ -127,8 +127,11 @@ describe('ENI backends that are skipped because no interface has their address',
         ['False', 'InvalidBackend'],
       ],
     );
-    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /no network interface in use has.*: 10\.1\.1\.3$/);
-    assert.match(messageOf(run), /are left out.*: 10\.1\.1\.3$/);
+    assert.match(
+      events(run, 'SkipSyncBackends')[0] ?? '',
+      /^Skipped pods whose address is on no network interface in use; .*: 10\.1\.1\.3$/,
+    );
+    assert.match(messageOf(run), /^Skipped pods .*: 10\.1\.1\.3$/);
     const since = now(run);
     await roll(run, [2, 3], 1_000);
     assert.deepEqual(registered(run), ['eni-2']);

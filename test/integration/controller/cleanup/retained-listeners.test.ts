@@ -68,7 +68,7 @@ interface Row {
 
 const FULL = { backends: [...ours, USERS] };
 const ALL = ['i-1:30080', 'i-2:30080', 'i-3:30080', 'i-2:9999'];
-const IN_USE = /not the Service's to change any more, uses server group k8s\/30080\/web\/shop\/c1/;
+const IN_USE = /which this Service may no longer change, uses server group k8s\/30080\/web\/shop\/c1/;
 const NAMED = { 'vgroup-port': 'rsp-1:80' };
 const ENI = { metadata: { annotations: { ...released().metadata.annotations, [BACKEND_TYPE]: 'eni' } } };
 
@@ -88,7 +88,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'follows the pods if its user-managed group is no longer named': {
     ...{ group: { name: 'users', backends: [USERS] }, annotations: NAMED, change: released({ 'vgroup-port': null }) },
     ...{ isMoved: true, behind: ['i-2:9999', 'i-2:30080'] },
-    message: /uses server group rsp-1; have it use k8s\/30080\/web\/shop\/c1/,
+    message: /uses server group rsp-1; let the listener use k8s\/30080\/web\/shop\/c1/,
   },
   'loses the backends of a node port that the Service no longer has': {
     ...{ group: FULL, change: released({}, OTHER_NODE_PORT) },
@@ -161,7 +161,7 @@ describe('a listener of a user that forwards to the group of a port', () => {
     assert.deepEqual(standing(run), ['False', 'ServerGroupInUse']);
     assert.equal(
       messageOf(run),
-      `tcp listener 8443, which this Service has not made, uses server group ${name}; delete the listener, or have it use rsp-2`,
+      `tcp listener 8443, which this Service did not create, uses server group ${name}; delete the listener, or let the listener use rsp-2`,
     );
     await run.process.stop();
   });

@@ -121,7 +121,7 @@ describe('an error of the cloud', () => {
       { certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '1969-12-31T00:00:00Z' }] },
     );
     await apply(run, { annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'cert-1' } });
-    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /certificate cert-1 has expired on 1969-12-31/);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /certificate cert-1 expired on 1969-12-31/);
     assert.deepEqual([standing(run), changes(run)], [['False', 'InvalidCertificateRef'], []]);
     run.cluster.simulator.seed({
       certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' }],

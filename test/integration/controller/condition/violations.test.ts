@@ -82,7 +82,7 @@ describe('violations of a Service that is served', () => {
     await apply(run, { annotations: ignored });
     const reported = (): readonly string[] => [
       messageOf(run),
-      ...events(run, 'EnsuredLoadBalancer').filter((message) => message.includes('no effect')),
+      ...events(run, 'EnsuredLoadBalancer').filter((message) => message.includes('without effect')),
     ];
     assert.deepEqual(standing(run), READY);
     assert.equal(reported().length, 2);
@@ -97,7 +97,7 @@ describe('violations of a Service that is served', () => {
     await run.cluster.quiet();
     assert.deepEqual(reported(), before);
     await patch(run, { metadata: { annotations: annotated({ 'acl-statsu': null, 'protocol-port': 'tcp:80' }) } });
-    assert.deepEqual([standing(run), messageOf(run)], [READY, 'The load balancer is as the Service asks']);
+    assert.deepEqual([standing(run), messageOf(run)], [READY, 'The load balancer matches the Service']);
     assert.deepEqual(actions(run, since), []);
     await process.stop();
   });
@@ -123,7 +123,7 @@ describe('violations of a Service that is served', () => {
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     assert.deepEqual(standing(run), INVALID);
     const reports = events(run, 'SyncLoadBalancerFailed').slice(before);
-    for (const part of ['"nonsense"', '[reuse-attribute]', 'not done: rename'])
+    for (const part of ['"nonsense"', '[reuse-attribute]', 'blocked: rename'])
       for (const text of [messageOf(run), reports.join()])
         assert.equal(text.split(part).length - 1, 1, `${part}: ${text}`);
     await run.process.stop();

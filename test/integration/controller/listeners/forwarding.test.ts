@@ -41,15 +41,14 @@ const OBSTACLES: Readonly<
     ports: [aPort(80), aPort(443)],
     reason: 'PortUnavailable',
     message:
-      /^port 443\/tcp of the load balancer is held by a listener that was not made by this controller; it is taken over as soon as it is free, or choose another port$/,
+      /^port 443\/tcp of the load balancer is used by a listener that the controller did not create; choose another port, or free this port$/,
     mend: ({ cluster }) =>
       cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: 'lb-shared', ListenerPort: 443 }),
   },
   'has no node port': {
     ports: [aPort(80), aPort(443, null)],
     reason: 'InvalidPort',
-    message:
-      /^port 443: it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true$/,
+    message: /^port 443: the port has no node port to reach Nodes; set allocateLoadBalancerNodePorts to true$/,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
   'names a missing server group': {
@@ -58,7 +57,7 @@ const OBSTACLES: Readonly<
     ports: [aPort(80), aPort(443)],
     reason: 'InvalidPort',
     message:
-      /^port 443: server group rsp-none is not one that people have made on load balancer lb-shared; name one that is in the annotation vgroup-port$/,
+      /^port 443: server group rsp-none is no user-managed server group of load balancer lb-shared; name a user-managed server group in the annotation vgroup-port$/,
     mend: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': null }) } }),
   },
   'is no port of the Service': {
@@ -66,7 +65,7 @@ const OBSTACLES: Readonly<
     ports: [aPort(80)],
     reason: 'RedirectTargetMissing',
     message:
-      /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: Invalid value: "https:443": /,
+      /^port 80 cannot forward to port 443, because port 443 has no HTTPS listener; add an HTTPS listener, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: Invalid value: "https:443": /,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
 };

@@ -88,7 +88,7 @@ describe('a Service to which the API server rejects a write', () => {
       await act(run);
       const failures = run.cluster.kubernetes.events.filter(({ type }) => type === 'Warning');
       assert.deepEqual([...new Set(failures.map(({ reason }) => reason))].sort(), reasons);
-      const advice = `is forbidden; allow the controller's service account to patch ${resource}, by its ClusterRole`;
+      const advice = `is forbidden; allow the service account of the controller to patch ${resource} in its ClusterRole`;
       for (const { message } of failures) assert.ok(message.endsWith(advice), message);
       isForbidden = false;
       await run.cluster.quiet(10 * 60_000);

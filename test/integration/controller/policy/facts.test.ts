@@ -57,7 +57,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' }) });
     const change = { spec: 'slb.s3.large', 'instance-charge-type': null };
     await patch(run, { metadata: { annotations: annotated<string | null>(change) } });
-    assert.match(lastFailure(run), /Invalid value: "slb\.s3\.large": .*not done: change the specification/);
+    assert.match(lastFailure(run), /Invalid value: "slb\.s3\.large": .*blocked: change the specification/);
     await run.process.stop();
   });
 

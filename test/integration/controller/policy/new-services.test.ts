@@ -56,7 +56,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
     await apply(run);
     assert.equal(loadBalancers(run).length, 1);
     assert.deepEqual(events(run, 'DefaultsNotApplied'), [
-      'The load balancer is made without what the Service would have been given: spec "slb.s1.small" by LoadBalancerPolicy p; it was stored while no webhook answered, or before the policy',
+      'Creating the load balancer without policy defaults: spec "slb.s1.small" by LoadBalancerPolicy p. The Service was stored while the webhook was unavailable, or before the policy existed. If you need the values, add them to the Service',
     ]);
     await patch(run, { spec: { ports: ports(80, 81) } });
     await apply(run, { ...OTHER, annotations: annotated({ spec: 'slb.s2.small' }) });

@@ -204,7 +204,7 @@ describe('a Service whose exception has expired', () => {
     assert.deepEqual([listening(run), standing(run)[0]], [['tcp 80'], 'True']);
     await patch(run, { spec: { ports: ports(8080) } });
     assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'PolicyViolation']]);
-    assert.match(lastFailure(run), /not done: create tcp listener 8080$/);
+    assert.match(lastFailure(run), /blocked: create tcp listener 8080$/);
     await run.process.stop();
   });
 });

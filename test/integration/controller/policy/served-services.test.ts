@@ -36,7 +36,7 @@ describe('a policy for a Service that is served', () => {
     await patch(run, { spec: { ports: ports(80, 22, 81) } });
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name.split('/')[1]);
     assert.deepEqual([portsOf(run), groups?.toSorted(), standing(run)], [[80, 81], ['30080', '30081'], BLOCKED]);
-    assert.match(lastFailure(run), /spec\.ports\[1\]\.port: Invalid value: 22: .*not done: create tcp listener 22$/);
+    assert.match(lastFailure(run), /spec\.ports\[1\]\.port: Invalid value: 22: .*blocked: create tcp listener 22$/);
     const since = now(run);
     await run.cluster.quiet(50 * 60_000);
     assert.equal(now(run), since);
@@ -62,7 +62,7 @@ describe('a policy for a Service that is served', () => {
     assert.deepEqual(portsOf(run), [80, 81]);
     assert.match(
       lastFailure(run),
-      /listeners: used 2, requested 2, hard 3; not done: create tcp listener 82, create tcp listener 83/,
+      /listeners: used 2, requested 2, hard 3; blocked: create tcp listener 82, create tcp listener 83/,
     );
     await patch(run, { spec: { ports: ports(80, 82, 83) } });
     assert.deepEqual(portsOf(run), [80, 82, 83]);
@@ -87,7 +87,7 @@ describe('a policy for a Service that is served', () => {
     await patch(run, { metadata: { annotations: annotated(change) } });
     assert.deepEqual([attributesOf(run)['AclStatus'], attributesOf(run)['Scheduler']], ['on', 'wrr']);
     assert.equal(loadBalancers(run)[0]?.name, 'mine');
-    assert.match(lastFailure(run), /acl-status.*not done: change tcp listener 80: aclId=.*aclStatus=off/);
+    assert.match(lastFailure(run), /acl-status.*blocked: change tcp listener 80: aclId=.*aclStatus=off/);
     await run.process.stop();
   });
 
@@ -98,7 +98,7 @@ describe('a policy for a Service that is served', () => {
     assert.equal(loadBalancers(run)[0]?.listeners[0]?.protocol, 'tcp');
     putOnNodes(run, ['n1']);
     await run.cluster.quiet();
-    assert.match(lastFailure(run), /protocol.*Invalid value: "http": .*not done: create http listener 80/);
+    assert.match(lastFailure(run), /protocol.*Invalid value: "http": .*blocked: create http listener 80/);
     await run.process.stop();
   });
 

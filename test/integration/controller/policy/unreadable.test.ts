@@ -44,8 +44,8 @@ describe('a Service while policies cannot be read', () => {
     setRead(false);
     await apply(run);
     assert.deepEqual([changes(run), standing(run)], [[], ['False', 'PolicyViolation']]);
-    assert.match(messageOf(run), /policies of the cluster could not be read yet/);
-    assert.match(lastFailure(run), /policies of the cluster could not be read yet/);
+    assert.match(messageOf(run), /has not read the policies of the cluster yet/);
+    assert.match(lastFailure(run), /has not read the policies of the cluster yet/);
     setRead(true);
     await run.cluster.quiet(SOON_MS);
     assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);

@@ -48,7 +48,7 @@ describe('an endpoint of another namespace', () => {
     assert.equal(conditions(run), 1);
     assert.deepEqual(servers(run), ['10.1.1.2']);
     assert.deepEqual(events(run, 'SkipSyncBackends'), [
-      'Endpoints that name a pod of another namespace are ignored; remove them from EndpointSlice web-slice',
+      'Skipped endpoints that name a pod of another namespace; remove the endpoints from EndpointSlice web-slice',
     ]);
     await run.process.stop();
   });

@@ -48,10 +48,10 @@ async function serve(run: Running, isServed: boolean) {
 }
 
 describe('a Service that names the owned load balancer of another namespace', () => {
-  const NEW = { reason: 'NotOwned', pattern: '^load balancer ID was made by Kubernetes, [^;]*; name one[^;]*$' };
+  const NEW = { reason: 'NotOwned', pattern: '^load balancer ID was created for another Service, [^;]*; name a[^;]*$' };
   const SERVED = {
     reason: 'LoadBalancerChangeNotSupported',
-    pattern: '^the annotation id names load balancer ID, but nothing has moved',
+    pattern: '^the annotation id names load balancer ID, but the owned load balancer ',
   };
   const rows = {
     'if it is new': { isServed: false, options: {}, ...NEW },
@@ -84,7 +84,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
     const process = run.cluster.start();
     await run.cluster.quiet(3 * 3_600_000);
     assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
-    assert.match(messageOf(run), /^the load balancer with address \S+ no longer exists/);
+    assert.match(messageOf(run), /^no load balancer with address \S+ serves this Service: /);
     assertSilent(run, [id]);
     await process.stop();
   });

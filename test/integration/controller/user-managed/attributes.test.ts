@@ -71,7 +71,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
       assert.deepEqual(attributesOf(run), before);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       assert.deepEqual(standing(run), ['False', 'UserManaged']);
-      assert.match(messageOf(run), /lb-shared.*not done: /);
+      assert.match(messageOf(run), /lb-shared.*blocked: /);
       assert.doesNotMatch(messageOf(run) + events(run, 'SyncLoadBalancerFailed').join(), /payments|pay\b/);
       await run.process.stop();
     });

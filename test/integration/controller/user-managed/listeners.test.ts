@@ -23,7 +23,7 @@ const DELETE_LISTENER = 'DeleteLoadBalancerListener';
 
 describe('a server group of a Service that a user-managed listener uses', () => {
   const IN_USE =
-    /tcp listener 80, which this Service has not made, uses server group \S+; delete the listener, or have it use another group/;
+    /tcp listener 80, which this Service did not create, uses server group \S+; delete the listener, or let the listener use another server group/;
 
   interface End {
     readonly act: (run: Running) => Promise<void>;
@@ -86,7 +86,7 @@ describe('a listener that its Service no longer manages', () => {
       assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)], [1, ['False', 'ServerGroupInUse']]);
       assert.match(
         messageOf(run),
-        /tcp listener 80, which is not the Service's to change any more, .* have it use \S+, or set force-override-listeners to "true"/,
+        /tcp listener 80, which this Service may no longer change, .* let the listener use \S+, or set force-override-listeners to "true"/,
       );
       await patch(run, { metadata: { annotations: annotated({ 'force-override-listeners': 'true' }) } });
       assert.deepEqual([standing(run)[0], changes(run, since).includes(DELETE_LISTENER)], ['True', false]);

@@ -111,7 +111,7 @@ describe('the load balancer of a Service that is served', () => {
     'an owned one for a user-managed one': {
       from: {},
       to: NAMING,
-      message: /names load balancer lb-shared, but nothing has moved/,
+      message: /names load balancer lb-shared, but the owned load balancer /,
     },
     'an owned one for a user-managed one, with a host name': { from: HOST_NAME, to: { ...MANAGING, ...OTHER } },
     'an owned one for a user-managed one, with an EIP': {

@@ -120,7 +120,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
       assert.deepEqual([listeners(run), groups(run)], [['k8s/80/web/shop/c1'], ['hers', 'k8s/30080/web/shop/c1']]);
       assert.deepEqual([ingress(run), ingress(run, 'api')], [ADDRESS, undefined]);
       const [event = ''] = events(run, 'SyncLoadBalancerFailed');
-      assert.match(event, /port 80\/tcp of the load balancer is held by Service shop\/web/);
+      assert.match(event, /port 80\/tcp of the load balancer is used by Service shop\/web/);
       run.cluster.kubernetes.delete(SERVICES, keyOf(web()));
       await run.cluster.quiet(10_000);
       assert.deepEqual([listeners(run), ingress(run, 'api')], [['k8s/80/api/shop/c1'], ADDRESS]);
@@ -136,7 +136,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
     await run.cluster.quiet();
     const creations = changes(run, since).filter((action) => action.startsWith('Create'));
     assert.deepEqual(creations, ['CreateVServerGroup', 'CreateLoadBalancerTCPListener']);
-    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /port 443\/tcp .* held by Service shop\/(?:web|api)/);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /port 443\/tcp .* used by Service shop\/(?:web|api)/);
     await run.process.stop();
   });
 

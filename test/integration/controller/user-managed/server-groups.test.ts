@@ -124,7 +124,10 @@ describe('a user-managed server group', () => {
     const run = await started();
     await apply(run, { ports: [80, 443], annotations: annotated({ id: 'lb-made', 'vgroup-port': 'rsp-late:80' }) });
     assert.equal(weightsOf(run, 'k8s/30443/web/shop/c1').length, 3);
-    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /port 80: server group rsp-late is not one/);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /port 80: server group rsp-late is no user-managed server group/,
+    );
     const owned = loadBalancers(run)[0]?.serverGroups.find(({ name }) => name.startsWith('k8s/'));
     const serverGroups = [...MADE.serverGroups, group('rsp-late', 'late'), owned];
     run.cluster.simulator.seed({ loadBalancers: [{ ...MADE, serverGroups }] });

@@ -137,7 +137,10 @@ describe('the reads from the cloud', () => {
   it('fail if two load balancers match the Service, with both ids', async () => {
     const twins = [aLoadBalancer(), aLoadBalancer({ id: 'lb-twin' as LoadBalancerId })];
     const { result } = await observed({ tagged: twins });
-    assert.match((result as Error).message, /lb-own, lb-twin are all marked as this Service's; delete all but one/);
+    assert.match(
+      (result as Error).message,
+      /lb-own, lb-twin all have the tag kubernetes\.do\.not\.delete of this Service; keep one/,
+    );
   });
 
   const untagged = aLoadBalancer({ name: OWN_NAME, address: ADDRESS, tags: {} });

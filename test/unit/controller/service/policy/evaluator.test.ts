@@ -196,7 +196,7 @@ describe('the evaluator of stored Services', () => {
     policies.setSynced(false);
     const evaluator = open();
     const claiming = store({ name: 'claiming' }, true);
-    assert.match(objects(evaluator, claiming).join(), /could not be read yet/);
+    assert.match(objects(evaluator, claiming).join(), /has not read the policies/);
     assert.deepEqual(evaluator.ledger.reservedFor(claiming), NO_USAGE);
   });
 

@@ -23,7 +23,7 @@ describe('a failed write of a binding', () => {
     await assert.rejects(write(SYNCING), {
       reason: 'Unavailable',
       message:
-        'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds',
+        'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install the definition from manifests/crds',
     });
   });
 
