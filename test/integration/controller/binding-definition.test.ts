@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, recordsOf, SEED, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { PODS, type Service } from '../../../src/base/objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
@@ -83,6 +83,18 @@ describe('a Service in a cluster without the definition of bindings', () => {
         assert.match(events(run, 'FailedUpdateBinding').at(-1) ?? '', /loadbalancerbindings\.portcullis\.io/);
         await install(run);
         assert.deepEqual([standing(run), recordsOf(run).length], [READY, 1]);
+        await run.process.stop();
+      });
+
+      it('reports that its load balancer was deleted', async () => {
+        const run = await withoutDefinition(annotations);
+        const [published] = run.cluster.service()?.status?.loadBalancer?.ingress ?? [];
+        const id = loadBalancers(run).find(({ address }) => address === published?.ip)?.id ?? '';
+        run.cluster.simulator.seed({ remove: [id] });
+        await run.cluster.quiet(AN_AUDIT_MS);
+        assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+        assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /no load balancer with address/);
+        assert.deepEqual(bindingsOf(run), []);
         await run.process.stop();
       });
 

@@ -2,7 +2,6 @@ import { observe, EMPTY_CACHE } from '../../../clb/observe/observe.ts';
 import { resolve, type Located } from '../../../clb/desired/pod-backends.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { isInProgress } from '../state/binding-record.ts';
-import { isDefinitionMissing } from '../state/binding-store.ts';
 import type { BlockedActions } from '../status/messages.ts';
 import { recordUsage } from '../status/record.ts';
 import { failureWith } from '../status/readiness-state.ts';
@@ -28,8 +27,6 @@ export async function readUsage(
     const known = await observe(desired, EMPTY_CACHE, reading);
     await recordUsage(subject, known, reconcileContext, deps);
   } catch (error) {
-    // Without bindings, nothing is recorded, and the denial is still reported.
-    if (isDefinitionMissing(error)) return;
     throw failureWith(blocked, error);
   }
 }

@@ -10,6 +10,7 @@ import { conditionPatch, type ReadinessState } from './condition.ts';
 import { hasFinalizer, isPublished, wantsElastic } from '../../../clb/model/service-status.ts';
 import { elasticAddresses, findElastic } from './elastic-ips.ts';
 import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';
+import { isDefinitionMissing } from '../state/binding-store.ts';
 import { labelChanges } from '../state/service-metadata.ts';
 import { addFinalizerTo, storeRecord, writeStatus } from '../state/write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './ingress.ts';
@@ -130,6 +131,18 @@ export async function record(
   return reached.standing.status === 'False' ? writeCondition(service, reached.standing, context, deps) : NO_WRITE;
 }
 
+/** Stores a record that no change of the cloud depends on. Without the definition of bindings, stores nothing. */
+async function storeIfDefined(
+  service: Service,
+  record: BindingRecord,
+  context: Pick<BareReconcileContext, 'entry' | 'signal'>,
+  deps: Pick<ServiceDeps, 'writer' | 'bindings'>,
+): Promise<void> {
+  await storeRecord(service, record, context, deps).catch((error: unknown) => {
+    if (!isDefinitionMissing(error)) throw error;
+  });
+}
+
 /** Stores the usage of a Service if nothing else is recorded. A Service that never had cloud resources gets no binding. */
 export async function recordUsage(
   subject: SyncInputs,
@@ -142,7 +155,7 @@ export async function recordUsage(
   const isNew = !hasFinalizer(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
   if (usage === undefined || isNew) return;
   if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
-  await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, context), context, deps);
+  await storeIfDefined(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, context), context, deps);
 }
 
 /** Stores the binding if the condition of the Service changes. Returns the write of the condition only. */
@@ -154,6 +167,6 @@ export async function writeCondition(
 ): Promise<StatusWrite> {
   const condition = conditionPatch(service, standing, deps.clock.now());
   if (condition === undefined) return NO_WRITE;
-  await storeRecord(service, endedBy(context.entry.record, context), context, deps);
+  await storeIfDefined(service, endedBy(context.entry.record, context), context, deps);
   return () => writeStatus(service, { condition }, context, deps);
 }
