@@ -83,7 +83,7 @@ describe('a plan without changes', () => {
       await run.process.stop();
       const [published] = publishedAddresses(run.cluster.kubernetes.get(SERVICES, KEY) ?? aService());
       run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } });
-      const { lostAddresses } = await preview(run);
+      const { lostAddresses } = await planCommand(run);
       assert.deepEqual(
         lostAddresses.map((lost) => [lost.address, lost.reason]),
         [[published, reason]],
