@@ -1,4 +1,4 @@
-# Portcullis: everything a person or a machine runs starts here. `make help` lists the targets.
+# The entry point for contributors and CI. `make help` lists the targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -10,7 +10,7 @@ URL ?=
 KUBERNETES ?= 1.36
 export SANDBOX WITHOUT KUBERNETES
 
-# The project runs on Node 24: the machine's own when new enough, else the binary package that npm installed.
+# The project requires Node 24: the Node of this machine if it is new enough, otherwise the binary package from npm.
 export PATH := $(CURDIR)/.node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 SOURCES := $(shell find src webhook -name '*.ts' 2>/dev/null)
 PORTCULLIS := node dist/src/main.js
@@ -18,7 +18,7 @@ LOCAL := node dist/src/local/main.js
 
 ##@ Try it
 .PHONY: demo up down
-demo: build ## Set up, bring up the sandbox, run the demo, take it down
+demo: build ## Start the sandbox, run the demo, and stop the sandbox
 	@$(LOCAL) demo
 
 up: build ## Start the sandbox and leave it running (SANDBOX=name, WITHOUT=webhook,controller)
@@ -29,25 +29,25 @@ down: build ## Stop the sandbox
 
 ##@ Check it
 .PHONY: test unit check lint types format generated commits
-test: build ## Set up and run every test suite (ONLY="suite or path"); ends with one line of true counts
+test: build ## Run all test suites (ONLY="suite or path"), and print the counts
 	@node test/run.ts $(ONLY)
 
-unit: setup ## Run only the tests that need no control plane
+unit: setup ## Run the tests that need no control plane
 	@node test/run.ts unit contract golden
 
-check: types lint generated commits ## Types, lint, formatting, generated pages and subjects of commits
+check: types lint generated commits ## Check types, lint, formatting, generated pages and subjects of commits
 
 types: setup ## Check the types of sources, tests and the documentation site
 	@echo "checking types"
 	@tsc --noEmit
 	@tsc -p docs/.vitepress
 
-lint: setup ## Type-aware lint, import directions and formatting
+lint: setup ## Check lint and formatting
 	@echo "checking lint and formatting"
 	@eslint . --max-warnings 0
 	@prettier --check --log-level warn .
 
-format: setup ## Format every file
+format: setup ## Format all files
 	@prettier --write --log-level warn .
 
 generated: setup ## Compare generated pages with their sources
@@ -60,7 +60,7 @@ commits: setup ## Check the subjects of new commits
 
 ##@ Build it
 .PHONY: setup build generate release docs plugin sbom tools clean
-setup: .node/stamp ## Install dependencies and find a Node that fits
+setup: .node/stamp ## Install dependencies, and select a Node
 
 .node/stamp: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: install Node 20 or newer, with npm" >&2; exit 1; }
@@ -81,10 +81,10 @@ dist/.stamp: $(SOURCES) package.json tsconfig.json tsconfig.build.json .node/sta
 	@npm run --silent bundle
 	@touch $@
 
-generate: setup ## Write the generated pages and manifests anew
+generate: setup ## Generate pages and manifests
 	@node test/support/generate.ts
 
-release: setup ## Write anew the installations in one file each, manifests/install
+release: setup ## Generate the installations in manifests/install
 	@node test/support/install-files.ts
 
 docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds links to files of the repository)
@@ -103,24 +103,24 @@ plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into d
 	@rm -rf dist/plugin/files
 	@echo "written: dist/plugin/portcullis.tar.gz and dist/plugin/portcullis.yaml"
 
-sbom: setup ## Write what the image is made of, as CycloneDX, to dist/sbom.json
+sbom: setup ## Write the packages of the image to dist/sbom.json, as CycloneDX
 	@node test/support/sbom.ts
 
-tools: build ## Build the control plane's tools into the cache
+tools: build ## Build the tools of the control plane into the cache
 	@$(LOCAL) tools
 
-clean: ## Remove what was built in this folder
+clean: ## Remove the build results from this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
 .PHONY: bench soak monitoring fuzz docs-browser mutants
-bench: build ## Benchmarks, each beside its limit (ONLY=name)
+bench: build ## Run the benchmarks, and compare the results with their limits (ONLY=name)
 	@node test/benchmark/run.ts $(ONLY)
 
-fuzz: setup ## A million hostile reviews against what is known from outside, and changes against the controller (SEED=1 COUNT=1000000)
+fuzz: setup ## Send random reviews to the webhook, and random changes to the controller (SEED=1 COUNT=1000000)
 	@node test/fuzz/run.ts
 
-monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and promtool on the PATH)
+monitoring: setup ## Test alerts and dashboard in Prometheus (prometheus and promtool on the PATH)
 	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
 		echo "prometheus and promtool are not on the PATH: install Prometheus (Debian: apt install prometheus), and try again" >&2; exit 1; }
 	@node test/run.ts monitoring
@@ -128,12 +128,12 @@ monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and p
 docs-browser: docs ## Look at the documentation site in a real browser (chromium on the PATH)
 	@node test/site/run.ts
 
-mutants: setup ## Put defects into the controller, one at a time: a test catches each (WHICH='a word')
+mutants: setup ## Insert defects into the controller, one at a time, and check that a test fails (WHICH='a word')
 	@node test/mutants/run.ts $(WHICH)
 
-soak: build ## Longer runs: kill sweeps and churn
+soak: build ## Run the long tests: kill sweeps and churn
 	@node test/run.ts soak
 
 .PHONY: help
-help: ## List every target
+help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -158,13 +158,13 @@ function usageLine({ code, message }: CommanderError): string {
   const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));
   const line = message.replace(/\s*\n\s*/g, ' ').replace('(Did you mean', '(did you mean');
   if (near !== undefined) return `${line} (did you mean ${near}?)`;
-  return code === 'commander.unknownOption' && !line.endsWith('?)') ? `${line} (--help lists what there is)` : line;
+  return code === 'commander.unknownOption' && !line.endsWith('?)') ? `${line} (--help lists the options)` : line;
 }
 
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === EXIT.fine) return EXIT.fine;
-    // A call without a command has printed the help already, and a command that found something has told it.
+    // A call without a command has already printed the help. A command with findings has already printed them.
     if (error.code !== 'commander.help' && error.message !== '') terminal.err(`${usageLine(error)}\n`);
     return error.code === 'commander.error' ? error.exitCode : EXIT.failed;
   }
@@ -192,7 +192,7 @@ function refuseUnknown(called: string | undefined, root: Command): void {
   const names = root.commands.map((command) => command.name());
   if (called === undefined || called.startsWith('-') || names.includes(called)) return;
   const near = nearest(called, names);
-  const hint = near === undefined ? '--help lists what there is' : `did you mean ${near}?`;
+  const hint = near === undefined ? '--help lists the commands' : `did you mean ${near}?`;
   root.error(`error: unknown command '${called}' (${hint})`, { exitCode: EXIT.failed });
 }
 
@@ -221,7 +221,7 @@ function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   // On a full disk, standard error may fail too.
   process.stderr.removeAllListeners('error').on('error', () => undefined);
-  process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+  process.stderr.write(`error: failed to write the output: ${error.message}\n`);
   process.exit(EXIT.failed);
 }
 

@@ -6,7 +6,7 @@ const { node } = process.versions;
 if (Number(node.split('.')[0]) < OLDEST_NODE) {
   // An older Node can run only this file, so nothing else is loaded before the check.
   process.stderr.write(
-    `portcullis needs Node ${OLDEST_NODE} or newer, and this is Node ${node}: install a newer Node, or use the container image\n`,
+    `portcullis requires Node ${OLDEST_NODE} or newer, and this is Node ${node}: install a newer Node, or use the container image\n`,
   );
   process.exitCode = 2;
 } else {

@@ -47,7 +47,7 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   return z.enum(values, {
     error: ({ input }) => {
       const near = nearest(String(input), values);
-      return `expected one of ${values.join(', ')}${near === undefined ? '' : ` (perhaps ${near})`}`;
+      return `expected one of ${values.join(', ')}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
     },
   });
 }
@@ -71,7 +71,7 @@ const ids = z
   )
   .refine(
     (all) => all.every((id) => /^lb-[a-z0-9]+$/.test(id)),
-    'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
+    'expected comma-separated ids such as lb-bp1hfycf39bbeb019pg7m',
   );
 
 const names = z.string().transform(
@@ -116,10 +116,10 @@ export function readConfig(flags: Readonly<Record<string, unknown>>): WebhookCon
     ({ path, message }) => `${flagOf(path)} ${JSON.stringify(flags[String(path[0])])}: ${message}`,
   );
   if ((flags['tlsCertFile'] === undefined) !== (flags['tlsPrivateKeyFile'] === undefined)) {
-    problems.push('--tls-cert-file and --tls-private-key-file: give both, or neither and --tls-cert-dir');
+    problems.push('--tls-cert-file and --tls-private-key-file: set both, or set only --tls-cert-dir');
   }
   if ((flags['clientNames'] ?? '') !== '' && flags['clientCaFile'] === undefined) {
-    problems.push('--client-names: nobody vouches for names without --client-ca-file');
+    problems.push('--client-names: requires --client-ca-file');
   }
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
   return configOf(result.data);

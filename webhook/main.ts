@@ -73,7 +73,7 @@ export async function runWebhook(
   const certificate = createServingCertificate(server, pair, { clock, metrics, log, clients });
   resources.defer(() => server.close());
   await listen(server, config.listen);
-  log.info({ addresses: server.addresses() }, 'admission reviews are served');
+  log.info({ addresses: server.addresses() }, 'serving admission reviews');
   const ready: Checks = {
     ...patient({ ...kubernetes.checks, ...policies.checks }, clock.monotonic(), config.cacheSyncMs),
     certificate: certificate.check,
@@ -90,7 +90,7 @@ export async function runWebhook(
     followClients(clients, { config: config.clients, clock, ...certificate.clients }, following.signal),
   ]);
   await stop.first;
-  log.info({ drainMs: config.drainMs }, 'stopping: still serving');
+  log.info({ drainMs: config.drainMs }, 'stopping, still serving requests');
   await drain(server, drainState, config.drainMs, clock, stop.second);
   following.abort();
   await background;

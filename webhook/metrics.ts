@@ -47,7 +47,7 @@ function figures(registry: Registry): WebhookMetrics {
   return {
     decisions: new Counter({
       name: 'portcullis_webhook_decisions_total',
-      help: 'Requests decided.',
+      help: 'Decisions by path, decision and operation.',
       labelNames: ['path', 'decision', 'operation'],
       registers,
     }),
@@ -70,26 +70,26 @@ function figures(registry: Registry): WebhookMetrics {
     }),
     duration: new Histogram({
       name: 'portcullis_webhook_decision_duration_seconds',
-      help: 'Time from the body having been read to the decision.',
+      help: 'Time from the end of reading the body to the decision.',
       labelNames: ['path'],
       buckets: [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
       registers,
     }),
     unreadable: new Counter({
       name: 'portcullis_webhook_http_errors_total',
-      help: 'Requests answered without a verdict, by HTTP status.',
+      help: 'Requests answered without a decision, by HTTP status.',
       labelNames: ['status'],
       registers,
     }),
     ...workMetrics(registry),
     certificateNotAfter: new Gauge({
       name: 'portcullis_webhook_certificate_expiration_timestamp_seconds',
-      help: 'When the serving certificate in force expires, in seconds since the epoch.',
+      help: 'Expiration of the serving certificate in use, in seconds since the epoch.',
       registers,
     }),
     certificateReloadErrors: new Counter({
       name: 'portcullis_webhook_certificate_reload_errors_total',
-      help: 'Certificates, of the webhook or of the authority of its clients, that could not be loaded.',
+      help: 'Failures to load a certificate of the webhook or of the authority of its clients.',
       registers,
     }),
   };
@@ -100,7 +100,7 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
   return {
     overloaded: new Counter({
       name: 'portcullis_webhook_load_shed_total',
-      help: 'Reviews that exceeded --max-in-flight, and skipped their hygiene rules.',
+      help: 'Reviews that exceeded --max-in-flight and skipped hygiene rules.',
       labelNames: ['path'],
       registers,
     }),
@@ -110,8 +110,8 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
       registers,
     }),
     watchWork: ({ waiting, bodyBytes }) => {
-      figure(registry, 'portcullis_webhook_inflight_reviews', 'Reviews read and not decided yet.', waiting);
-      figure(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews under way.', bodyBytes);
+      figure(registry, 'portcullis_webhook_inflight_reviews', 'Reviews in progress.', waiting);
+      figure(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews in progress.', bodyBytes);
     },
   };
 }

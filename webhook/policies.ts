@@ -20,7 +20,7 @@ export function activePolicies(sources: PolicyParts): PolicyCache {
 function measure(registry: Registry, policyCache: PolicyCache, clock: Clock): void {
   const policies = new Gauge<'state'>({
     name: 'portcullis_webhook_policies',
-    help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
+    help: 'LoadBalancerPolicies by state: valid or invalid.',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {
@@ -31,7 +31,7 @@ function measure(registry: Registry, policyCache: PolicyCache, clock: Clock): vo
   });
   const exceptions = new Gauge<'state'>({
     name: 'portcullis_webhook_policy_exceptions',
-    help: 'LoadBalancerExceptions, by whether they have expired.',
+    help: 'LoadBalancerExceptions by state: active or expired.',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {

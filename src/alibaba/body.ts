@@ -19,7 +19,7 @@ export function expectAbout(operation: CloudOperation, requested: string | reado
   if (ids.includes(answered)) return;
   throw new PortcullisError(
     'Unavailable',
-    `${operation.action}: the cloud's answer is about ${answered}, and not ${ids.join(', ')}`,
+    `${operation.action}: the response describes ${answered} instead of ${ids.join(', ')}`,
   );
 }
 
@@ -34,6 +34,6 @@ export function readBody<Shape extends z.ZodType>(
   const where = result.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
   throw new PortcullisError(
     isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable',
-    `${operation.action}: the cloud's answer could not be read (${where.slice(0, 300)})`,
+    `${operation.action}: the response is not valid (${where.slice(0, 300)})`,
   );
 }

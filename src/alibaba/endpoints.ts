@@ -45,10 +45,7 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
 export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;
   if (!/^[a-z]{2}-[a-z0-9-]+$/.test(regionId)) {
-    throw new PortcullisError(
-      'InvalidConfiguration',
-      `region "${regionId}" is not one: give an id such as cn-hangzhou`,
-    );
+    throw new PortcullisError('InvalidConfiguration', `region "${regionId}" is invalid: set an id such as cn-hangzhou`);
   }
   const protocol = schemeOf(environment['ALICLOUD_CLIENT_SCHEME']);
   const endpoints = new Map(
@@ -71,7 +68,7 @@ function schemeOf(value: string | undefined): CloudEndpoint['protocol'] {
   if (scheme === 'http') return 'http';
   throw new PortcullisError(
     'InvalidConfiguration',
-    `ALICLOUD_CLIENT_SCHEME is "${scheme}": set HTTP or HTTPS, or leave it out`,
+    `ALICLOUD_CLIENT_SCHEME is "${scheme}": set HTTP or HTTPS, or unset the variable`,
   );
 }
 
@@ -82,7 +79,7 @@ function hostOf(variable: string, value: string): string {
   if (url === undefined || url.hostname === '' || /\s/.test(value)) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${variable} is "${value}": set a host such as slb.cn-hangzhou.aliyuncs.com`,
+      `${variable} is "${value}": set a host name such as slb.cn-hangzhou.aliyuncs.com`,
     );
   }
   return url.host;

@@ -109,11 +109,11 @@ class Attempt {
     const closedForMs = this.#permit.closedForMs();
     const { action } = this.#operation;
     if (this.#parts.isReadOnly === true && isWrite(this.#operation))
-      throw new PortcullisError('Bug', `${action}: not sent, this process was told to change nothing`);
+      throw new PortcullisError('Bug', `${action}: not sent, because this process is read-only`);
     if (closedForMs > 0) {
       throw new PortcullisError(
         'Throttled',
-        `${action}: not sent, the rate of this API is used up until its window ends`,
+        `${action}: not sent, because the rate limit of this API is used up until its window ends`,
         {
           retryAfterMs: closedForMs,
         },
@@ -126,7 +126,7 @@ class Attempt {
     if (!isWrite(this.#operation) || this.#parts.guard(timeoutOf(this.#operation))) return;
     throw new PortcullisError(
       'LostLeadership',
-      `${this.#operation.action}: not sent, this process does not lead or is about to lose its lease`,
+      `${this.#operation.action}: not sent, because this process does not lead, or its Lease is about to expire`,
     );
   }
 

@@ -25,10 +25,10 @@ export async function locate(
   try {
     here = await metadata.read('region-id', signal);
     const region = regionId ?? here;
-    if (region === undefined) throw new Error('it names no region');
+    if (region === undefined) throw new Error('the metadata contain no region');
     if (here !== region) {
       warn(
-        `cloud-config: ${lacking} missing, and not taken from this machine, because it is in region ${here ?? 'unknown'} and Global.region is ${region}: set ${lacking}`,
+        `cloud-config: ${lacking} must be set: this machine is in region ${here ?? 'unknown'} and Global.region is ${region}, so its metadata cannot replace the missing values`,
       );
       return { ...config, regionId: region };
     }
@@ -36,7 +36,9 @@ export async function locate(
   } catch (error) {
     signal.throwIfAborted();
     if (regionId === undefined) throw unknownRegion(path, error);
-    warn(`cloud-config: ${lacking} missing, and the metadata of this machine do not help (${messageOf(error)})`);
+    warn(
+      `cloud-config: ${lacking} must be set: the metadata of this machine cannot replace the missing values (${messageOf(error)})`,
+    );
     return { ...config, regionId };
   }
 }
@@ -59,5 +61,5 @@ async function placed(config: CloudConfig, metadata: Metadata, signal: AbortSign
 const unknownRegion = (path: string, error: unknown): PortcullisError =>
   new PortcullisError(
     'InvalidConfiguration',
-    `cloud-config file ${path}: Global.region is missing, and this machine does not tell it (${messageOf(error)}): set it to the cluster's region, such as cn-hangzhou, with Global.vpcid and Global.vswitchid`,
+    `cloud-config file ${path}: Global.region is not set, and the metadata of this machine cannot replace the value (${messageOf(error)}): set Global.region, such as cn-hangzhou, with Global.vpcid and Global.vswitchid`,
   );

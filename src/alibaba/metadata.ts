@@ -30,7 +30,7 @@ export function metadataEndpoint(environment: Readonly<Record<string, string | u
   if (url?.protocol === 'http:') return url.origin;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `METADATA_ENDPOINT is ${JSON.stringify(configured)}: set a URL such as ${DEFAULT_ENDPOINT}, or leave it out`,
+    `METADATA_ENDPOINT is ${JSON.stringify(configured)}: set a URL such as ${DEFAULT_ENDPOINT}, or unset the variable`,
   );
 }
 
@@ -59,13 +59,13 @@ export function createMetadata(options: MetadataOptions): Metadata {
         const { status, text } = await within(clock, TOTAL_MS, signal, (inner) => service.ask(item, inner));
         if (status === 404 || (status === 200 && text === '')) return undefined;
         if (status !== 200)
-          throw new MetadataRejection(`${item} was answered with status ${status}${hint(status, isHardened)}`);
+          throw new MetadataRejection(`the response for ${item} has HTTP status ${status}${hint(status, isHardened)}`);
         return text;
       } catch (error) {
         if (signal.aborted) throw error;
         throw new PortcullisError(
           'Unavailable',
-          `the instance metadata at ${endpoint} cannot be read: ${whyOf(error)}`,
+          `failed to read the instance metadata at ${endpoint}: ${whyOf(error)}`,
         );
       }
     },
@@ -116,7 +116,7 @@ class Service {
     const { status, text } = await this.#send('PUT', 'api/token', headers, signal);
     if (status === 200 && text !== '') return text;
     throw new MetadataRejection(
-      `a token was refused with status ${status}; a service that knows none wants --enable-imdsv2=false`,
+      `the response for a token has HTTP status ${status}: if the service has no tokens, set --enable-imdsv2=false`,
     );
   }
 
@@ -135,7 +135,7 @@ class Service {
 }
 
 const hint = (status: number, isHardened: boolean): string =>
-  !isHardened && (status === 401 || status === 403) ? '; a service that insists on tokens wants --enable-imdsv2' : '';
+  !isHardened && (status === 401 || status === 403) ? ': if the service requires tokens, set --enable-imdsv2' : '';
 
 /** Returns the code of a connection failure, because it is more specific than the message. */
 function whyOf(error: unknown): string {

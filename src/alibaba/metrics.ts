@@ -18,13 +18,13 @@ export function createCloudMetrics(registry: Registry): CloudMetrics {
   const registers = [registry];
   const calls = new Counter({
     name: 'portcullis_cloud_calls_total',
-    help: "Calls to the cloud's API by action and code.",
+    help: 'Calls to the cloud API by action and code.',
     labelNames: ['action', 'code'],
     registers,
   });
   const seconds = new Histogram({
     name: 'portcullis_cloud_call_duration_seconds',
-    help: "Time from sending a call to the cloud's API to its answer.",
+    help: 'Time from sending a call to the cloud API to the response.',
     labelNames: ['action'],
     buckets: SECONDS,
     registers,

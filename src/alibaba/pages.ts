@@ -19,7 +19,7 @@ export async function allByToken<Item>(
     items.push(...page.items);
     if (page.nextToken === '') return items;
     if (seen.has(page.nextToken))
-      throw new PortcullisError('Unavailable', `${action}: the pages of the answer go round in a circle`);
+      throw new PortcullisError('Unavailable', `${action}: a page of the list refers to an earlier page`);
     seen.add(page.nextToken);
     token = page.nextToken;
   }

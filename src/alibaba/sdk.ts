@@ -58,7 +58,7 @@ function timeouts(operation: CloudOperation): RuntimeOptions {
 function bodyOf(answer: Readonly<Record<string, unknown>>): object {
   const { body } = answer;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new NoAnswer('the answer could not be read: it is not a JSON object', true);
+    throw new NoAnswer('the response is not a JSON object', true);
   }
   return body;
 }
@@ -67,7 +67,7 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 /** Node.js error codes of unknown host names, as for an endpoint of a region that does not exist. */
 const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
-const NAME_HINT = '; check the region, --network and the resolver of this machine';
+const NAME_HINT = '; check the region, --network and the DNS configuration of this machine';
 /** TLS errors: the handshake failed before the request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
@@ -92,13 +92,12 @@ function rejectionIn(error: SdkError): CloudRejection | undefined {
 function noAnswerIn(error: SdkError): NoAnswer {
   const { code, statusCode, hostname } = error;
   if (error.name === 'SyntaxError' || typeof statusCode === 'number') {
-    return new NoAnswer('the answer could not be read: it is not JSON, or not an error of the cloud', true);
+    return new NoAnswer('the response is neither JSON nor an error of the cloud', true);
   }
   const what = typeof code === 'string' ? code : messageOf(error);
   if (typeof hostname === 'string' && NO_NAME.has(what))
-    return new NoAnswer(`the cloud could not be reached: there is no host ${hostname} (${what})${NAME_HINT}`, false);
-  if (NEVER_SENT.has(what) || NOT_TRUSTED.test(what))
-    return new NoAnswer(`the cloud could not be reached (${what})`, false);
+    return new NoAnswer(`failed to reach the cloud: host ${hostname} not found (${what})${NAME_HINT}`, false);
+  if (NEVER_SENT.has(what) || NOT_TRUSTED.test(what)) return new NoAnswer(`failed to reach the cloud (${what})`, false);
   return new NoAnswer(`the connection was lost (${what})`, true);
 }
 

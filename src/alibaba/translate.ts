@@ -5,57 +5,59 @@ import { reasonOf, unanswered } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
   Unauthorized: 'check the access key',
-  Forbidden: 'grant the RAM user or role this action',
-  QuotaExceeded: 'ask for a higher quota, or remove what is no longer used',
-  Throttled: 'the rate of this API is used up until its window ends',
+  Forbidden: 'grant the permission to the RAM user or role',
+  QuotaExceeded: 'request a higher quota, or delete unused resources',
+  Throttled: 'the rate limit of this API is used up until its window ends',
 };
 const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string }[] = [
-  { code: /^(InvalidTimeStamp|IllegalTimestamp)/, advice: "set this machine's clock, it is more than minutes off" },
+  { code: /^(InvalidTimeStamp|IllegalTimestamp)/, advice: 'correct the clock of this machine, which is minutes off' },
   {
     code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist|InvalidAccountStatus\.NotEnoughBalance)/,
-    advice: 'settle the open bills of the account, or raise its balance',
+    advice: 'pay the open bills of the account, or raise its balance',
   },
   {
     code: /^VSwitchAvailableIpNotExist$/,
-    advice: 'name a vSwitch with free addresses by vswitch-id, or add one to vswitchid of the cloud-config',
+    advice:
+      'set the annotation vswitch-id to a vSwitch with free addresses, or add such a vSwitch to vswitchid of the cloud-config',
   },
   {
     code: /^(InvalidVSwitchId|InvalidVpcI[dD]|Forbidden\.VpcNotFound|MissingParam\.VSwitchId)/,
     advice:
-      'check region, vpcid and vswitchid of the cloud-config, and the annotation vswitch-id: all of them must be of one region',
+      'check region, vpcid and vswitchid of the cloud-config, and the annotation vswitch-id: all must belong to one region',
   },
   {
     code: /^Rspool(Vip|Rule)Exist$/,
-    advice: 'a listener or a forwarding rule still uses the server group; delete it, or have it use another group',
+    advice:
+      'a listener or a forwarding rule still uses the server group; delete the listener or rule, or let it use another group',
   },
 ];
 
-const SOURCES = 'the Secret, file or variables that the credentials come from';
+const SOURCES = 'the Secret, file or variables with the credentials';
 /** Messages that replace the cloud's message, if it quotes the signed request, or names neither the problem nor the remedy. */
 const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
-    messageFor: () => `the access key secret does not fit the access key; check ${SOURCES}`,
+    messageFor: () => `the access key secret does not match the access key; check ${SOURCES}`,
   },
   {
     code: /^InvalidAccessKeyId\.(Inactive|Disabled)$/,
-    messageFor: () => `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
+    messageFor: () => `the access key is disabled; enable the key in RAM, or set another key in ${SOURCES}`,
   },
   {
     code: /^InvalidAccessKeyId(\.|$)/,
-    messageFor: () => `the access key is unknown to the cloud; check ${SOURCES}`,
+    messageFor: () => `the access key does not exist; check ${SOURCES}`,
   },
   {
     code: /^InvalidSecurityToken\.Expired$/,
-    messageFor: () => `the security token has expired; see that ${SOURCES} are renewed in time`,
+    messageFor: () => `the security token has expired; renew ${SOURCES} in time`,
   },
   {
     code: /^(InvalidSecurityToken(\.|$)|MissingSecurityToken$)/,
-    messageFor: () => `the security token is missing or does not fit the access key; check ${SOURCES}`,
+    messageFor: () => `the security token is missing or does not match the access key; check ${SOURCES}`,
   },
   {
     code: /^(Forbidden\.(RAM|NoPermission)|NoPermission(\..+)?)$/,
-    messageFor: (permission) => `permission ${permission} is missing; grant it to the RAM user or role`,
+    messageFor: (permission) => `permission ${permission} is missing; grant the permission to the RAM user or role`,
   },
 ];
 const MESSAGE_LENGTH = 300;

@@ -23,7 +23,7 @@ const WORDS: ValueWords = {
     ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',
   boolean: () => 'true or false',
-  present: () => 'true; any text has the same effect',
+  present: () => 'true; any other text has the same effect',
   integer: rangeOf,
   text: (type) => type.description,
   list: listOf,
@@ -59,6 +59,7 @@ function fewValues(type: ValueType): readonly string[] | undefined {
 export function typeError(type: ValueType, remedy: string | undefined): ValueError {
   const values = fewValues(type);
   const advice = remedy === undefined ? {} : { remedy };
+  if (type.kind === 'present') return { reason: 'Invalid', detail: 'has the same effect as true', ...advice };
   if (values === undefined) return { reason: 'Invalid', detail: `must be ${allowedBy(type)}`, ...advice };
   const others = type.kind === 'enum' && type.ignoresOthers === true ? '; any other value has no effect' : '';
   return { reason: 'NotSupported', detail: `${supportedValues(values)}${others}`, ...advice };

@@ -123,7 +123,7 @@ function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
     const advice = adviceOnFullWidth(text);
     if (advice === undefined) return found;
     const rest = read(narrowed(text)).error;
-    const remedies = [found.ok ? `${advice}, unless you want them` : advice, rest?.remedy ?? []].flat();
+    const remedies = [found.ok ? `${advice}, unless they are intended` : advice, rest?.remedy ?? []].flat();
     return { ...found, error: typeError(type, remedies.join('; ')) };
   };
 }

@@ -47,7 +47,7 @@ const SERVICE = {
     kind: 'finalizer',
     value: 'none',
     writer: 'cluster',
-    doc: 'The finalizer of the controller of network load balancers. Portcullis does not change it.',
+    doc: 'The finalizer of the controller of network load balancers. Portcullis does not change this finalizer.',
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
@@ -83,7 +83,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'Has the same effect. The webhook adds the current label and keeps this label, because selectors may use it.',
+    doc: 'Has the same effect as the current label. The webhook adds the current label and keeps this label, because selectors may use it.',
     since: '2019-11',
     replacedBy: 'service.alibabacloud.com/exclude-node',
   },
@@ -100,7 +100,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'Has the same effect.',
+    doc: 'Has the same effect as the current label.',
     replacedBy: 'node.kubernetes.io/exclude-from-external-load-balancers',
   },
   master: {

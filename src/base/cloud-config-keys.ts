@@ -24,7 +24,7 @@ export const meant = (word: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : `; did you mean ${guess}?`;
 };
 
-const text = z.union([z.string(), z.number().transform(String)], 'expected a text').transform((value) => value.trim());
+const text = z.union([z.string(), z.number().transform(String)], 'expected text').transform((value) => value.trim());
 const switchable = z.union(
   [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })],
   'expected true or false',
@@ -54,9 +54,9 @@ const vSwitches = text.transform((value, context): readonly VSwitchChoice[] => {
     return zoneId === '' ? { vSwitchId } : { zoneId, vSwitchId };
   });
   const known = read.filter((choice) => choice !== undefined);
-  if (known.length < read.length) context.addIssue('expected vsw-…, or a list of zone:vsw-… joined by commas');
+  if (known.length < read.length) context.addIssue('expected vsw-…, or a comma-separated list of zone:vsw-…');
   else if (new Set(known.map(({ vSwitchId }) => vSwitchId)).size < known.length)
-    context.addIssue('names a vSwitch twice');
+    context.addIssue('must contain each vSwitch once');
   return known;
 });
 
@@ -65,8 +65,8 @@ const featureGates = text.transform((value, context): FeatureGates => {
   for (const part of value.split(',').filter((each) => each.trim() !== '')) {
     const [gate = '', state = ''] = part.split('=').map((half) => half.trim());
     if (!Object.hasOwn(FEATURE_GATES, gate)) {
-      context.addIssue(`there is no gate ${gate}${meant(gate, Object.keys(FEATURE_GATES))}`);
-    } else if (state !== 'true' && state !== 'false') context.addIssue(`gate ${gate} must be true or false`);
+      context.addIssue(`unknown feature gate ${gate}${meant(gate, Object.keys(FEATURE_GATES))}`);
+    } else if (state !== 'true' && state !== 'false') context.addIssue(`feature gate ${gate} must be true or false`);
     else gates[gate] = state === 'true';
   }
   return gates as FeatureGates;

@@ -35,21 +35,21 @@ export interface CloudConfigFile {
 
 const WATCHED = 'Nodes are reconciled when they change, and all Nodes every five minutes';
 const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[] = [
-  { key: 'uid', why: 'keys are used as they are, no helper exchanges them for a role' },
-  { key: 'kubernetesClusterTag', why: 'the instance of a node is found without a tag' },
-  { key: 'zoneid', why: 'the vSwitches of vswitchid are taken in their order' },
+  { key: 'uid', why: 'access keys are used directly and are not exchanged for a role' },
+  { key: 'kubernetesClusterTag', why: 'the controller finds the instance of a Node without a tag' },
+  { key: 'zoneid', why: 'the controller uses the vSwitches of vswitchid in their order' },
   { key: 'nodeMonitorPeriod', why: WATCHED },
   { key: 'nodeAddrSyncPeriod', why: WATCHED },
   { key: 'nodeMaxConcurrentReconciles', why: 'Nodes are reconciled in parallel' },
-  { key: 'routeMaxConcurrentReconciles', why: 'the cloud takes changes of routes one after the other' },
-  { key: 'privateZoneId', why: 'there is no private DNS controller' },
-  { key: 'privateZoneRecordTTL', why: 'there is no private DNS controller' },
+  { key: 'routeMaxConcurrentReconciles', why: 'the cloud accepts one change of routes at a time' },
+  { key: 'privateZoneId', why: 'Portcullis has no private DNS controller' },
+  { key: 'privateZoneRecordTTL', why: 'Portcullis has no private DNS controller' },
 ];
 
-/** Feature gates that make no difference, on or off. */
+/** Feature gates without effect. */
 const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: string }[] = [
-  { gate: 'FilterServiceOnNodeChange', why: 'Services whose nodes have not changed cost no call anyway' },
-  { gate: 'LoadBalancerTypeAnnotation', why: 'there are Classic Load Balancers only' },
+  { gate: 'FilterServiceOnNodeChange', why: 'a Service whose Nodes have not changed causes no cloud call' },
+  { gate: 'LoadBalancerTypeAnnotation', why: 'Portcullis manages only Classic Load Balancers' },
 ];
 
 /**
@@ -66,7 +66,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   const { accessKeyID: keyId, accessKeySecret: secret } = found;
   if ((keyId === undefined) !== (secret === undefined)) {
     const [has, lacks] = keyId === undefined ? ['accessKeySecret', 'accessKeyID'] : ['accessKeyID', 'accessKeySecret'];
-    problems.push(`Global.${has} is set and ${lacks} is not: set both or none`);
+    problems.push(`Global.${has} is set and ${lacks} is not: set both or neither`);
   }
   if (problems.length > 0 || result.data === undefined) {
     throw new PortcullisError('InvalidConfiguration', `cloud-config file ${name}: ${problems.join('; ')}`);
@@ -81,10 +81,10 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
     content = await readFile(path, 'utf8');
   } catch (error) {
     const what =
-      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : messageOf(error);
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'file not found' : messageOf(error);
     throw new PortcullisError(
       'InvalidConfiguration',
-      `cloud-config file ${path}: ${what}; give its path with --cloud-config`,
+      `cloud-config file ${path}: ${what}; set the path with --cloud-config`,
     );
   }
   return parseCloudConfig(content, path);
@@ -104,7 +104,7 @@ export function backendTypeOf(
   if (forced === 'false') return 'ecs';
   throw new PortcullisError(
     'InvalidConfiguration',
-    `SERVICE_FORCE_BACKEND_ENI is "${forced}": set true or false, or leave it out`,
+    `SERVICE_FORCE_BACKEND_ENI is "${forced}": set true or false, or unset the variable`,
   );
 }
 
@@ -117,7 +117,7 @@ function document(content: string, name: string): unknown {
   const { line, col } = lines.linePos(syntaxError.pos[0]);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `cloud-config file ${name}: line ${line}, column ${col}: neither JSON nor YAML (${syntaxError.code})`,
+    `cloud-config file ${name}: line ${line}, column ${col}: must be JSON or YAML (${syntaxError.code})`,
   );
 }
 
@@ -129,10 +129,10 @@ function globalOf(root: unknown, problems: string[]): Readonly<Record<string, un
   const entries = isObject(root) ? Object.entries(root) : [];
   const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];
   for (const [key] of entries) {
-    if (key.toLowerCase() !== 'global') problems.push(`${key} is not known here, all keys stand under Global`);
+    if (key.toLowerCase() !== 'global') problems.push(`unknown key ${key}: all keys belong under Global`);
   }
   if (!isObject(global)) {
-    problems.push('an object "Global" is expected');
+    problems.push('Global must be set to an object');
     return {};
   }
   return spelled(global, problems);
@@ -143,15 +143,15 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   const found: Record<string, unknown> = {};
   for (const [written, value] of Object.entries(global)) {
     const key = known.get(written.toLowerCase());
-    if (key === undefined) problems.push(`Global.${written} is not known${meant(written, known.values())}`);
-    else if (key in found) problems.push(`Global.${written} is there twice, in different case`);
+    if (key === undefined) problems.push(`unknown key Global.${written}${meant(written, known.values())}`);
+    else if (key in found) problems.push(`Global.${written} is set twice, in different case`);
     else if (value !== null && value !== '') found[key] = value;
   }
   return found;
 }
 
 /** The warning as long as the cluster has no id. */
-export const NAMELESS = `cloud-config: Global.clusterID is not set: in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share. Set it to the cluster's id: it counts at once, and the Services' own load balancers are taken along`;
+export const NAMELESS = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster: it takes effect at once, and Services keep their load balancers`;
 
 function understood(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
@@ -173,7 +173,7 @@ function understood(global: Global): CloudConfigFile {
       ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
     ),
     ...NO_GATE.filter(({ gate }) => global.featureGates[gate]).map(
-      ({ gate, why }) => `cloud-config: the gate ${gate} of Global.featureGates has no effect: ${why}`,
+      ({ gate, why }) => `cloud-config: feature gate ${gate} has no effect: ${why}`,
     ),
   ];
   return accessKeyID === undefined || accessKeySecret === undefined

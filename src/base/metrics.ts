@@ -31,7 +31,7 @@ export function createRegistry(component: 'webhook' | 'controller'): Registry {
   for (const figure of OF_THE_PROCESS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
   new Gauge({
     name: 'portcullis_build_info',
-    help: 'Always 1; the labels say what is running.',
+    help: 'Always 1; the labels name the version of the process.',
     labelNames: ['version', 'component', 'node'],
     registers: [registry],
   }).set({ version: VERSION, component, node: process.versions.node }, 1);
@@ -64,7 +64,7 @@ export class Figures {
 export function configMetrics(registry: Registry, { isUpToDate }: { readonly isUpToDate: () => boolean }): void {
   new Gauge({
     name: 'portcullis_cloud_config_up_to_date',
-    help: '1 while what runs is what the cloud-config file says; 0 when the file cannot be used, or wants a restart.',
+    help: '1 if the cloud-config file is in effect; 0 if the file is invalid, or if a change requires a restart.',
     registers: [registry],
     collect() {
       this.set(isUpToDate() ? 1 : 0);

@@ -44,7 +44,7 @@ export async function startProbes(options: ProbesOptions): Promise<Probes> {
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: REQUEST_MS },
     (request, response) => {
       answer(request, response, options).catch((error: unknown) => {
-        options.log.error({ err: error }, 'a probe could not be answered');
+        options.log.error({ err: error }, 'failed to answer a probe');
         response.destroy();
       });
     },
@@ -52,7 +52,7 @@ export async function startProbes(options: ProbesOptions): Promise<Probes> {
   limitConnections(server, MAX_CONNECTIONS, () => undefined);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
-  options.log.info({ host: options.host, port }, 'probes are served');
+  options.log.info({ host: options.host, port }, 'serving probes');
   return { port, [Symbol.asyncDispose]: () => close(server) };
 }
 
@@ -64,8 +64,8 @@ async function listen(server: Server, { host, port }: ProbesOptions): Promise<vo
     const where = `${host}:${port}`;
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const message = isTaken
-      ? `the probes cannot listen on ${where}, because another process does: stop it, or choose another port`
-      : `the probes cannot listen on ${where} (${messageOf(error)}): choose an address of this machine and a port that this user may use`;
+      ? `the probe server cannot listen on ${where}, because another process uses the port: stop that process, or choose another port`
+      : `the probe server cannot listen on ${where} (${messageOf(error)}): choose an address of this machine and a port that this user may use`;
     throw new PortcullisError('InvalidConfiguration', message, { cause: error });
   }
 }
@@ -84,7 +84,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (url === null) {
     send(response, NOT_FOUND);
   } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-    send(response, { status: 405, text: 'only GET and HEAD are answered here\n' });
+    send(response, { status: 405, text: 'method not allowed: use GET or HEAD\n' });
   } else if (url.pathname === '/metrics') {
     send(response, { status: 200, text: await options.registry.metrics(), type: options.registry.contentType });
   } else {
@@ -107,7 +107,10 @@ function send(response: ServerResponse, { status, text, type = 'text/plain; char
   response.end(text);
 }
 
-const NOT_FOUND: ProbeResponse = { status: 404, text: 'here are /healthz, /livez, /readyz and /metrics\n' };
+const NOT_FOUND: ProbeResponse = {
+  status: 404,
+  text: 'not found: the paths are /healthz, /livez, /readyz and /metrics\n',
+};
 
 function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready }: ProbesOptions): ProbeResponse {
   const [, probe = '', only] = pathname.split('/');

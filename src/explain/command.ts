@@ -53,7 +53,7 @@ async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, 
   ]);
   const text = policySummary(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
   const name = ['policy', own.policy, own.rule ?? []].flat().join('/');
-  return text ?? self.error(`error: ${paths.join(', ')}: there is no ${name}`, { exitCode: EXIT.failed });
+  return text ?? self.error(`error: ${paths.join(', ')}: ${name} not found`, { exitCode: EXIT.failed });
 }
 
 async function explain(key: string | undefined, flags: Flags, self: Command): Promise<string> {
@@ -65,8 +65,8 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   const own = policyRuleOf(key);
   if (own !== undefined) return explainPolicy(own, flags, self);
   const near = suggest(key);
-  const hint = near === undefined ? 'portcullis explain lists all' : `did you mean ${near}?`;
-  return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
+  const hint = near === undefined ? 'portcullis explain lists all names' : `did you mean ${near}?`;
+  return self.error(`error: unknown name ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
 }
 
 /** Creates `portcullis explain`. */

@@ -182,11 +182,11 @@ export const ENGLISH: Language = {
   marks: {
     kinds: MARK_KINDS,
     writers: { controller: 'controller', user: 'user', cluster: 'cluster', cloud: 'cloud' },
-    headings: { kind: 'What', values: 'Values', writer: 'Written by', since: 'Since', deprecated: 'Deprecated' },
+    headings: { kind: 'Kind', values: 'Values', writer: 'Written by', since: 'Since', deprecated: 'Deprecated' },
     since: (release) => `${release}, in the existing cloud controller`,
     use: (replacement) => `use ${replacement}`,
   },
   text: { family: 'Family', option: 'Option', example: 'Example', rules: 'Rules' },
-  rulesTable: ['NAME', 'TIER', 'KIND', 'WHAT FOR'],
+  rulesTable: ['NAME', 'TIER', 'KIND', 'DESCRIPTION'],
   translate: (topic) => topic,
 };

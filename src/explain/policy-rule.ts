@@ -19,13 +19,13 @@ export function policyRuleOf(name: string): PolicyRule | undefined {
 export function policyRuleText({ policy, rule }: PolicyRule): string {
   const introduction =
     rule === undefined
-      ? `LoadBalancerPolicy ${policy} is one of the cluster's own.`
-      : `${rule} is a constraint or a quota of LoadBalancerPolicy ${policy}, which is one of the cluster's own.`;
+      ? `LoadBalancerPolicy ${policy} is an object of the cluster.`
+      : `${rule} is a constraint or a quota of LoadBalancerPolicy ${policy}, an object of the cluster.`;
   return `${introduction}
 
-  kubectl get lbp ${policy} -o yaml         what it asks for
-  kubectl get lbx                           what is excepted, and until when
+  kubectl get lbp ${policy} -o yaml         the policy
+  kubectl get lbx                           the exceptions, and when they expire
   portcullis explain ${rule === undefined ? `policy/${policy}` : `policy/${policy}/${rule}`} --policy FILE
-                                            the same in words, from a file
-  portcullis lint --policy cluster FILES    what it says of manifests`;
+                                            an explanation of a policy in a file
+  portcullis lint --policy cluster FILES    the violations in manifests`;
 }

@@ -19,7 +19,7 @@ export interface PolicySummary {
 
 type Row = readonly [heading: string, text: string];
 
-const OPERATORS = { In: 'in', NotIn: 'not in', Exists: 'is there', DoesNotExist: 'is not there' } as const;
+const OPERATORS = { In: 'in', NotIn: 'not in', Exists: 'exists', DoesNotExist: 'does not exist' } as const;
 
 /** Returns a selector in words: `team=shop and tier in (edge, core)`. Empty if it selects everything. */
 const selectorWords = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string =>
@@ -34,7 +34,7 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
   const rows = [
     ['In namespaces with', selectorWords(namespaceSelector)],
     ['For Services with', selectorWords(serviceSelector)],
-    ['Asked on', (operations ?? []).join(', ')],
+    ['On operations', (operations ?? []).join(', ')],
   ] as const;
   return rows.filter(([, text]) => text !== '');
 }
@@ -49,21 +49,21 @@ const each = (heading: string, conditions: readonly Condition[] = []): readonly 
   conditions.map((condition, index) => [index === 0 ? heading : '', conditionWords(condition)]);
 
 function enforcementWords({ mode = 'enforce', enforceAfter }: Enforcement): string {
-  const words = { enforce: 'denies', warn: 'warns', audit: 'is noted in the audit log alone' }[mode];
-  return enforceAfter === undefined ? words : `warns until ${enforceAfter}, denies then`;
+  const words = { enforce: 'are denied', warn: 'get a warning', audit: 'are only written to the audit log' }[mode];
+  return enforceAfter === undefined ? words : `get a warning until ${enforceAfter}, and are denied afterwards`;
 }
 
 function exceptionRows(rule: string, exceptions: readonly LoadBalancerException[]): readonly Row[] {
   const own = exceptions.filter(({ spec }) => spec.rule === rule);
   return own.map(({ metadata, spec: { object, owner, expires } }, index) => {
     const whom = object === undefined ? 'a selection' : [object.namespace, object.name].filter(Boolean).join('/');
-    return [index === 0 ? 'Excepted' : '', `${whom} until ${expires}, by ${metadata.name} of ${owner}`];
+    return [index === 0 ? 'Exceptions' : '', `${whom} until ${expires}, by ${metadata.name} of ${owner}`];
   });
 }
 
 const LIMITS = {
   loadBalancers: 'load balancers',
-  publicLoadBalancers: 'load balancers on the internet',
+  publicLoadBalancers: 'internet load balancers',
   listeners: 'listeners',
   bandwidth: 'Mbit/s',
 } as const;
@@ -78,7 +78,7 @@ function quotaRows({ spec }: LoadBalancerPolicy, name: string): readonly Row[] |
   const where = quota.per === 'namespace' ? 'in each namespace' : 'in all namespaces together';
   return [
     ['Allows', `at most ${limits.join(', ')}, ${where}`],
-    ['It', enforcementWords(quota)],
+    ['Violations', enforcementWords(quota)],
   ];
 }
 
@@ -88,7 +88,7 @@ function constraintRows({ spec }: LoadBalancerPolicy, name: string): readonly Ro
   return [
     ...each('Where', constraint.when),
     ...each('Allows', constraint.require),
-    ['It', enforcementWords(constraint)],
+    ['Violations', enforcementWords(constraint)],
     ...(constraint.message === undefined ? [] : [['Advice', constraint.message] as const]),
   ];
 }
@@ -98,7 +98,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
   const list = (heading: string, texts: readonly string[]): readonly Row[] =>
     texts.map((text, index) => [index === 0 ? heading : '', text]);
   return [
-    ...list('Rules', spec.rules?.map((tuning) => `${tuning.rule} ${enforcementWords(tuning)}`) ?? []),
+    ...list('Rules', spec.rules?.map((tuning) => `${tuning.rule}: violations ${enforcementWords(tuning)}`) ?? []),
     ...list('Constraints', spec.constraints?.map((one) => ruleOf(name, one.name)) ?? []),
     ...list('Defaults', spec.defaults?.map(({ annotation, value }) => `${annotation}: ${value}`) ?? []),
     ...list('Quotas', spec.quotas?.map((one) => ruleOf(name, one.name)) ?? []),
@@ -114,5 +114,5 @@ export function policySummary({ policy, rule }: PolicyRule, { policies, exceptio
   const name = rule === undefined ? `policy/${policy}` : ruleOf(policy, rule);
   const all = [...aboutRows(found.spec.match), ...rows, ...exceptionRows(name, exceptions)];
   const what = rule === undefined ? 'LoadBalancerPolicy' : `A rule of LoadBalancerPolicy ${policy}`;
-  return [layout.bold(name), paragraph(`${what}, as the files have it.`, layout), columns(all, layout)].join('\n\n');
+  return [layout.bold(name), paragraph(`${what} in the given files.`, layout), columns(all, layout)].join('\n\n');
 }

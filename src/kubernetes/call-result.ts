@@ -64,16 +64,20 @@ export function toError(call: ApiCall, outcome: CallOutcome): PortcullisError {
   if (outcome.kind === 'lost' && isWrite) {
     return new PortcullisError(
       'OutcomeUnknown',
-      `${what}: the API server's answer was lost (${causeText(cause)}); it may or may not have taken effect`,
+      `${what}: the response of the API server was lost (${causeText(cause)}); the call may or may not have taken effect`,
       { cause },
     );
   }
   const advice = isCertificateError(cause)
-    ? "check that the certificate authority is the one that signed the server's certificate"
-    : 'check its address, and that it is running and reachable from here';
-  return new PortcullisError('Unavailable', `${what}: the API server did not answer (${causeText(cause)}): ${advice}`, {
-    cause,
-  });
+    ? 'check that the certificate authority signed the certificate of the server'
+    : 'check its address, and that the API server is running and reachable';
+  return new PortcullisError(
+    'Unavailable',
+    `${what}: the API server did not respond (${causeText(cause)}): ${advice}`,
+    {
+      cause,
+    },
+  );
 }
 
 function reasonOf(status: number, isWrite: boolean): Reason {
@@ -88,8 +92,8 @@ function reasonOf(status: number, isWrite: boolean): Reason {
 }
 
 const ADVICE: Readonly<Record<number, string>> = {
-  401: 'the credentials are not accepted: check the token or the client certificate',
-  403: "the API server's authorization refuses it: grant the permission by RBAC",
+  401: 'the credentials were rejected: check the token or the client certificate',
+  403: 'the permission is missing: grant the permission by RBAC',
 };
 const LONGEST_MESSAGE = 2_000;
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';

@@ -29,7 +29,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
   if (listed.length === 0 || there.length > 0) return there;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `KUBECONFIG names no kubeconfig file that is there: ${listed.join(', ')}; correct it, or unset it to have the one in the home folder`,
+    `no file in KUBECONFIG exists: ${listed.join(', ')}; correct the variable, or unset the variable to use the kubeconfig of the home folder`,
   );
 }
 
@@ -51,9 +51,9 @@ export async function chosenContext(
     return { path: owner.path, context: name, namespace: namespace ?? 'default' };
   }
   const names = configs.flatMap(({ config }) => config.contexts.map((each) => each.name)).join(', ') || 'none';
-  const found = name === undefined ? 'none is current' : `${JSON.stringify(name)} is none`;
+  const found = name === undefined ? 'no current context' : `no context ${JSON.stringify(name)}`;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `no context to reach a cluster by: ${found} of those in ${files.join(', ') || 'any kubeconfig file'}; there are: ${names}; choose one with --context`,
+    `${found} in ${files.join(', ') || 'any kubeconfig file'}; the contexts are: ${names}; choose a context with --context`,
   );
 }

@@ -54,7 +54,7 @@ export async function pluginConnection(path: string, context: string): Promise<C
             if (last === undefined)
               throw new PortcullisError(
                 'Unauthorized',
-                `the credential plug-in of kubeconfig ${JSON.stringify(path)} gave no token`,
+                `the credential plug-in of kubeconfig ${JSON.stringify(path)} returned no token`,
               );
             return last;
           },

@@ -28,7 +28,7 @@ export async function readConfigured(path: string, what: string): Promise<string
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const message = `${what} ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
+    const message = `failed to read ${what} ${JSON.stringify(path)} (${messageOf(error)}): check the path and its permissions`;
     throw new PortcullisError('InvalidConfiguration', message, { cause: error });
   }
 }
@@ -44,10 +44,10 @@ export async function inClusterConnection(
   if (host === undefined || host === '' || port === undefined || port === '') {
     throw new PortcullisError(
       'InvalidConfiguration',
-      'no API server is known: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, as they are inside a pod; name a kubeconfig file with --kubeconfig',
+      'the address of the API server is unknown: outside a pod, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; set --kubeconfig',
     );
   }
-  const ca = await readConfigured(join(folder, 'ca.crt'), "the service account's certificate authority");
+  const ca = await readConfigured(join(folder, 'ca.crt'), 'the certificate authority of the service account');
   const token = tokenFile(join(folder, 'token'), clock);
   await token();
   return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token };

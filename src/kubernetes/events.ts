@@ -173,10 +173,10 @@ export class Events {
     const object = objectKey(target.name, target.namespace);
     if (isNamespaceTerminating(error)) {
       // The namespace is terminating and its objects with it, so the failure needs no action.
-      this.#options.log.debug({ object, reason }, 'an event was not written: its namespace is being terminated');
+      this.#options.log.debug({ object, reason }, 'event dropped: the namespace is terminating');
       return;
     }
-    this.#options.log.warn({ err: error, object, reason }, 'an event could not be written');
+    this.#options.log.warn({ err: error, object, reason }, 'failed to write an event');
   }
 }
 

@@ -29,7 +29,7 @@ export async function firstLists(
       });
       if (problems.every(({ problem }) => problem === READING) && clock.monotonic() < end) continue;
       const details = problems.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-      throw new PortcullisError('Unavailable', `the cluster could not be read (${messageOf(error)}): ${details}`);
+      throw new PortcullisError('Unavailable', `failed to read the cluster (${messageOf(error)}): ${details}`);
     }
   }
 }

@@ -60,20 +60,19 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
   const config = await readKubeconfig(path);
   const chosen = context ?? config['current-context'];
   const { cluster, user } = select(config, chosen, path);
-  if (cluster['proxy-url'] !== undefined)
-    throw wrong(path, 'it asks for a proxy (proxy-url), which is not supported: remove it');
+  if (cluster['proxy-url'] !== undefined) throw wrong(path, 'proxy-url is not supported: remove proxy-url');
   const method = (['exec', 'auth-provider'] as const).find((key) => user[key] !== undefined && user[key] !== null);
   if (method !== undefined) {
     if (plugins !== undefined) return plugins(path, chosen);
     throw wrong(
       path,
-      `its user gets credentials from a plug-in (${method}), which only the controller and the command line run: give this process a token file or a client certificate`,
+      `the user has credentials from a plug-in (${method}), which only the controller and the commands support: use a token file or a client certificate`,
     );
   }
   if (user.username !== undefined)
     throw wrong(
       path,
-      'its user logs in with a password, which no supported API server accepts: use a token or a client certificate',
+      'the user has a password, which no supported API server accepts: use a token or a client certificate',
     );
   return assemble(cluster, user, { path, clock });
 }
@@ -92,31 +91,31 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   try {
     value = await parseYaml(source);
   } catch (error) {
-    throw wrong(path, `it is not YAML or JSON: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
+    throw wrong(path, `the file is neither YAML nor JSON: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
   const result = Kubeconfig.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
-  throw wrong(path, `it does not read as a kubeconfig: ${problems.join('; ')}`);
+  throw wrong(path, `the content is not a kubeconfig: ${problems.join('; ')}`);
 }
 
 function select(config: Kubeconfig, chosen: string, path: string): { cluster: z.infer<typeof Cluster>; user: User } {
   const names = config.contexts.map(({ name }) => name).join(', ') || 'none';
   const context = config.contexts.find(({ name }) => name === chosen)?.context;
-  if (chosen === '') throw wrong(path, `it has no current-context; its contexts are: ${names}`);
+  if (chosen === '') throw wrong(path, `current-context is not set; the contexts are: ${names}`);
   if (context === undefined)
-    throw wrong(path, `it has no context ${JSON.stringify(chosen)}; its contexts are: ${names}`);
+    throw wrong(path, `context ${JSON.stringify(chosen)} does not exist; the contexts are: ${names}`);
   const cluster = config.clusters.find(({ name }) => name === context.cluster)?.cluster;
   if (cluster === undefined)
     throw wrong(
       path,
-      `context ${JSON.stringify(chosen)} names cluster ${JSON.stringify(context.cluster)}, which it does not define`,
+      `context ${JSON.stringify(chosen)} names cluster ${JSON.stringify(context.cluster)}, which the file does not define`,
     );
   const user = config.users.find(({ name }) => name === context.user)?.user;
   if (user === undefined && context.user !== '')
     throw wrong(
       path,
-      `context ${JSON.stringify(chosen)} names user ${JSON.stringify(context.user)}, which it does not define`,
+      `context ${JSON.stringify(chosen)} names user ${JSON.stringify(context.user)}, which the file does not define`,
     );
   return { cluster, user: user ?? User.parse({}) };
 }
@@ -141,7 +140,7 @@ async function assemble(cluster: z.infer<typeof Cluster>, user: User, origin: Or
   );
   const clientKey = await material(user['client-key-data'], user['client-key'], 'client key', origin);
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
-    throw wrong(origin.path, 'its user has a client certificate or a client key without the other: give both');
+    throw wrong(origin.path, 'the user has only one of client certificate and client key: set both');
   }
   const token = await tokenOf(user, origin);
   return {
@@ -167,7 +166,7 @@ async function material(
       ? await readConfigured(resolve(dirname(path), file ?? ''), `the ${what}`)
       : Buffer.from(data, 'base64').toString('utf8');
   if (pem.includes('-----BEGIN ')) return pem;
-  throw wrong(path, `its ${what} is not PEM text${data === undefined ? '' : ' in base64'}`);
+  throw wrong(path, `the ${what} is not PEM text${data === undefined ? '' : ' in base64'}`);
 }
 
 /** Returns the source of tokens. A token file takes precedence over an inline token, as in client-go. */
@@ -183,4 +182,4 @@ async function tokenOf(user: User, { path, clock }: Origin): Promise<TokenSource
 }
 
 const wrong = (path: string, problem: string): PortcullisError =>
-  new PortcullisError('InvalidConfiguration', `the kubeconfig file ${JSON.stringify(path)} cannot be used: ${problem}`);
+  new PortcullisError('InvalidConfiguration', `kubeconfig file ${JSON.stringify(path)}: ${problem}`);

@@ -78,7 +78,7 @@ export class LeaseCandidate {
     const holder = holderOf(lease);
     if (holder === '') return 0;
     if (holder === identity || now - this.#seen.at > durationOf(lease, leaseMs)) return longestCallMs;
-    this.#logIfChanged(`waiting for the lead, which ${holder} has`);
+    this.#logIfChanged(`waiting for the lease, held by ${holder}`);
     return undefined;
   }
 
@@ -99,7 +99,7 @@ export class LeaseCandidate {
   /** Logs a failure. A conflict is not logged, because it only means that another process was faster. */
   #complain(error: unknown, signal: AbortSignal): undefined {
     if (signal.aborted || hasReason(error, 'Conflict')) return;
-    this.#logIfChanged(`the lease could not be read or written: ${messageOf(error)}`, 'warn');
+    this.#logIfChanged(`failed to acquire the lease: ${messageOf(error)}`, 'warn');
   }
 
   #logIfChanged(message: string, level: 'info' | 'warn' = 'info'): void {

@@ -94,7 +94,7 @@ export class Election implements WriteGuard {
   problem(): string | undefined {
     const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
-      ? `the lease ended ${Math.round(overdueMs / 1000)} s ago`
+      ? `the lease expired ${Math.round(overdueMs / 1000)} s ago`
       : undefined;
   }
 
@@ -163,11 +163,11 @@ export class Election implements WriteGuard {
       if (!isOthers && !this.#isOverdue()) continue;
       this.#isLeading = false;
       this.#options.leading.set(this.#label, 0);
-      this.#log.error('the lead is lost');
+      this.#log.error('lease lost');
       lost.abort(
         new PortcullisError(
           'LostLeadership',
-          'the lease could not be renewed in time or another replica has it: this process must not go on',
+          'the lease was not renewed in time, or another replica holds the lease: the process stops',
         ),
       );
       return;
@@ -198,7 +198,7 @@ export class Election implements WriteGuard {
       await this.#update(lease).catch((error: unknown) => this.#renewChanged(error));
       return this.#isLeading;
     } catch (error) {
-      this.#log.warn({ err: error }, 'the lease could not be renewed');
+      this.#log.warn({ err: error }, 'failed to renew the lease');
       return undefined;
     }
   }
@@ -223,9 +223,9 @@ export class Election implements WriteGuard {
     if (!isOurs || lease === undefined) return;
     try {
       await this.#client.update(lease, released(lease.spec, this.#options.clock.now()), NEVER);
-      this.#log.info('the lead is released');
+      this.#log.info('lease released');
     } catch (error) {
-      this.#log.warn({ err: error }, 'the lease could not be released: the next leader waits until it has run out');
+      this.#log.warn({ err: error }, 'failed to release the lease: the next leader waits until the lease expires');
     }
   }
 }

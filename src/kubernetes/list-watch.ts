@@ -55,8 +55,8 @@ async function readPage(
     signal.throwIfAborted();
     const message =
       cause instanceof SyntaxError
-        ? `GET ${path}: the response is not JSON; check that the address is that of an API server`
-        : `the list of ${path} was cut: ${messageOf(cause)}`;
+        ? `GET ${path}: the response is not JSON; check that the address belongs to an API server`
+        : `the list of ${path} was interrupted: ${messageOf(cause)}`;
     throw new PortcullisError('Unavailable', message, { cause });
   }
 }
@@ -107,7 +107,7 @@ async function* events<Kind extends KubernetesObject>(
     // Bookmarks may be late: only the next watch shows whether the server is down.
     if (cause instanceof errors.BodyTimeoutError) return;
     if (cause instanceof PortcullisError) throw cause;
-    throw new PortcullisError('Unavailable', `the watch of ${path} was cut: ${messageOf(cause)}`, { cause });
+    throw new PortcullisError('Unavailable', `the watch of ${path} was interrupted: ${messageOf(cause)}`, { cause });
   }
 }
 

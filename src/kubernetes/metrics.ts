@@ -12,13 +12,13 @@ const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30];
 export const transportMetrics = (registry: Registry): TransportMetrics => ({
   requests: new Counter({
     name: 'rest_client_requests_total',
-    help: 'Requests to the API server, by method and HTTP status; code <error> when there was no answer.',
+    help: 'Requests to the API server, by method and HTTP status; code <error> if there was no response.',
     labelNames: ['method', 'code'],
     registers: [registry],
   }),
   durations: new Histogram({
     name: 'rest_client_request_duration_seconds',
-    help: 'Time from sending a request to the API server to its complete answer; watches are not counted.',
+    help: 'Time from sending a request to the API server to the complete response, except for watches.',
     labelNames: ['verb'],
     buckets: SECONDS,
     registers: [registry],
@@ -67,7 +67,7 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
   }),
   lastEvent: new Gauge({
     name: 'reflector_last_event_timestamp_seconds',
-    help: 'When the API server was last heard of on this watch, an event or a bookmark; bookmarks come every minute. Until then, when it was first asked.',
+    help: 'Time of the last event or bookmark of this watch; bookmarks arrive every minute. Until the first event, the time of the first request.',
     labelNames: ['resource'],
     registers: [registry],
   }),
@@ -77,7 +77,7 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
 export const leadingGauge = (registry: Registry): Gauge<'name'> =>
   new Gauge({
     name: 'leader_election_master_status',
-    help: '1 while this process leads, by lease.',
+    help: '1 if this process holds the lease.',
     labelNames: ['name'],
     registers: [registry],
   });

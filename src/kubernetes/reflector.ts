@@ -8,7 +8,7 @@ import type { ReflectorOptions } from './reflector-options.ts';
 import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
 
 /** The problem of a reflector that only waits for its first list. */
-export const READING = 'the first list is being read';
+export const READING = 'the first list is not complete';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 /** The first and the longest wait before a retry for a missing kind, whose installation may be in progress. */
@@ -89,7 +89,7 @@ export class Reflector<Kind extends KubernetesObject> {
     });
     signal.throwIfAborted();
     if (heard === 0 && clock.monotonic() - openedAt < 1000) {
-      throw new PortcullisError('Unavailable', 'the watch ended at once without an event');
+      throw new PortcullisError('Unavailable', 'the watch ended immediately, without an event');
     }
   }
 
@@ -120,7 +120,7 @@ export class Reflector<Kind extends KubernetesObject> {
     }
     if (present === undefined || signal.aborted) return heard;
     this.#streams = false;
-    throw new PortcullisError('Unavailable', 'the streaming list ended before it was complete; pages are tried next');
+    throw new PortcullisError('Unavailable', 'the streaming list ended early; the next list uses pages');
   }
 
   /**
@@ -180,7 +180,7 @@ export class Reflector<Kind extends KubernetesObject> {
   }
 
   #well(): void {
-    if (this.#problem !== undefined) this.#log.info('following again');
+    if (this.#problem !== undefined) this.#log.info('watch resumed');
     this.#problem = undefined;
   }
 
@@ -215,7 +215,7 @@ export class Reflector<Kind extends KubernetesObject> {
   async #doWithout(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
-    this.#log.debug('the API server does not serve this kind: there is nothing of it');
+    this.#log.debug('the API server does not serve this kind: the cache is empty');
     cache.markAbsent();
     metrics.objects.set(this.#label, 0);
     // A missing kind has no events, so it must not cause an alert.
@@ -234,12 +234,12 @@ export class Reflector<Kind extends KubernetesObject> {
   /** Logs a new problem as a warning, and a repeated problem at debug level. */
   #report(error: unknown): void {
     if (isExpired(error)) {
-      this.#log.info({ err: error }, 'the version to go on from has expired: listing again');
+      this.#log.info({ err: error }, 'resource version expired, listing again');
       return;
     }
     const missing = hasReason(error, 'NotFound') ? MISSING : '';
     const problem = messageOf(error) + missing;
-    this.#log[problem === this.#problem ? 'debug' : 'warn']({ err: error }, `the watch failed${missing}`);
+    this.#log[problem === this.#problem ? 'debug' : 'warn']({ err: error }, `watch failed${missing}`);
     this.#problem = problem;
   }
 }

@@ -52,7 +52,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   byIndex(index: string, value: string): readonly Kind[] {
     const found = this.#indexes.get(index);
-    if (found === undefined) throw new RangeError(`this cache has no index ${JSON.stringify(index)}`);
+    if (found === undefined) throw new RangeError(`the cache has no index ${JSON.stringify(index)}`);
     return (found.keys.get(value) ?? []).flatMap((key) => this.get(key) ?? []);
   }
 
@@ -111,7 +111,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   #inUse(stored: Kind | PackedJson<Kind>): Kind {
     if (typeof stored !== 'string') return stored;
-    if (this.#packing === undefined) throw new TypeError('nothing is packed in this cache');
+    if (this.#packing === undefined) throw new TypeError('the cache contains no packed objects');
     return this.#packing.unpack(stored);
   }
 
@@ -142,7 +142,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     try {
       handle();
     } catch (error) {
-      this.#log.error({ err: error }, 'a change handler failed');
+      this.#log.error({ err: error }, 'change handler failed');
     }
   }
 }

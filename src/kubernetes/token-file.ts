@@ -14,8 +14,8 @@ const REREAD_MS = 60_000;
 export function checkedToken(text: string, from: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  const found = token === '' ? 'is empty' : 'holds characters that no token has';
-  throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token there`);
+  const found = token === '' ? 'is empty' : 'contains characters that are invalid in a token';
+  throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token`);
 }
 
 /** Returns the source of a token file that another process renews. Reads the file at most once a minute, and at once after the token was rejected. */
@@ -26,7 +26,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
       return checkedToken(await readFile(path, 'utf8'), `in ${path}`);
     } catch (error) {
       if (error instanceof PortcullisError) throw error;
-      const message = `the token file ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
+      const message = `failed to read token file ${JSON.stringify(path)} (${messageOf(error)}): check the path and its permissions`;
       throw new PortcullisError('Unauthorized', message, { cause: error });
     }
   };

@@ -201,7 +201,7 @@ function parse(call: ApiCall, text: string): unknown {
     const reason = call.method === 'GET' ? 'Unavailable' : 'OutcomeUnknown';
     throw new PortcullisError(
       reason,
-      `${call.method} ${call.path}: the answer is not JSON; check that the address is an API server's`,
+      `${call.method} ${call.path}: the response is not JSON; check that the address belongs to an API server`,
       { cause },
     );
   }

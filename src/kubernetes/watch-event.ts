@@ -64,7 +64,7 @@ function parse(line: string): Line {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch (cause) {
-    throw new BadWatchEvent(`the watch sent what is not an event: ${String(cause)}`);
+    throw new BadWatchEvent(`the watch sent a line that is not an event: ${String(cause)}`);
   }
-  throw new BadWatchEvent('the watch sent what is not an event');
+  throw new BadWatchEvent('the watch sent a line that is not an event');
 }

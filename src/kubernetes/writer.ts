@@ -21,7 +21,7 @@ export class Writer implements KubernetesWriter {
     if (guard === undefined) return;
     this.#guard = (timeoutMs) => {
       if (guard.mayWrite(timeoutMs)) return;
-      throw new PortcullisError('LostLeadership', 'another replica may be leading by now: nothing is written any more');
+      throw new PortcullisError('LostLeadership', 'another replica may lead: writes are stopped');
     };
   }
 
@@ -76,5 +76,5 @@ function namespaceOf(object: { readonly metadata?: unknown }): string {
   ) {
     return metadata.namespace;
   }
-  throw new PortcullisError('Bug', 'an object of a namespaced kind was to be created without a namespace');
+  throw new PortcullisError('Bug', 'creation of an object of a namespaced kind without a namespace');
 }

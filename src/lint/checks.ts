@@ -7,7 +7,7 @@ export const CHECKS = {
     kind: 'any',
     tier: 'hygiene',
     tunable: false,
-    doc: 'A file is YAML or JSON that can be read, without a key that stands twice in one map: of two, the first is lost without a word.',
+    doc: 'A file is valid YAML or JSON, and each map has a key only once. If a key is repeated, only its last value takes effect, without an error.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:
@@ -28,7 +28,7 @@ export const CHECKS = {
     kind: 'any',
     tier: 'hygiene',
     tunable: false,
-    doc: 'Fields have the type that the API server gives them. Above all, the value of an annotation is text: a number, true or on needs quotes, or the API server does not take the object.',
+    doc: 'Fields have the types of the API. In particular, the value of an annotation is text: a number, true or on needs quotation marks. Otherwise, the API server rejects the object.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:

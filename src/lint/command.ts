@@ -42,8 +42,8 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     1;
   if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   if (!needsCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
-    const way = '--against, --facts or --policy cluster has it asked';
-    self.error(`error: --kubeconfig and --context say how to reach a cluster, and none is asked: ${way}`, {
+    const way = 'set --against, --facts or --policy to cluster';
+    self.error(`error: --kubeconfig and --context have no effect, because no flag requires a cluster: ${way}`, {
       exitCode: EXIT.failed,
     });
   }

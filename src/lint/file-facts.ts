@@ -53,14 +53,14 @@ export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts 
   if (!manifests.some(({ kind }) => kind !== 'Service')) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${source.name} holds no ClassicLoadBalancer and no CloudInventory: write it by ${COMMAND}`,
+      `${source.name} contains no ClassicLoadBalancer and no CloudInventory: create the file with ${COMMAND}`,
     );
   }
   return factsAmong(manifests, clock, ({ kind, locate }, path, what) => {
     const { line, column } = locate(path);
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${source.name}:${line}:${column}: the ${kind} cannot be used: ${path}: ${what}; write the file by ${COMMAND}`,
+      `${source.name}:${line}:${column}: the ${kind} is invalid: ${path}: ${what}; create the file with ${COMMAND}`,
     );
   });
 }
@@ -70,7 +70,7 @@ export const clusterFacts = (objects: readonly { readonly kind: string }[], cloc
   factsAmong(objects.map(withoutFile), clock, ({ kind }, path, what) => {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `a ${kind} of the cluster cannot be used: ${path}: ${what}; is Portcullis there of another version than ${VERSION}?`,
+      `a ${kind} of the cluster is invalid: ${path}: ${what}; check that the cluster runs Portcullis ${VERSION}`,
     );
   });
 

@@ -44,7 +44,7 @@ export async function inCluster<Result>(
     if (!(error instanceof PortcullisError)) throw error;
     const { reason } = error;
     if (reason === 'InvalidConfiguration' || reason === 'Bug') throw error;
-    throw new PortcullisError('InvalidConfiguration', `the cluster cannot be asked: ${messageOf(error)}`, {
+    throw new PortcullisError('InvalidConfiguration', `failed to read the cluster: ${messageOf(error)}`, {
       cause: error,
     });
   }

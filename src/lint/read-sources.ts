@@ -21,10 +21,10 @@ const fail = (message: string, cause?: unknown): never => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'it may not be read by this user',
-  EISDIR: 'it is a folder, and a file is expected',
-  ELOOP: 'its links lead round in a circle',
+  ENOENT: 'file or folder not found',
+  EACCES: 'permission denied',
+  EISDIR: 'expected a file, found a folder',
+  ELOOP: 'its symbolic links form a cycle',
 };
 
 /** Calls `read` and converts an error into a sentence. */
@@ -33,20 +33,22 @@ function orFail<Value>(path: string, read: () => Value): Value {
     return read();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return fail(`${path} cannot be read: ${REASONS[code] ?? messageOf(error)}`, error);
+    return fail(`failed to read ${path}: ${REASONS[code] ?? messageOf(error)}`, error);
   }
 }
 
 /** Decodes UTF-8. Rejects other encodings, above all UTF-16, which some Windows shells write with `>`. */
 function textOf(name: string, bytes: Uint8Array): string {
   if (bytes.byteLength > MOST_MIB * MIB)
-    fail(`${name} has ${Math.ceil(bytes.byteLength / MIB)} MiB, and at most ${MOST_MIB} are read: split it`);
+    fail(
+      `${name} has ${Math.ceil(bytes.byteLength / MIB)} MiB, more than the limit of ${MOST_MIB} MiB: split the file`,
+    );
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isUtf16) fail(`${name} is UTF-16 text, and UTF-8 is expected: save it as UTF-8`);
+  if (isUtf16) fail(`${name} is UTF-16 text: save the file as UTF-8`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    return fail(`${name} is no UTF-8 text: is it a manifest?`, error);
+    return fail(`${name} is not UTF-8 text: check that the file is a manifest`, error);
   }
 }
 
@@ -80,8 +82,8 @@ function filesUnder(folder: string, recursive: boolean): readonly string[] {
 function filesIn(folder: string, recursive: boolean): readonly string[] {
   const files = filesUnder(folder, recursive);
   if (files.length === 0) {
-    const hint = recursive ? '' : ': -R looks into its folders, too';
-    fail(`${folder} holds no file that ends in .yaml, .yml or .json${hint}`);
+    const hint = recursive ? '' : ': -R includes subfolders';
+    fail(`${folder} contains no .yaml, .yml or .json file${hint}`);
   }
   return files.toSorted();
 }

@@ -40,7 +40,7 @@ const fingerprint = ({ file, object, rule, field, value }: LintFinding): string 
 /** Returns the descriptor for a constraint, a quota or the defaults of a policy. */
 const ofPolicy = (name: string): object => ({
   id: name,
-  shortDescription: { text: `What LoadBalancerPolicy ${name.split('/')[1] ?? ''} asks for.` },
+  shortDescription: { text: `A requirement of LoadBalancerPolicy ${name.split('/')[1] ?? ''}.` },
   defaultConfiguration: { level: 'error' },
 });
 

@@ -31,10 +31,8 @@ function lineOf(what: string, all: readonly string[]): readonly string[] {
 
 function uncheckedLine({ unchecked, hasFacts }: LintReport): readonly string[] {
   if (unchecked === 0) return [];
-  const what = hasFacts
-    ? 'it is not known whether the load balancer to be reused exists: the facts hold no CloudInventory that says when they were seen'
-    : 'the load balancer to be reused was not looked at: give --facts';
-  return [`of ${counted(unchecked, 'Service')} ${what}`];
+  const why = hasFacts ? 'the facts contain no CloudInventory, which states their age' : 'set --facts';
+  return [`reused load balancers of ${counted(unchecked, 'Service')} not checked: ${why}`];
 }
 
 /** Returns the summary: the evaluated objects, the objects that would be denied, and the files that could not be read. */
@@ -44,7 +42,7 @@ export function summary(report: LintReport): string {
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
-    ...lineOf('error: judged only in part, or not at all', unread),
+    ...lineOf('error: not completely evaluated', unread),
     ...lineOf('would be denied', denied),
     `${looked}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
     ...uncheckedLine(report),

@@ -21,22 +21,21 @@ export interface SyntaxProblem {
   readonly isSlight?: true;
 }
 
-export const TOO_DEEP = 'it is nested too deeply';
-const REPEATED = 'the key stands here a second time, and the value before it is lost';
+export const TOO_DEEP = 'the nesting is too deep';
+const REPEATED = 'the key is repeated, and its earlier value is lost';
 const TEMPLATE =
-  'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
-const NO_OBJECT = 'this is a text, and an object with apiVersion and kind is expected';
-const MERGE = 'here two versions are yet to be merged: keep one, and remove the marks';
-const UNCLOSED = 'the { or [ before it is not closed';
+  'the file is a template: render the template first, for example with helm template shop ./chart | portcullis lint -';
+const NO_OBJECT = 'expected an object with apiVersion and kind, found text';
+const MERGE = 'merge conflict: keep one version, and remove the conflict markers';
+const UNCLOSED = 'the preceding { or [ is not closed';
 
 /** Messages by error code of the parser. The parser's own messages use terms of the grammar. */
 const WORDS: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab indents this line: put spaces in its place',
-  BAD_INDENT: 'the line is indented otherwise than those that it belongs to: align them',
-  BLOCK_AS_IMPLICIT_KEY:
-    'a map begins inside of a value: put the value in quotes if it holds ": ", or align the line that follows',
-  MULTILINE_IMPLICIT_KEY: 'a key without its colon: write "key: value" on one line',
-  BAD_SCALAR_START: 'no text begins with this character unless it is in quotes',
+  TAB_AS_INDENT: 'the line is indented with a tab: use spaces',
+  BAD_INDENT: 'the indentation differs from that of the related lines: align the lines',
+  BLOCK_AS_IMPLICIT_KEY: 'a map begins within a value: quote the value if it contains ": ", or align the next line',
+  MULTILINE_IMPLICIT_KEY: 'the colon after the key is missing: write "key: value" on one line',
+  BAD_SCALAR_START: 'a text with this first character needs quotation marks',
 };
 
 const lower = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
@@ -48,7 +47,7 @@ function wordsFor({ code, message, pos }: Broken, text: string): string {
   if (/^(?:<{7}|={7}|>{7})/.test(text.slice(pos[0], pos[0] + 7))) return MERGE;
   if (message.startsWith('Flow ')) return UNCLOSED;
   const quote = /^Missing closing (["'])/.exec(message)?.[1];
-  if (quote !== undefined) return `a text that begins with ${quote} is not closed before here`;
+  if (quote !== undefined) return `a text that begins with ${quote} is not closed`;
   return WORDS[code] ?? lower(message);
 }
 
@@ -84,7 +83,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
     },
     Alias: (_, { source, range }) => {
       if (anchors.has(source) || !range) return undefined;
-      found = { span: [range[0], range[1]], what: 'nothing before it has an anchor of this name' };
+      found = { span: [range[0], range[1]], what: 'the alias has no preceding anchor' };
       return visit.BREAK;
     },
   });
@@ -130,7 +129,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
 /** Returns the reason why a node of a readable document has no value: excessive aliases, or an invalid merge. Undefined for any other error. */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
-  if (merge !== undefined) return { span: merge, what: 'only a map can be merged in, or a list of maps' };
+  if (merge !== undefined) return { span: merge, what: 'only a map or a list of maps can be merged' };
   if (!(error instanceof ReferenceError)) return undefined;
   return { span: node.range ? [node.range[0], node.range[0]] : [0, 0], what: lower(error.message) };
 }

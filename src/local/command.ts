@@ -63,7 +63,7 @@ function failure(command: string, args: readonly string[], code: number | null, 
     .split('\n')
     .slice(-LAST_LINES)
     .map((line) => `  ${line}`);
-  const fate = code === null ? 'was ended by a signal' : `failed with exit code ${code}`;
+  const fate = code === null ? 'was terminated by a signal' : `failed with exit code ${code}`;
   const words = [command, ...args].join(' ');
   return new PortcullisError('Unavailable', `"${words}" ${fate}; the end of its output:\n${ending.join('\n')}`);
 }

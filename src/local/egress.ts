@@ -59,7 +59,7 @@ interface Tunnels {
 async function tunnel(target: string, client: Duplex, head: Buffer, { route, track }: Tunnels): Promise<void> {
   const port = await route(target).catch(() => undefined);
   if (port === undefined) {
-    rejectConnection(client, `nothing of this sandbox listens at ${target}`);
+    rejectConnection(client, `no process of this sandbox listens on ${target}`);
     return;
   }
   // A request takes several writes. Without `noDelay` each waits 40 ms for the acknowledgement of the previous write.
@@ -76,7 +76,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { route, tra
   });
   upstream.once('close', () => {
     if (established) client.destroy();
-    else rejectConnection(client, `the process behind ${target} does not listen`);
+    else rejectConnection(client, `the process for ${target} is not listening`);
   });
   client.once('close', () => upstream.destroy());
 }

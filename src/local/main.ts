@@ -57,14 +57,14 @@ Stop it: ${other}make down`);
 }
 
 const OWN_CONTROLLER = `
-Nothing becomes a load balancer until a controller runs: one of your own, or ours with the flags that you like
+No load balancer is created until a controller runs: your own controller, or Portcullis with your flags
   portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
 /** Returns the instructions for running another build of the webhook on a sandbox without a webhook. */
 const ownWebhook = ({ folder, ports }: SandboxRecord): string => `
-A webhook of your own is asked as soon as it is ready:
+The API server calls your own webhook as soon as it is ready:
   HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
-  http://127.0.0.1:${ports.webhook['health'] ?? 0}/readyz answers 200`;
+  http://127.0.0.1:${ports.webhook['health'] ?? 0}/readyz responds with status 200`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   up: async () => {
@@ -98,7 +98,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   if (further.length > 0) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `unexpected "${further.join(' ')}" after "${word}": nothing follows a command; options are the variables SANDBOX, WITHOUT and KUBERNETES, for example SANDBOX=second`,
+      `unexpected "${further.join(' ')}" after "${word}": a command has no arguments; set the variables SANDBOX, WITHOUT and KUBERNETES instead, for example SANDBOX=second`,
     );
   }
   const command = COMMANDS[word];
@@ -112,11 +112,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
 /** Prints the processes that still run, for example those of a sandbox in use or those that could not be stopped. */
 function printRunningProcesses(): void {
   const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
-  say(
-    left.length === 0
-      ? 'stopped; nothing is left running'
-      : `sandbox ${options.name} goes on running: ${left.join(', ')}`,
-  );
+  say(left.length === 0 ? 'stopped; no process is left' : `sandbox ${options.name} still runs: ${left.join(', ')}`);
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -54,7 +54,7 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
   closeSync(output);
   // A process that has already ended also gets an identity. Its callers then find it dead.
   const identity =
-    child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended at once' });
+    child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended immediately' });
   // The record is written before any wait, because a process without a record could be left over forever.
   if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
   await spawned(child, spec);
@@ -66,9 +66,7 @@ function spawned(child: ChildProcess, spec: ProcessSpec): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', (cause) => {
-      reject(
-        new PortcullisError('InvalidConfiguration', `${spec.name} could not be started: ${cause.message}`, { cause }),
-      );
+      reject(new PortcullisError('InvalidConfiguration', `failed to start ${spec.name}: ${cause.message}`, { cause }));
     });
   });
 }
@@ -151,7 +149,7 @@ export async function stopProcess(
     if (!(await gone(target, KILL_MS, clock))) {
       throw new PortcullisError(
         'Unavailable',
-        `${target.name} (process ${target.identity.pid}) does not end, even by SIGKILL`,
+        `${target.name} (process ${target.identity.pid}) did not end after SIGKILL`,
       );
     }
   }
@@ -163,7 +161,7 @@ export async function stopProcess(
 export function lastLines(log: string): string {
   const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
   return text === ''
-    ? '  (nothing was written)'
+    ? '  (empty)'
     : text
         .split('\n')
         .slice(-LAST_LINES)

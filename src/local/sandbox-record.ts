@@ -51,7 +51,7 @@ export function findRecord(folder: string): SandboxRecord | undefined {
 export function readRecord(folder: string): SandboxRecord {
   const record = findRecord(folder);
   if (record !== undefined) return record;
-  throw new PortcullisError('InvalidConfiguration', `there is no sandbox in ${folder}: start one with "make up"`);
+  throw new PortcullisError('InvalidConfiguration', `no sandbox found in ${folder}: start a sandbox with "make up"`);
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/;
@@ -61,7 +61,7 @@ export function sandboxFolder(root: string, name: string): string {
   if (NAME.test(name)) return join(root, '.sandbox', name);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `SANDBOX=${name} is not a name for a sandbox: use up to 32 lower-case letters, digits and hyphens, for example SANDBOX=second`,
+    `SANDBOX=${name} is not a valid name: use up to 32 lower-case letters, digits and hyphens, for example SANDBOX=second`,
   );
 }
 
@@ -75,6 +75,6 @@ export function partsIn(text: string): readonly SandboxPart[] {
   if (unknown === undefined) return PARTS.filter((part) => words.includes(part));
   throw new PortcullisError(
     'InvalidConfiguration',
-    `WITHOUT=${text} names "${unknown}", which cannot be left out: use ${PARTS.join(', ')}, or both with a comma`,
+    `WITHOUT=${text} contains "${unknown}", which cannot be omitted: use ${PARTS.join(', ')}, or both separated by a comma`,
   );
 }

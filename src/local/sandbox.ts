@@ -101,7 +101,7 @@ async function launchOf(folder: string, part: SandboxPart, signal?: AbortSignal)
       if (systemClock.monotonic() >= end) {
         throw new PortcullisError(
           'Unavailable',
-          `what Deployment ${workloadName(part)} mounts did not all appear within ${LAUNCH_MS / 1000} s: look into ${logsFolder(folder)}/kubelet.log`,
+          `the volumes of Deployment ${workloadName(part)} were not ready within ${LAUNCH_MS / 1000} s: see ${logsFolder(folder)}/kubelet.log`,
           { cause },
         );
       }
@@ -117,10 +117,7 @@ async function untilPartReady(
   signal?: AbortSignal,
 ): Promise<void> {
   if (found === undefined)
-    throw new PortcullisError(
-      'Unavailable',
-      `${part} does not run: look into ${logsFolder(record.folder)}/${part}.log`,
-    );
+    throw new PortcullisError('Unavailable', `${part} is not running: see ${logsFolder(record.folder)}/${part}.log`);
   const port = record.ports[part]['health'] ?? 0;
   const probe = async (): Promise<true | undefined> => {
     const { statusCode, body } = await request(`http://127.0.0.1:${port}/readyz`, {

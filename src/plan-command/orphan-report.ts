@@ -14,7 +14,7 @@ function reasonOf(finding: OrphanFinding): string {
       return `its name is that of Service ${finding.service} of this cluster, which does not exist, and no cleanup from a binding is due`;
     case 'binding':
       return finding.of === 'other-cluster'
-        ? `another cluster wrote it for Service ${finding.service}, and this cluster has no Service of that UID`
+        ? `another cluster created the binding for Service ${finding.service}, and this cluster has no Service with that UID`
         : `its Service ${finding.service} vanished while another controller led, which may have cleaned up`;
   }
 }
@@ -29,8 +29,8 @@ function linesOf(finding: OrphanFinding): readonly string[] {
       return [
         `load balancer ${id} (${name}, ${address})`,
         ...(isProtected ? ['protected from deletion: switch the protection off first'] : []),
-        ...(listeners.length === 0 ? [] : [`deleted with it: listeners ${names(listeners)}`]),
-        ...groups.map((group) => `deleted with it: server group ${group.id} (${group.name})`),
+        ...(listeners.length === 0 ? [] : [`deleted with the load balancer: listeners ${names(listeners)}`]),
+        ...groups.map((group) => `deleted with the load balancer: server group ${group.id} (${group.name})`),
       ];
     }
     case 'listener':

@@ -32,14 +32,14 @@ async function requireThisCluster(clusterId: string, reader: ClusterReader, sign
   if (!canDetectOrphans(clusterId))
     throw new PortcullisError(
       'InvalidConfiguration',
-      `cloud-config: Global.clusterID is not set; several clusters share the default ${NO_CLUSTER_ID}, so no orphan of this cluster can be told`,
+      `cloud-config: Global.clusterID is not set; several clusters share the default ${NO_CLUSTER_ID}, so orphans of this cluster cannot be identified`,
     );
   const running = (await reader.find(CLOUD_INVENTORIES, INVENTORY_KEY, signal))?.status?.clusterId;
   if (running === clusterId) return;
   throw new PortcullisError(
     'InvalidConfiguration',
     running === undefined
-      ? 'the cluster has no CloudInventory default with a status, so its id is not proven; wait until the controller has read the region'
+      ? 'the cluster has no CloudInventory default with a status, so the id of the cluster is not proven; wait until the controller has read the region'
       : `cloud-config: Global.clusterID is ${JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
   );
 }

@@ -29,7 +29,7 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
   if (cases.length === 0) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${paths.join(', ') || 'this folder'}: there is no PolicyTest in it`,
+      `${paths.join(', ') || 'the current folder'}: no PolicyTest found`,
     );
   }
   const warnings = cases.flatMap(({ policies, namespaces }) =>

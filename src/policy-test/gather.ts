@@ -93,7 +93,10 @@ function fromFile(tried: Policies, source: Source, own: NamespaceLabels): Gather
   const services = servicesAmong(manifests, source.name);
   if (services.length === 0) {
     const command = 'kubectl get service,namespace -A -o json';
-    throw new PortcullisError('InvalidConfiguration', `${source.name} has no Service: create it with ${command}`);
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${source.name} contains no Service: create the file with ${command}`,
+    );
   }
   const ofNamespaces = manifests.filter(({ kind }) => kind === 'Namespace').map(({ object }) => object);
   const namespaces = new Map([...labelsAmong(ofNamespaces), ...own]);

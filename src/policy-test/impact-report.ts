@@ -8,7 +8,7 @@ const MOST = 10;
 const VERBS: Readonly<Record<ImpactKind, string>> = {
   denied: 'would be denied',
   warned: 'would get a warning',
-  audited: 'would be noted in the audit log',
+  audited: 'would be written to the audit log',
   defaulted: 'would get the default',
   unapplied: 'would get the default, but cannot',
 };
@@ -53,7 +53,7 @@ const unknownLine = ({ unknown }: Impact): readonly string[] =>
   unknown.length === 0
     ? []
     : [
-        `\nThe labels of ${counted(unknown.length, 'namespace')} are not known, so that policies that select by them only warn there: give the namespaces with --services, too.`,
+        `\nThe labels of ${counted(unknown.length, 'namespace')} are unknown, so policies that select namespaces by label only warn there: include the namespaces in --services.`,
       ];
 
 const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>
@@ -65,7 +65,7 @@ export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
   const denied = servicesWith(impact, 'denied');
   const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${denied} would be denied if created now, ${servicesWith(impact, 'warned')} get a warning, ${servicesWith(impact, 'defaulted')} get defaults.`;
-  const stays = 'What is stored stays: a fault that a Service has already only warns when it is changed.';
+  const stays = 'Stored Services stay: if a Service with a violation changes, the violation only warns.';
   return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
 }
 

@@ -144,7 +144,7 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
 
 function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, { name }: Source): void {
   if (policies.length + exceptions.length > 0) return;
-  const what = 'this file has no LoadBalancerPolicy: add one, or name files in policies';
+  const what = 'the file contains no LoadBalancerPolicy: add a policy, or list files in policies';
   throw failed([lineOf(name, locate(''), what)]);
 }
 

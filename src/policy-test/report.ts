@@ -7,7 +7,7 @@ const isPassed = ({ differences }: PolicyTestOutcome): boolean => differences.le
 const VERBS: Readonly<Record<Difference['of'], string>> = {
   denied: 'denied by',
   warned: 'warned by',
-  defaults: 'given',
+  defaults: 'defaults',
 };
 const differenceText = ({ of, expected, found }: Difference): string =>
   `${VERBS[of]}: expected ${plain(expected)}, found ${plain(found)}`;

@@ -80,7 +80,7 @@ function differencesOf(
 ): readonly Difference[] {
   if (expect === 'accepted' || expect === 'denied') {
     const isAsExpected = (expect === 'denied') === denied.length > 0;
-    const expected = expect === 'denied' ? 'some rule' : NOTHING;
+    const expected = expect === 'denied' ? 'any rule' : NOTHING;
     return isAsExpected ? [] : [{ of: 'denied', expected, found: listed(denied) }];
   }
   const rows: readonly Difference[] = [

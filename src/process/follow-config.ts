@@ -15,8 +15,8 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
   clusterID: (config, { located }) => config.clusterId !== located.clusterId,
   region: ({ regionId }, { located }) => regionId !== undefined && regionId !== located.regionId,
   vpcid: ({ vpcId }, { located }) => vpcId !== undefined && located.vpcId !== undefined && vpcId !== located.vpcId,
-  'vswitchid, taken away,': ({ vSwitches }, { written }) => vSwitches.length === 0 && written.vSwitches.length > 0,
-  'the gate EndpointSlice': ({ featureGates }, { located }) =>
+  'the removal of vswitchid': ({ vSwitches }, { written }) => vSwitches.length === 0 && written.vSwitches.length > 0,
+  'the feature gate EndpointSlice': ({ featureGates }, { located }) =>
     featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
 };
 
@@ -101,7 +101,7 @@ export class FollowedConfig {
       const round = new AbortController();
       const running = work(config, AbortSignal.any([signal, round.signal]));
       await Promise.race([running, this.#change.promise]);
-      round.abort(new Error('the cloud-config has changed'));
+      round.abort(new Error('the cloud-config file changed'));
       await running;
     }
   }
@@ -120,10 +120,10 @@ export class FollowedConfig {
       else
         this.#report(
           'CloudConfigNeedsRestart',
-          `${fixed.join(' and ')} of the cloud-config counts only from the next start: restart the controller`,
+          `a change of the cloud-config file takes effect only after a restart: ${fixed.join(', ')}; restart the controller`,
         );
     } catch (error) {
-      this.#report('CloudConfigRejected', `${messageOf(error)}; what it said before stays in force`);
+      this.#report('CloudConfigRejected', `${messageOf(error)}; the previous configuration stays in effect`);
     }
   }
 
@@ -132,7 +132,10 @@ export class FollowedConfig {
     this.#current = next;
     this.#change.resolve(undefined);
     this.#change = Promise.withResolvers();
-    this.#announce('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
+    this.#announce(
+      'CloudConfigChanged',
+      'the cloud-config file changed: the controllers restart with the new configuration',
+    );
   }
 
   #report(change: ConfigChange, message: string): void {

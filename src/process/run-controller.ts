@@ -110,7 +110,7 @@ async function readPolicies(
     const problems = Object.values(policies.checks).flatMap((check) => check() ?? []);
     log.warn(
       { err: error, problems },
-      'policies could not be read yet: load balancers are neither made nor changed, but for backends, until they are',
+      'policies have not been read: until then, load balancers are neither created nor changed, except for backends',
     );
   }
 }
@@ -122,7 +122,7 @@ const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promi
 /** Exits the process after `ms` milliseconds, so that a hanging process does not keep the Lease. */
 function endWithin(ms: number, log: Logger): void {
   const end = (): never => {
-    log.error({ ms }, 'the process did not come to its end in time and is cut off');
+    log.error({ ms }, 'shutdown timed out, exiting');
     process.exit(EXIT.failed);
   };
   setTimeout(end, ms).unref();
@@ -135,7 +135,7 @@ function stopSignal(log: Logger): AbortSignal {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(EXIT.failed);
       endWithin(STOP_MS, log);
-      stop.abort(new Error(`told to stop by ${name}`));
+      stop.abort(new Error(`received ${name}`));
     });
   }
   return stop.signal;

@@ -22,7 +22,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would stay behind. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A full-manifest write that omits the finalizer keeps it.',
+  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would become an orphan. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A full-manifest write that omits the finalizer keeps it.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -82,13 +82,13 @@ const SECOND = 'create a second Service, move the traffic, and delete this Servi
 
 const TO_OTHER_CONTROLLER: ChangeAdvice = {
   reason: 'Forbidden',
-  detail: 'the Service has a load balancer, and would lose it and its address with another controller',
+  detail: 'with another controller, the Service would lose its load balancer and its address',
   remedy: `undo the change, or ${SECOND}`,
 };
 
 const FROM_OTHER_CONTROLLER: ChangeAdvice = {
   reason: 'Forbidden',
-  detail: 'another controller created the load balancer of the Service, and would leave it behind',
+  detail: 'another controller created the load balancer of the Service, and would not delete it',
   remedy: `undo the change, or ${SECOND}`,
 };
 
@@ -101,7 +101,7 @@ const ABANDONED: ChangeAdvice = {
 const WITHOUT_FINALIZER: ChangeAdvice = {
   reason: 'Invalid',
   detail:
-    'gives up the load balancer, and the Service has no finalizer: unless the controller restores it, the load balancer stays and costs',
+    'gives up the load balancer, and the Service has no finalizer: unless the controller restores the finalizer, the load balancer stays and is billed',
   remedy: 'undo the change, or delete the load balancer in the cloud',
   advice: true,
 };
@@ -115,7 +115,7 @@ const DELETED: ChangeAdvice = {
 
 const PRESERVED: ChangeAdvice = {
   reason: 'Invalid',
-  detail: 'gives up the load balancer, which is preserved and continues to cost',
+  detail: 'gives up the load balancer, which is preserved and still billed',
   remedy: 'delete the load balancer in the cloud when you no longer need it',
   advice: true,
 };

@@ -12,7 +12,7 @@ export const controllerMetadata: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'Only the controller writes its labels and its finalizer. The rule warns about an edit of a user. A removed finalizer can leave the load balancer behind if the Service gives it up.',
+  doc: 'Only the controller writes its labels and its finalizer. The rule warns about an edit of a user. Without the finalizer, the load balancer can become an orphan.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -59,4 +59,4 @@ const violationOf = (field: string, now: string | undefined, was: string | undef
   advice: true,
 });
 
-const REMOVED = 'restore it: without the finalizer, the load balancer may stay in the cloud and cost';
+const REMOVED = 'restore the finalizer: without it, the load balancer may stay in the cloud and be billed';

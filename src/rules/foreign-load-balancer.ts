@@ -23,7 +23,7 @@ export const foreignLoadBalancer: Rule = {
   },
 };
 
-const REMEDY = 'use a load balancer that you created yourself, or remove the annotation to get a new one';
+const REMEDY = 'use a user-managed load balancer, or remove the annotation to get a new load balancer';
 const OTHER_CLUSTER = Symbol('other cluster');
 
 /** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` names. */

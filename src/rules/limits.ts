@@ -17,7 +17,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A load balancer has at most 20 tags. The controller needs one or two of them, and a reused load balancer has further tags. If the load balancer pays by bandwidth, its listeners together have at most that bandwidth. The rule warns about names of load balancers, server groups and listeners that the cloud may reject, and about more domains than a listener usually has.',
+  doc: 'A load balancer has at most 20 tags. The controller needs one or two of them, and a reused load balancer has further tags. If the load balancer is billed by bandwidth, its listeners together have at most that bandwidth. The rule warns about names of load balancers, server groups and listeners that the cloud may reject, and about more domains than a listener usually has.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -101,7 +101,7 @@ function domainViolations(subject: ServiceSubject): readonly Violation[] {
       reason: 'TooMany',
       value: domains.length,
       detail: `should have at most ${MOST_DOMAINS} items, the usual quota of a listener`,
-      remedy: 'remove some, or raise the quota of the account',
+      remedy: 'remove entries, or raise the quota of the account',
       advice: true,
     },
   ];

@@ -17,7 +17,7 @@ export const loadBalancerChange: Rule = {
   tier: 'hygiene',
   tunable: false,
   judgesChangesOnly: true,
-  doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot name another load balancer, and stays while it names a user-managed one. It can always be set back to the load balancer that serves the Service. If the inventory does not show which load balancer that is, the change is only warned of.',
+  doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot name another load balancer, and stays while it names a user-managed one. It can always be set back to the load balancer that serves the Service. If the inventory does not show which load balancer that is, the rule only warns.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {

@@ -21,7 +21,7 @@ export const protectedLoadBalancer: Rule = {
         reason: 'Forbidden',
         value: reuse.id,
         detail: `load balancer ${reuse.id} serves the API server of a cluster`,
-        remedy: 'name another, or remove the annotation to get a new one',
+        remedy: 'use another load balancer, or remove the annotation to get a new load balancer',
       },
     ];
   },

@@ -59,11 +59,11 @@ const ASK = 'ask the operator of the cluster (disablePublicSLB)';
 const PRIVATE = {
   reason: 'Invalid',
   detail: 'must be intranet: this cluster allows no public load balancers',
-  remedy: `for a public one, ${ASK}`,
+  remedy: `for a public load balancer, ${ASK}`,
 } as const;
 
 const otherThan = (id: string): Pick<Violation, 'reason' | 'detail' | 'remedy'> => ({
   reason: 'Forbidden',
   detail: `load balancer ${id} is public, and this cluster allows no public load balancers`,
-  remedy: `name another, or ${ASK}`,
+  remedy: `use another load balancer, or ${ASK}`,
 });

@@ -6,7 +6,7 @@ import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Violation[] = [];
 
-const REMEDY = 'remove the annotation, or name a load balancer that has the value';
+const REMEDY = 'remove the annotation, or use a load balancer with this value';
 
 const COMPARED: readonly (readonly [OptionName, (status: ClassicLoadBalancerStatus) => string])[] = [
   ['addressType', ({ addressType }) => addressType],

@@ -7,7 +7,7 @@ export const reuseExistence: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'The load balancer that a Service reuses exists in the region of the cluster. Where the inventory is old or missing, that it knows none of the id is a warning.',
+  doc: 'The load balancer that a Service reuses exists in the region of the cluster. If the inventory is old or missing, an unknown id only warns.',
   since: '0.1.0',
   needsInventory: true,
   examples: {

@@ -109,7 +109,7 @@ function usedPortAdvice({ service, port, protocol }: PortHolder, { subject, reus
     remedy: isNamed
       ? `${FREE}; or create the listener in the cloud, remove force-override-listeners from both Services, and name its server group in vgroup-port`
       : FREE,
-    ...(isNamed ? {} : { audit: `${port}/${protocol} of ${reuse.id} is held by Service ${service}` }),
+    ...(isNamed ? {} : { audit: `${port}/${protocol} of ${reuse.id} is used by Service ${service}` }),
   };
 }
 

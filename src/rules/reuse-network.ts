@@ -42,7 +42,7 @@ export const reuseNetwork: Rule = {
         reason: 'Forbidden' as const,
         value: reuse.id,
         detail: `load balancer ${reuse.id} is in another VPC than this cluster`,
-        remedy: 'name another, or remove the annotation to get a new one',
+        remedy: 'use another load balancer, or remove the annotation to get a new load balancer',
         audit: `${reuse.id} is in ${reuse.status.vpcId}, the cluster in ${vpcId}`,
       },
     ];

@@ -31,6 +31,6 @@ export const serviceSize: Rule = {
     excessOf(object).map((excess) => ({
       ...excess,
       value: '',
-      remedy: excess.field === 'spec.ports' ? 'move ports to another Service' : 'remove some',
+      remedy: excess.field === 'spec.ports' ? 'move ports to another Service' : 'remove entries',
     })),
 };

@@ -53,7 +53,7 @@ describe('policies and exceptions', function () {
   const denied = (object: object): Promise<string> => denialOf(object, '--dry-run=server');
 
   const bad: Record<string, readonly [spec: object, message: RegExp]> = {
-    'that is empty': [{}, /the policy says nothing/],
+    'that is empty': [{}, /a policy must have at least one of/],
     'that tunes an unknown rule': [{ rules: [{ rule: 'target-prot' }] }, /Unsupported value: "target-prot"/],
     'that tunes a safety rule': [
       { rules: [{ rule: 'protected-load-balancer', mode: 'warn' }] },

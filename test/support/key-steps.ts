@@ -18,10 +18,9 @@ export type Steps = readonly Step[];
 
 export const BOTH_DIFFER = /have different values: .* takes effect; remove .* from your manifest/;
 export const COPY_STAYS =
-  /is removed, and its copy .* stays; if you do not want it: kubectl annotate service .* -n shop .*-/;
-export const COPY_REMOVED = /is removed: it was a copy of .*, and no manifest has either/;
-export const NOTHING_CHANGES =
-  /nothing changes: .* is stored as .*; if you want to remove it: kubectl annotate service/;
+  /is removed, and its copy .* stays; to remove the copy: kubectl annotate service .* -n shop .*-/;
+export const COPY_REMOVED = /is removed: it was a copy of .*, and no manifest contains either key/;
+export const NOTHING_CHANGES = /no change: .* is stored as .*; to remove the annotation: kubectl annotate service/;
 
 /** A Service without either key. */
 export const EMPTY: Step = { by: 'create', keys: {}, stored: {} };

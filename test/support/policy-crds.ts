@@ -31,7 +31,7 @@ const ENFORCEMENT = {
 };
 const ENFORCED_LATER = valid(
   "!has(self.enforceAfter) || !has(self.mode) || self.mode == 'enforce'",
-  'enforceAfter says from when on to enforce: leave mode out, or make it enforce',
+  'enforceAfter requires the mode enforce: omit mode, or set mode to enforce',
 );
 
 const DEFAULTED = choice(DEFAULTABLE, {
@@ -60,20 +60,20 @@ const CONDITION = object(
     'x-kubernetes-validations': [
       valid(
         '[has(self.annotation), has(self.tag), has(self.reusedTag), has(self.field)].filter(x, x).size() == 1',
-        'a condition looks at one thing: give exactly one of annotation, tag, reusedTag and field',
+        'a condition must have exactly one of annotation, tag, reusedTag and field',
       ),
       valid(
         'has(self.present) || has(self.oneOf) || has(self.noneOf) || has(self.min) || has(self.max)',
-        'a condition asks for something: give present, oneOf, noneOf, min or max',
+        'a condition must have at least one of present, oneOf, noneOf, min and max',
       ),
       valid(
         '!has(self.present) || self.present || !(has(self.oneOf) || has(self.noneOf) || has(self.min) || has(self.max))',
-        'present: false excludes values: leave out oneOf, noneOf, min and max',
+        'a condition with present: false must not have oneOf, noneOf, min or max',
       ),
-      valid('!has(self.min) || !has(self.max) || self.min <= self.max', 'min is above max: nothing lies between them'),
+      valid('!has(self.min) || !has(self.max) || self.min <= self.max', 'min must not be greater than max'),
       valid(
         `!(has(self.min) || has(self.max)) || (has(self.field) && self.field == 'port') || (has(self.annotation) && self.annotation in ${among(NUMBERS)})`,
-        `min and max are for numbers: field port, or one of the annotations ${NUMBERS.join(', ')}`,
+        `min and max require a number: the field port, or one of the annotations ${NUMBERS.join(', ')}`,
       ),
     ],
   },
@@ -124,7 +124,7 @@ const QUOTA = object(
         Object.keys(DIMENSIONS)
           .map((dimension) => `has(self.${dimension})`)
           .join(' || '),
-        'a quota limits something: give loadBalancers, publicLoadBalancers, listeners or bandwidth',
+        'a quota must have at least one of loadBalancers, publicLoadBalancers, listeners and bandwidth',
       ),
     ],
   },
@@ -171,15 +171,15 @@ const POLICY_SPEC = object(
     'x-kubernetes-validations': [
       valid(
         'has(self.rules) || has(self.constraints) || has(self.defaults) || has(self.quotas)',
-        'the policy says nothing: give rules, constraints, defaults or quotas',
+        'a policy must have at least one of rules, constraints, defaults and quotas',
       ),
       valid(
         '!has(self.quotas) || !has(self.match) || !has(self.match.serviceSelector)',
-        'a quota counts namespaces, not the labels that Services choose for themselves: leave out serviceSelector',
+        'a policy with quotas must not have a serviceSelector, because users choose the labels of their Services',
       ),
       valid(
         '!has(self.quotas) || !has(self.constraints) || !self.quotas.exists(q, self.constraints.exists(c, c.name == q.name))',
-        'a quota and a constraint have one name: rename one of them',
+        'a quota and a constraint must not have the same name',
       ),
     ],
   },
@@ -202,7 +202,7 @@ const SELECTED_TARGET = object(
     'x-kubernetes-validations': [
       valid(
         'has(self.namespaceSelector) && (has(self.namespaceSelector.matchLabels) && self.namespaceSelector.matchLabels.size() > 0 || has(self.namespaceSelector.matchExpressions))',
-        'set a label or an expression in namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
+        'namespaceSelector must have a label or an expression: users can choose the labels of their Services, but not those of namespaces',
       ),
     ],
   },
@@ -216,7 +216,7 @@ const EXCEPTION_SPEC = object(
       'x-kubernetes-validations': [
         valid(
           `self in ${among(TUNABLE)} || self.matches('^policy/[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,
-          `no such rule, or none that takes exceptions: give policy/<policy>/<constraint or quota>, or one of ${TUNABLE.join(', ')}`,
+          `must be policy/<policy>/<constraint or quota>, or one of the rules that allow exceptions: ${TUNABLE.join(', ')}`,
         ),
       ],
     }),
@@ -232,12 +232,12 @@ const EXCEPTION_SPEC = object(
     description: 'The rule, the objects and the end of the exception.',
     required: ['rule', 'owner', 'reason', 'expires'],
     'x-kubernetes-validations': [
-      valid('has(self.object) != has(self.selector)', 'give exactly one of object and selector'),
+      valid('has(self.object) != has(self.selector)', 'an exception must have exactly one of object and selector'),
       valid(
         'self.rule == oldSelf.rule && has(self.object) == has(oldSelf.object) && has(self.selector) == has(oldSelf.selector) && (!has(self.object) || self.object == oldSelf.object) && (!has(self.selector) || self.selector == oldSelf.selector)',
-        'an exception is granted by being created: make a new one for another rule or other objects',
+        'rule, object and selector are immutable: create another exception',
       ),
-      valid('self.expires <= oldSelf.expires', 'an exception is granted by being created: make a new one to go on'),
+      valid('self.expires <= oldSelf.expires', 'the date cannot be moved later: create another exception'),
     ],
   },
 );

@@ -40,7 +40,10 @@ export function definition({ summary, kind, plural, shortName, description, colu
       description,
       required: ['spec'],
       'x-kubernetes-validations': [
-        valid('self.metadata.name.size() <= 63', 'the name has more than 63 characters: denials quote it, shorten it'),
+        valid(
+          'self.metadata.name.size() <= 63',
+          'the name must have at most 63 characters, because denials contain the name',
+        ),
       ],
     },
   );

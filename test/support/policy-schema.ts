@@ -100,7 +100,7 @@ export const selector = (description: string): Schema =>
             'x-kubernetes-validations': [
               valid(
                 "(self.operator in ['In', 'NotIn']) == has(self.values)",
-                'In and NotIn need values; Exists and DoesNotExist have none',
+                'In and NotIn require values; Exists and DoesNotExist must not have values',
               ),
             ],
           },

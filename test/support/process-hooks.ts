@@ -54,12 +54,12 @@ export const transportTo =
     try {
       const { status, body } = await simulator.execute({ version, action, parameters, userAgent }, signal);
       const answer = JSON.parse(body) as Answer | null;
-      if (answer === null || typeof answer !== 'object') throw new NoAnswer('the answer could not be read', true);
+      if (answer === null || typeof answer !== 'object') throw new NoAnswer('the response is not a JSON object', true);
       if (status === 200) return answer;
       throw new CloudRejection(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
     } catch (error) {
-      if (error instanceof ConnectionCut) throw new NoAnswer('the connection was cut', true);
-      if (error instanceof SyntaxError) throw new NoAnswer('the answer could not be read', true);
+      if (error instanceof ConnectionCut) throw new NoAnswer('the connection was closed', true);
+      if (error instanceof SyntaxError) throw new NoAnswer('the response is not JSON', true);
       throw error;
     }
   };

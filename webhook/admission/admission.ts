@@ -55,12 +55,10 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
 /** Returns each rule once, because a rule may have a finding in each of thousands of ports. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
-const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
+const NO_TIME_TO_MUTATE = 'the webhook had no time to apply policy defaults and rewrite deprecated keys: try again';
 
 const unmutated = (request: AdmissionRequest): string =>
-  plain(
-    `${nameOf(request)}: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are`,
-  );
+  plain(`${nameOf(request)}: the webhook had no time to apply policy defaults and rewrite deprecated keys`);
 
 interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: AdmissionResponse;

@@ -6,7 +6,7 @@ const VERSION = 'admission.k8s.io/v1';
 /** A list of strings, checked up to the first wrong entry. A zod array would create an issue for each of millions of entries. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-  'expected a list of texts',
+  'expected a list of strings',
 );
 /** A string that no response depends on: empty if it is invalid. */
 const Text = z.string().catch('');
@@ -98,10 +98,10 @@ export function readReview(body: unknown): AdmissionRequest {
   if (version.success && version.data.apiVersion !== VERSION) {
     throw new PortcullisError(
       'Invalid',
-      `an AdmissionReview of version ${JSON.stringify(version.data.apiVersion.slice(0, 80))} cannot be read, only ${VERSION}: set admissionReviewVersions of the webhook configuration to ["v1"]`,
+      `AdmissionReview version ${JSON.stringify(version.data.apiVersion.slice(0, 80))} is not supported, only ${VERSION}: set admissionReviewVersions of the webhook configuration to ["v1"]`,
     );
   }
-  throw new PortcullisError('Invalid', `the body is no AdmissionReview with a request: ${issuesOf(review.error)}`);
+  throw new PortcullisError('Invalid', `the body is not an AdmissionReview with a request: ${issuesOf(review.error)}`);
 }
 
 /** Returns the AdmissionReview that answers a request. */

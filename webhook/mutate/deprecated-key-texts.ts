@@ -13,8 +13,8 @@ const removal = ({ argument }: Named, key: string): string => `kubectl annotate 
 function deprecatedText({ old, current, isReplaced, takesEffect }: RequestedDeprecatedKey): string {
   if (!takesEffect)
     return `the annotation ${old} is deprecated and has no effect: ${current} takes effect; remove ${old}`;
-  const where = isReplaced ? 'stored in its place' : 'stored too, with the same value';
-  return `the annotation ${old} is deprecated: rename it in your manifest to ${current}, which is ${where}`;
+  const stored = isReplaced ? `stores ${current} instead` : `also stores ${current}`;
+  return `the annotation ${old} is deprecated: the webhook ${stored}; rename the annotation in your manifest`;
 }
 
 /** Returns a warning for each deprecated key that a request sets or removes. */
@@ -27,11 +27,12 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
         `the annotations ${old} and ${current} have different values: ${current} takes effect; remove ${old} from your manifest`,
     ),
     ...gone.map(
-      ({ old, current }) => `the annotation ${current} is removed: it was a copy of ${old}, and no manifest has either`,
+      ({ old, current }) =>
+        `the annotation ${current} is removed: it was a copy of ${old}, and no manifest contains either key`,
     ),
     ...keptCopies.map(
       ({ old, current }) =>
-        `the annotation ${old} is removed, and its copy ${current} stays; if you do not want it: ${removal(named, current)}`,
+        `the annotation ${old} is removed, and its copy ${current} stays; to remove the copy: ${removal(named, current)}`,
     ),
     ...deprecated.filter(({ old }) => !losers.has(old)).map(deprecatedText),
   ];
@@ -42,5 +43,5 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>
-      `${named.objectName}: nothing changes: ${old} is stored as ${current}; if you want to remove it: ${removal(named, current)}`,
+      `${named.objectName}: no change: ${old} is stored as ${current}; to remove the annotation: ${removal(named, current)}`,
   );

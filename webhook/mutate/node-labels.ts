@@ -23,13 +23,13 @@ export function labelTexts(labels: StringMap, stored: StringMap, objectName: str
   const texts: string[] = [];
   if (labels[old] !== undefined && labels[current] === undefined && stored[current] !== undefined) {
     texts.push(
-      `${objectName}: the label ${current} is put back, because ${old} stays, which means the same; remove both`,
+      `${objectName}: the label ${current} is added again, because the label ${old} stays and has the same effect; remove both`,
     );
   } else if (labels[old] !== undefined) {
-    texts.push(`${objectName}: the label ${old} is deprecated, and ${current} stands beside it; write that one`);
+    texts.push(`${objectName}: the label ${old} is deprecated: the webhook also stores ${current}; use ${current}`);
   }
   if (labels[EXCLUDE_BACKEND.old] !== undefined) {
-    texts.push(`${objectName}: the label ${EXCLUDE_BACKEND.old} is deprecated; write ${EXCLUDE_BACKEND.current}`);
+    texts.push(`${objectName}: the label ${EXCLUDE_BACKEND.old} is deprecated: use ${EXCLUDE_BACKEND.current}`);
   }
   return texts;
 }

@@ -79,7 +79,7 @@ interface BodyInMemory {
 
 /** Returns the error with a status, because the framework blames the client for an unreadable body. */
 const full = (): Error =>
-  Object.assign(tooBusy('the webhook reads too many large reviews at this moment: try again'), { statusCode: 500 });
+  Object.assign(tooBusy('the webhook is reading too many large reviews: try again'), { statusCode: 500 });
 
 /**
  * Counts bytes as they arrive, and fails the stream if the budget has no room. The reader must start in the same tick. Returns the function that

@@ -25,7 +25,7 @@ async function read(file: string, what: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     throw unusable(
-      `the ${what} ${file} cannot be read (${messageOf(error)}): mount the Secret with the webhook's certificate there, or name the right file`,
+      `failed to read the ${what} ${file} (${messageOf(error)}): mount the Secret with the certificate of the webhook, or correct the path`,
       error,
     );
   }
@@ -44,7 +44,7 @@ function parse<T>(what: string, file: string, parser: () => T): T {
     return parser();
   } catch (error) {
     // The message of the parser may quote the input, which may be a private key.
-    throw unusable(`the ${what} ${file} is not one in PEM form: give the file that cert-manager wrote`, error);
+    throw unusable(`the ${what} ${file} is not valid PEM: use the file that cert-manager created`, error);
   }
 }
 
@@ -55,7 +55,7 @@ export async function readPair({ certFile, keyFile }: PairFiles): Promise<Servin
   const privateKey: KeyObject = parse('private key', keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
     throw unusable(
-      `the private key ${keyFile} does not belong to the certificate ${certFile}: give the two of one Secret`,
+      `the private key ${keyFile} does not belong to the certificate ${certFile}: use both files of one Secret`,
     );
   }
   return { cert, key, notAfter: certificate.validToDate.getTime() };
@@ -89,7 +89,8 @@ export const followPair = (
       read: () => readPair(files),
       isSame: samePair,
       use: (pair) => {
-        if (pair.notAfter <= clock.now()) throw unusable(`the new certificate ${files.certFile} has expired: renew it`);
+        if (pair.notAfter <= clock.now())
+          throw unusable(`the new certificate ${files.certFile} has expired: renew the certificate`);
         use(pair);
       },
       onError,

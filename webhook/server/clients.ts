@@ -33,12 +33,12 @@ export async function readClients({ caFile, names }: ClientsConfig): Promise<Cli
   try {
     const authority = await readFile(caFile);
     if (certificatesIn(authority).some((certificate) => !new X509Certificate(certificate).ca))
-      throw new Error('a certificate of it may sign no others');
+      throw new Error('a certificate in the file is not a certificate authority');
     return { authority, names };
   } catch (cause) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `the authority of clients ${caFile} cannot be used (${messageOf(cause)}): name a file with the certificate of the authority that has signed the API server's client certificate, PEM, with --client-ca-file`,
+      `the client certificate authority ${caFile} cannot be used (${messageOf(cause)}): set --client-ca-file to a PEM file with the authority that signed the client certificate of the API server`,
       { cause },
     );
   }
@@ -69,5 +69,5 @@ export function rejectedClient({ names }: Clients, socket: Socket): string | und
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   const name = /^CN=(.+)$/m.exec(certificate?.subject ?? '')?.[1] ?? '';
   if (names.size === 0 || names.has(name)) return undefined;
-  return `client ${JSON.stringify(name)} may not ask for reviews: --client-names has ${[...names].join(', ')}`;
+  return `client ${JSON.stringify(name)} is not allowed: --client-names contains ${[...names].join(', ')}`;
 }

@@ -177,7 +177,7 @@ function explain(
   if (isTooMuch || status === 413) void reply.header('connection', 'close');
   if (isTooMuch) {
     void reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
-    log.warn({ status, error: messageOf(error), ...trace }, 'request was turned away');
+    log.warn({ status, error: messageOf(error), ...trace }, 'request rejected');
     return reply.send(`${messageOf(error)}\n`);
   }
   if (status < 500) {
@@ -198,7 +198,7 @@ export async function listen(server: WebhookServer, address: ServerAddress): Pro
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const why = isTaken
-      ? 'because another process does: stop it, or choose another port with --port'
+      ? 'because another process uses the port: stop that process, or choose another port with --port'
       : `(${messageOf(error)}): choose an address of this machine and a port that this user may use, with --bind-address and --port`;
     throw new PortcullisError(
       'InvalidConfiguration',

@@ -43,14 +43,14 @@ export function createServingCertificate(
   const note = (next: ServingPair): void => {
     notAfter = next.notAfter;
     metrics.certificateNotAfter.set(notAfter / 1_000);
-    log.info({ notAfter: until() }, 'certificate in force');
+    log.info({ notAfter: until() }, 'certificate loaded');
   };
   const noteClients = ({ authority }: Clients): void =>
-    log.info({ fingerprints: fingerprintsOf(authority) }, 'authority of clients in force');
+    log.info({ fingerprints: fingerprintsOf(authority) }, 'client certificate authority loaded');
   note(pair);
   if (clients !== undefined) noteClients(clients);
   return {
-    check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew it`),
+    check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew the certificate`),
     use: (next) => {
       serve(next, letIn);
       served = next;
@@ -58,7 +58,7 @@ export function createServingCertificate(
     },
     onError: (problem) => {
       metrics.certificateReloadErrors.inc();
-      log.error({ problem }, 'the new certificate cannot be used, the one in force stays');
+      log.error({ problem }, 'certificate rejected, the previous certificate stays in use');
     },
     clients: {
       use: (next) => {
@@ -68,7 +68,7 @@ export function createServingCertificate(
       },
       onError: (problem) => {
         metrics.certificateReloadErrors.inc();
-        log.error({ problem }, 'the new authority of clients cannot be used, the one in force stays');
+        log.error({ problem }, 'client certificate authority rejected, the previous authority stays in use');
       },
     },
   };

@@ -34,7 +34,7 @@ export interface Credentials {
 /** Returns both halves of a key, or undefined if both are empty. Throws if only one half is set. */
 export function pair(id: string, idName: string, secret: string, secretName: string): AccessKey | undefined {
   if (id === '' && secret === '') return undefined;
-  if (id === '') throw new Error(`${secretName} is set and ${idName} is not: set both or none`);
-  if (secret === '') throw new Error(`${idName} is set and ${secretName} is not: set both or none`);
+  if (id === '') throw new Error(`${secretName} is set and ${idName} is not: set both or neither`);
+  if (secret === '') throw new Error(`${idName} is set and ${secretName} is not: set both or neither`);
   return { id, secret };
 }

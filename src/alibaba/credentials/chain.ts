@@ -6,7 +6,7 @@ import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
 const REMEMBERED = 8;
 
 const ADVICE =
-  'give an ECS instance or a service account a RAM role, write accessKeyID and accessKeySecret into the cloud-config, mount a Secret and name it with --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
+  'assign a RAM role to the ECS instance or to the service account, set accessKeyID and accessKeySecret in the cloud-config file, mount a Secret and set --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
 
 /**
  * Returns the key of the first source in use. If the source becomes unreadable, its last key stays in use until it expires: a Secret may be in
@@ -36,10 +36,10 @@ export function createCredentials(
       const reason = hasReason(error, 'Unavailable') ? 'Unavailable' : 'Unauthorized';
       throw new PortcullisError(
         reason,
-        known === undefined ? message : `${message}; the access key before has expired`,
+        known === undefined ? message : `${message}; the previous access key has expired`,
       );
     }
-    if (message !== lastWarning) warn(`${message}; the access key read before stays in use`);
+    if (message !== lastWarning) warn(`${message}; the previous access key stays in use`);
     lastWarning = message;
     return known;
   };
@@ -55,7 +55,7 @@ export function createCredentials(
         }
       }
       const sourceNames = sources.map(({ name }) => name).join(', ');
-      throw new PortcullisError('Unauthorized', `no access key was found; looked at: ${sourceNames}: ${ADVICE}`);
+      throw new PortcullisError('Unauthorized', `no access key found in: ${sourceNames}; ${ADVICE}`);
     },
     markRejected: () => last?.source.markRejected?.(),
     secrets: () => seen.flatMap(({ id, secret, token }) => [id, secret, ...(token === undefined ? [] : [token])]),

@@ -8,7 +8,7 @@ const environmentSource = (
   secretName: string,
   tokenName?: string,
 ): CredentialSource => ({
-  name: `environment ${idName}`,
+  name: `environment variable ${idName}`,
   read: async () => {
     const value = (name: string) => environment[name]?.trim() ?? '';
     const key = pair(value(idName), idName, value(secretName), secretName);

@@ -25,7 +25,7 @@ export function instanceRole(metadata: Metadata, named: string | undefined): Key
       if (text === undefined)
         throw new PortcullisError(
           'Unauthorized',
-          `the instance has no role ${JSON.stringify(role)}: attach it at the console, or correct ALIBABA_CLOUD_ECS_METADATA`,
+          `the instance has no role ${JSON.stringify(role)}: attach the role in the console, or correct ALIBABA_CLOUD_ECS_METADATA`,
         );
       return keyIn(text, role);
     },
@@ -37,7 +37,7 @@ function keyIn(text: string, role: string): IssuedKey {
   if (!document.success)
     throw new PortcullisError(
       'Unauthorized',
-      `the metadata service gives no key for the role ${JSON.stringify(role)}: see that the role exists and ECS may take it on`,
+      `the metadata service issues no key for role ${JSON.stringify(role)}: check that the role exists and that ECS may assume the role`,
     );
   const { AccessKeyId: id, AccessKeySecret: secret, SecurityToken: token, Expiration } = document.data;
   return { id, secret, token, expiresAtMs: Date.parse(Expiration) };

@@ -33,7 +33,7 @@ export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   if (lacking.length > 0)
     throw new PortcullisError(
       'InvalidConfiguration',
-      `a role for the service account (RRSA) lacks ${lacking.join(' and ')}: set ${ROLE}, ${PROVIDER} and ${TOKEN_FILE}, or none`,
+      `the RAM role of the service account (RRSA) lacks ${lacking.join(' and ')}: set all or none of ${ROLE}, ${PROVIDER} and ${TOKEN_FILE}`,
     );
   const sessionName = readVariable(SESSION) === '' ? 'portcullis' : readVariable(SESSION);
   return {
@@ -88,7 +88,7 @@ export function oidcRole(
 const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,
-  Unavailable: 'check the way to STS, --network and STS_ENDPOINT',
+  Unavailable: 'check the network path to STS, --network and STS_ENDPOINT',
 } as const;
 
 async function tokenIn(path: string): Promise<string> {
@@ -98,15 +98,15 @@ async function tokenIn(path: string): Promise<string> {
   } catch (error) {
     throw new PortcullisError(
       'Unauthorized',
-      `the service account's token ${path} cannot be read (${messageOf(error)}): project it into the pod, and correct ${TOKEN_FILE}`,
+      `failed to read the service account token ${path} (${messageOf(error)}): project the token into the pod, or correct ${TOKEN_FILE}`,
     );
   }
-  throw new PortcullisError('Unauthorized', `the service account's token ${path} is empty: project it into the pod`);
+  throw new PortcullisError('Unauthorized', `the service account token ${path} is empty: project a token into the pod`);
 }
 
 function keyIn(answer: object): IssuedKey {
   const { data } = AssumedRole.safeParse(answer);
-  if (data === undefined) throw new PortcullisError('Unavailable', 'STS answered without a key');
+  if (data === undefined) throw new PortcullisError('Unavailable', 'the response of STS contains no key');
   const { AccessKeyId: id, AccessKeySecret: secret, SecurityToken: token, Expiration } = data.Credentials;
   return { id, secret, token, expiresAtMs: Date.parse(Expiration) };
 }

@@ -21,14 +21,14 @@ const CIPHERS: Readonly<Record<number, string>> = { 16: 'aes-128-cbc', 24: 'aes-
 function decrypted(field: string, encoded: string, keyring: string): string {
   const key = Buffer.from(keyring, 'utf8');
   const cipher = CIPHERS[key.length];
-  if (cipher === undefined) throw new Error(`keyring has ${key.length} bytes; expected 16, 24 or 32`);
+  if (cipher === undefined) throw new Error(`keyring must have 16, 24 or 32 bytes, and has ${key.length}`);
   const bytes = Buffer.from(encoded, 'base64');
   try {
     const decipher = createDecipheriv(cipher, key, bytes.subarray(0, BLOCK));
     return Buffer.concat([decipher.update(bytes.subarray(BLOCK)), decipher.final()]).toString('utf8');
   } catch {
     // The original error may quote decrypted content.
-    throw new Error(`${field} cannot be decrypted with the keyring of the file`);
+    throw new Error(`failed to decrypt ${field} with the keyring of the file`);
   }
 }
 
@@ -37,11 +37,11 @@ function keyIn(content: string): AccessKey {
   try {
     json = JSON.parse(content);
   } catch {
-    throw new Error('it is not JSON');
+    throw new Error('the file is not JSON');
   }
   const { data, error } = TokenFile.safeParse(json);
   if (data === undefined)
-    throw new Error(`it lacks a text for ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+    throw new Error(`the file lacks text for ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
   const read = (field: 'access.key.id' | 'access.key.secret' | 'security.token'): string =>
     decrypted(field, data[field], data.keyring);
   const key = { id: read('access.key.id'), secret: read('access.key.secret'), token: read('security.token') };
@@ -61,13 +61,15 @@ export function fromTokenFile(path: string, now: () => number): CredentialSource
       const version = await versionOf(path);
       if (version !== read?.version) {
         const content = await contentOf(path);
-        if (content === undefined && read !== undefined) throw new Error('it is there no more');
+        if (content === undefined && read !== undefined) throw new Error('the file no longer exists');
         if (content === undefined) return undefined;
         read = { version, key: keyIn(content) };
       }
       const { key } = read;
       if (key.expiresAtMs !== undefined && key.expiresAtMs <= now())
-        throw new Error(`its token expired at ${new Date(key.expiresAtMs).toISOString()}: see why it is not renewed`);
+        throw new Error(
+          `the token expired at ${new Date(key.expiresAtMs).toISOString()}: check why the add-on does not renew the file`,
+        );
       return key;
     },
   };
@@ -79,6 +81,6 @@ async function contentOf(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw new Error(`it cannot be read (${messageOf(error)})`, { cause: error });
+    throw new Error(`failed to read the file (${messageOf(error)})`, { cause: error });
   }
 }

@@ -74,7 +74,10 @@ export async function listListeners(
     nextToken = page.nextToken;
     if (nextToken === undefined) return found;
     if (seen.has(nextToken))
-      throw new PortcullisError('Unavailable', 'DescribeLoadBalancerListeners: its pages go round in a circle');
+      throw new PortcullisError(
+        'Unavailable',
+        'DescribeLoadBalancerListeners: a page of the list refers to an earlier page',
+      );
     seen.add(nextToken);
   }
 }

@@ -102,7 +102,7 @@ export async function listPage(
 function withAddress(method: SlbMethod, found: LoadBalancer): LoadBalancer {
   if (found.address !== '') return found;
   const { action } = operationOf(method);
-  throw new PortcullisError('Unavailable', `${action}: the cloud's answer tells of ${found.id} and no address of it`);
+  throw new PortcullisError('Unavailable', `${action}: the response contains no address of ${found.id}`);
 }
 
 type LoadBalancerApi = Pick<

@@ -34,7 +34,7 @@ async function listAll(client: SlbClient, context: CallContext): Promise<readonl
     if (found.size >= total) return [...found.values()];
     throw new PortcullisError(
       'Unavailable',
-      `DescribeLoadBalancers: ${found.size} of ${total} load balancers were seen, the list changed while it was read`,
+      `DescribeLoadBalancers: ${found.size} of ${total} load balancers were read, because the list changed meanwhile`,
     );
   }
 }

@@ -30,7 +30,7 @@ export const ADDRESS = {
       isId: true,
       pattern: /^vsw-[a-z0-9]+$/,
     },
-    absent: "one of the cluster's vSwitches, for intranet",
+    absent: 'a vSwitch of the cluster, for intranet',
     mutability: { kind: 'create-only-unchecked' },
     appliesTo: ['load-balancer'],
     onReused: 'ignored',
@@ -111,7 +111,7 @@ export const ADDRESS = {
   externalIpType: annotation({
     suffix: 'external-ip-type',
     value: oneOf('eip'),
-    absent: "the load balancer's own address",
+    absent: 'the address of the load balancer',
     mutability: { kind: 'updatable' },
     appliesTo: ['status'],
     onReused: 'applied',

@@ -10,7 +10,7 @@ export const BACKEND = {
       absent: "the cluster's default, usually ecs",
       mutability: {
         kind: 'recreates',
-        reason: 'new server groups are created and listeners moved over before the old groups go',
+        reason: 'listeners move to new server groups before the old groups are deleted',
       },
       appliesTo: ['backend'],
       onReused: 'applied',
@@ -23,7 +23,7 @@ export const BACKEND = {
   backendLabel: annotation({
     suffix: 'backend-label',
     value: { kind: 'labels' },
-    absent: 'every node',
+    absent: 'all Nodes',
     mutability: { kind: 'updatable' },
     appliesTo: ['backend'],
     onReused: 'applied',
@@ -59,7 +59,7 @@ export const BACKEND = {
   vgroupPort: annotation({
     suffix: 'vgroup-port',
     value: { kind: 'group-ports' },
-    absent: 'a server group of its own for every port',
+    absent: 'a separate server group for each port',
     mutability: { kind: 'updatable' },
     appliesTo: ['server-group'],
     onReused: 'only',
@@ -79,7 +79,7 @@ export const BACKEND = {
       { option: 'id', otherwise: 'no-effect' },
       { option: 'vgroupPort', otherwise: 'no-effect' },
     ],
-    doc: 'The share of all backends of the Service together in each of its server groups. With 0, the backends get no new connections.',
+    doc: 'The sum of the weights of the backends of the Service in each server group. With 0, the backends get no new connections.',
     example: '60',
     since: 'v2.1.0 (2021-11)',
   }),

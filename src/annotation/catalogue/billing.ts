@@ -10,7 +10,7 @@ export const BILLING = {
     cloudDefault: 'PayBySpec',
     mutability: {
       kind: 'updatable-if',
-      reason: 'the cloud goes from PayBySpec to PayByCLCU, and not back',
+      reason: 'the cloud changes PayBySpec to PayByCLCU, but not back',
     },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
@@ -28,7 +28,7 @@ export const BILLING = {
       known: ['slb.s1.small', 'slb.s2.small', 'slb.s2.medium', 'slb.s3.small', 'slb.s3.medium', 'slb.s3.large'],
     },
     absent: 'slb.s1.small with PayBySpec, none otherwise',
-    mutability: { kind: 'updatable-if', reason: 'only while the load balancer is paid for by specification' },
+    mutability: { kind: 'updatable-if', reason: 'only while the load balancer is billed by specification' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
     requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], otherwise: 'no-effect' }],

@@ -27,7 +27,7 @@ export const LISTENER = {
     },
     default: 'rr',
     cloudDefault: 'wrr',
-    mutability: { kind: 'updatable-if', reason: 'not to sch, tch or qch, which a listener has from the beginning' },
+    mutability: { kind: 'updatable-if', reason: 'not to sch, tch or qch, which only a new listener accepts' },
     appliesTo: ALL,
     onReused: 'if-overriding',
     doc: 'The distribution of connections. rr: in turns. wrr: in turns, by weight. wlc: to the lowest load, by weight. sch: by source address. tch: by source and target address and port. qch: by QUIC connection id. Weights by number of pods (`externalTrafficPolicy: Local`) need wrr or wlc. Without the annotation, new listeners then get wrr, and listeners with rr change to wrr at the next change of the Service or its backends.',
@@ -37,7 +37,7 @@ export const LISTENER = {
   listenerBandwidth: annotationWithoutForms({
     suffix: 'listener-bandwidth',
     value: integer(1, 5120, 'Mbit/s'),
-    absent: 'no limit but that of the load balancer',
+    absent: 'only the limit of the load balancer',
     mutability: { kind: 'updatable' },
     appliesTo: ALL,
     onReused: 'if-overriding',

@@ -14,14 +14,15 @@ export const LOAD_BALANCER = {
       others: [
         {
           begins: 'nlb-',
-          fix: 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb for a network load balancer, or name a classic one',
+          fix: 'use the id of a classic load balancer; for a network load balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb',
         },
       ],
     },
-    absent: 'a load balancer is created, owned by the Service and deleted with it',
+    absent: 'the controller creates a load balancer, and deletes it with the Service',
     mutability: {
       kind: 'fixed',
-      reason: 'the Service would change its address; make a second Service, move traffic over, then delete this one',
+      reason:
+        'the address of the Service would change; create a second Service, move the traffic, and delete this Service',
     },
     appliesTo: ['load-balancer'],
     onReused: 'only',

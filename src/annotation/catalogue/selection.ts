@@ -7,7 +7,7 @@ export const NETWORK_TYPE = 'nlb';
 
 const FIXED: Mutability = {
   kind: 'fixed',
-  reason: 'the load balancer that the Service has would be left behind; make a second Service instead',
+  reason: 'the existing load balancer would become an orphan; create a second Service instead',
 };
 
 /** Annotations that assign a Service to another controller. */
@@ -16,7 +16,7 @@ export const SELECTION = {
     {
       suffix: 'class',
       value: { kind: 'text', description: 'the name of another controller', max: 256 },
-      absent: 'the Service is ours',
+      absent: 'Portcullis manages the Service',
       mutability: FIXED,
       appliesTo: ['selection'],
       onReused: 'ignored',
@@ -40,7 +40,7 @@ export const SELECTION = {
   tunnelType: annotationWithoutForms({
     suffix: 'tunnel-type',
     value: { ...FLAG_VALUE, emptyIsEffective: true },
-    absent: 'the Service is ours',
+    absent: 'Portcullis manages the Service',
     mutability: FIXED,
     appliesTo: ['selection'],
     onReused: 'ignored',

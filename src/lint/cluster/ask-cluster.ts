@@ -78,7 +78,7 @@ async function list(reader: ClusterReader, [resource, selectors]: Selection, sig
     if (!hasReason(error, 'NotFound')) throw error;
     throw new PortcullisError(
       'NotFound',
-      `it has no ${resource.plural}.${resource.group}: install Portcullis there, or name a file in its place`,
+      `the cluster has no ${resource.plural}.${resource.group}: install Portcullis in the cluster, or use a file instead`,
       { cause: error },
     );
   }

@@ -143,7 +143,7 @@ export function requirePolicies(sources: readonly Source[]): Policies {
   if (problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.map(problemLine).join('\n'));
   if (policies.length + exceptions.length === 0) {
     const files = sources.map(({ name }) => plain(name)).join(', ');
-    throw new PortcullisError('InvalidConfiguration', `${files}: there is no ${POLICY} and no ${EXCEPTION}`);
+    throw new PortcullisError('InvalidConfiguration', `${files}: no ${POLICY} or ${EXCEPTION} found`);
   }
   return { policies, exceptions };
 }

@@ -25,7 +25,7 @@ const NUMBERS = suffixes(ENTRIES.filter(([, { value }]) => value.kind === 'integ
 const DIMENSIONS = ['loadBalancers', 'publicLoadBalancers', 'listeners', 'bandwidth'] as const;
 
 const Labels = z.record(z.string(), z.string().max(63)).refine((labels) => Object.keys(labels).length <= 32, {
-  error: 'at most 32 labels',
+  error: 'must have at most 32 labels',
 });
 const Selector = z.strictObject({
   matchLabels: Labels.optional(),
@@ -38,7 +38,7 @@ const Selector = z.strictObject({
       })
       .refine(
         ({ operator, values }) => (operator === 'In' || operator === 'NotIn') === (values !== undefined),
-        'In and NotIn need values; Exists and DoesNotExist have none',
+        'In and NotIn require values; Exists and DoesNotExist must not have values',
       ),
     32,
   ).optional(),
@@ -46,7 +46,7 @@ const Selector = z.strictObject({
 
 const ENFORCEMENT = { mode: z.enum(['enforce', 'warn', 'audit']).optional(), enforceAfter: date.optional() };
 type EnforcementFields = Readonly<Partial<Record<'mode' | 'enforceAfter', string | undefined>>>;
-const ENFORCED_LATER = 'enforceAfter says from when on to enforce: leave mode out, or make it enforce';
+const ENFORCED_LATER = 'enforceAfter requires the mode enforce: omit mode, or set mode to enforce';
 const isEnforcedLater = ({ mode = 'enforce', enforceAfter }: EnforcementFields): boolean =>
   enforceAfter === undefined || mode === 'enforce';
 
@@ -65,21 +65,21 @@ const Condition = z
   .refine(
     ({ annotation, tag, reusedTag, field }) =>
       [annotation, tag, reusedTag, field].filter((each) => each !== undefined).length === 1,
-    'a condition looks at one thing: give exactly one of annotation, tag, reusedTag and field',
+    'a condition must have exactly one of annotation, tag, reusedTag and field',
   )
   .refine(
     ({ present, ...values }) => present !== undefined || hasValues(values),
-    'a condition asks for something: give present, oneOf, noneOf, min or max',
+    'a condition must have at least one of present, oneOf, noneOf, min and max',
   )
   .refine(
     ({ present, ...values }) => present !== false || !hasValues(values),
-    'present: false excludes values: leave out oneOf, noneOf, min and max',
+    'a condition with present: false must not have oneOf, noneOf, min or max',
   )
-  .refine(({ min = 0, max = Infinity }) => min <= max, 'min is above max: nothing lies between them')
+  .refine(({ min = 0, max = Infinity }) => min <= max, 'min must not be greater than max')
   .refine(
     ({ min, max, field, annotation }) =>
       (min ?? max) === undefined || field === 'port' || (annotation !== undefined && NUMBERS.includes(annotation)),
-    `min and max are for numbers: field port, or one of the annotations ${NUMBERS.join(', ')}`,
+    `min and max require a number: the field port, or one of the annotations ${NUMBERS.join(', ')}`,
   );
 
 type Values = Readonly<Partial<Record<'oneOf' | 'noneOf' | 'min' | 'max', unknown>>>;
@@ -121,7 +121,7 @@ const Quota = z
   .refine(isEnforcedLater, ENFORCED_LATER)
   .refine(
     (quota) => DIMENSIONS.some((dimension) => quota[dimension] !== undefined),
-    'a quota limits something: give loadBalancers, publicLoadBalancers, listeners or bandwidth',
+    'a quota must have at least one of loadBalancers, publicLoadBalancers, listeners and bandwidth',
   );
 
 const Tuning = z
@@ -158,15 +158,15 @@ const PolicySpec = z
   })
   .refine(
     ({ rules, constraints, defaults, quotas }) => (rules ?? constraints ?? defaults ?? quotas) !== undefined,
-    'the policy says nothing: give rules, constraints, defaults or quotas',
+    'a policy must have at least one of rules, constraints, defaults and quotas',
   )
   .refine(
     ({ quotas, match }) => quotas === undefined || match?.serviceSelector === undefined,
-    'a quota counts namespaces, not the labels that Services choose for themselves: leave out serviceSelector',
+    'a policy with quotas must not have a serviceSelector, because users choose the labels of their Services',
   )
   .refine(
     ({ quotas = [], constraints = [] }) => !quotas.some((quota) => constraints.some(({ name }) => name === quota.name)),
-    'a quota and a constraint have one name: rename one of them',
+    'a quota and a constraint must not have the same name',
   );
 
 const isSelecting = (selector: z.output<typeof Selector> | undefined): boolean =>
@@ -178,14 +178,14 @@ const ExceptionSpec = z
   .strictObject({
     rule: text(140).refine(
       (rule) => TUNABLE.has(rule) || RULE_OF_POLICY.test(rule),
-      `no such rule, or none that takes exceptions: give policy/<policy>/<constraint or quota>, or one of ${[...TUNABLE.keys()].join(', ')}`,
+      `must be policy/<policy>/<constraint or quota>, or one of the rules that allow exceptions: ${[...TUNABLE.keys()].join(', ')}`,
     ),
     object: z.strictObject({ namespace: text(63).optional(), name: text(253) }).optional(),
     selector: z
       .strictObject({ namespaceSelector: Selector.optional(), serviceSelector: Selector.optional() })
       .refine(
         ({ namespaceSelector }) => isSelecting(namespaceSelector),
-        'set a label or an expression in namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
+        'namespaceSelector must have a label or an expression: users can choose the labels of their Services, but not those of namespaces',
       )
       .optional(),
     owner: text(253),
@@ -194,7 +194,7 @@ const ExceptionSpec = z
   })
   .refine(
     ({ object, selector }) => (object === undefined) !== (selector === undefined),
-    'give exactly one of object and selector',
+    'an exception must have exactly one of object and selector',
   );
 
 const Metadata = z.looseObject({ name: text(63) });

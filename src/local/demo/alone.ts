@@ -21,7 +21,7 @@ export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void
   if (list === undefined) {
     throw new PortcullisError(
       'Unavailable',
-      'the Services of the sandbox cannot be listed: see the logs of kube-apiserver',
+      'failed to list the Services of the sandbox: see the logs of kube-apiserver',
     );
   }
   const found = Services.parse(list)
@@ -30,6 +30,6 @@ export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void
   if (found.length === 0) return;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `the sandbox has other Services: ${found.join(', ')}. Delete them, or use another sandbox: SANDBOX=demo make demo`,
+    `the sandbox has other Services: ${found.join(', ')}. Delete these Services, or use another sandbox: SANDBOX=demo make demo`,
   );
 }

@@ -68,7 +68,8 @@ export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBal
 export function createCloud(url: string, signal: AbortSignal): DemoCloud {
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const answer = await fetch(`${url}/_simulator/${path}`, { ...init, signal });
-    if (!answer.ok) throw new Error(`the simulator answered ${answer.status} to ${path}: ${await answer.text()}`);
+    if (!answer.ok)
+      throw new Error(`the simulator responded to ${path} with HTTP status ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
   const post = (path: string, body: object): Promise<unknown> =>

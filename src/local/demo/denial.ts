@@ -12,11 +12,13 @@ export async function denied(
 ): Promise<CommandOutput> {
   const output = await demo.kubectl.show(...args);
   const { code, stderr } = output;
-  expect(demo, code !== 0, 'it is denied', 'it was accepted');
+  expect(demo, code !== 0, 'the request is denied', 'the request was accepted');
   const causes = [...stderr.matchAll(CAUSE)].map(([, cause = '']) => cause);
   const hasEveryField = fields.every((field) => causes.some((cause) => cause.includes(field)));
   const expectation =
-    fields.length === 1 ? `for ${fields.join()}` : `for ${fields.length} violations, each on its own line`;
+    fields.length === 1
+      ? `the denial names ${fields.join()}`
+      : `the denial lists ${fields.length} violations, each on its own line`;
   expect(demo, hasEveryField && causes.length === fields.length, expectation, stderr);
   return output;
 }
@@ -24,7 +26,7 @@ export async function denied(
 /** Runs `kubectl` and checks that the API server accepts the request with a warning that contains `words`. */
 export async function warned(demo: Demo, words: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await demo.kubectl.show(...args);
-  expect(demo, code === 0, 'it is accepted', stderr);
+  expect(demo, code === 0, 'the request is accepted', stderr);
   const hasWarning = stderr.split('\n').some((line) => line.startsWith('Warning: ') && line.includes(words));
   expect(demo, hasWarning, `a warning names ${words}`, stderr || 'no warning');
 }

@@ -25,7 +25,7 @@ function traitsOf({ attributes }: Listener): string {
   const traits = [
     ...(certificate === '' ? [] : [`certificate ${certificate}`]),
     ...(attributeText('ListenerForward') === 'on' ? [`redirects to ${attributeText('ForwardPort')}`] : []),
-    ...(name.startsWith('k8s/') ? [] : [`made by hand: ${name}`]),
+    ...(name.startsWith('k8s/') ? [] : [`created by a user: ${name}`]),
   ];
   return traits.map((trait) => `, ${trait}`).join('');
 }

@@ -34,7 +34,7 @@ export const addressOf = (demo: Demo, name: string): Promise<string> =>
 /** Returns the load balancer of a Service that already has an address. */
 export async function loadBalancerOf(demo: Demo, name: string): Promise<CloudLoadBalancer> {
   const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
-  if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
+  if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'the Service has no address');
   return loadBalancerAt(demo, address);
 }
 

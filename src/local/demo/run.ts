@@ -77,7 +77,7 @@ async function summarize(results: readonly Result[], since: number, demo: Demo):
       ['', 'all steps', `${seconds.toFixed(1)} s`],
     ]),
   );
-  demo.narrator.output('\nCloud calls, the regular look at the region apart:');
+  demo.narrator.output('\nCloud calls, without those of the inventory:');
   const counts = countCalls(await demo.cloud.calls(since));
   demo.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
 }

@@ -39,7 +39,7 @@ export interface Container {
 const DEFAULT_GRACE_S = 30;
 
 function wrong(name: string, what: string): PortcullisError {
-  return new PortcullisError('InvalidConfiguration', `Deployment ${name}: ${what}, which the sandbox cannot run`);
+  return new PortcullisError('InvalidConfiguration', `Deployment ${name}: the sandbox does not support ${what}`);
 }
 
 /** Reads a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet lacks. */
@@ -70,9 +70,10 @@ const podPart = (pod: PodSpec): Pick<Container, 'serviceAccount' | 'volumes' | '
 
 function onlyContainer(name: string, pod: PodSpec): Wire<V1Container> {
   const [only, ...more] = pod?.containers ?? [];
-  if (only === undefined) throw wrong(name, 'it has no container');
-  if (more.length > 0 || (pod?.initContainers ?? []).length > 0) throw wrong(name, 'it has more than one container');
-  if (only.envFrom !== undefined) throw wrong(name, 'it uses envFrom');
+  if (only === undefined) throw wrong(name, 'a pod without a container');
+  if (more.length > 0 || (pod?.initContainers ?? []).length > 0)
+    throw wrong(name, 'a pod with more than one container');
+  if (only.envFrom !== undefined) throw wrong(name, 'envFrom');
   return only;
 }
 

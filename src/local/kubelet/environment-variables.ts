@@ -38,7 +38,7 @@ function valueOf(
   if (field !== undefined) return field(container);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `Deployment ${container.name}: variable ${variable.name} has a source that the sandbox does not know: use a value, a Secret, a ConfigMap or one of the fields ${Object.keys(FIELDS).join(', ')}`,
+    `Deployment ${container.name}: variable ${variable.name} has a source that the sandbox does not support: use a value, a Secret, a ConfigMap or one of the fields ${Object.keys(FIELDS).join(', ')}`,
   );
 }
 

@@ -28,12 +28,12 @@ async function serve(folder: string, signal: AbortSignal): Promise<void> {
     folder,
     machine: (part: SandboxPart) => machineOf(record, part),
     warn: (message) => log.warn(message),
-    restarted: (part) => log.info({ part }, 'had ended, and was started again'),
+    restarted: (part) => log.info({ part }, 'process restarted after it ended'),
   });
   await using stack = new AsyncDisposableStack();
   stack.use(await startEgressProxy(record.egressSocket, (target) => kubelet.route(target, signal)));
   stack.defer(() => client.close());
-  log.info({ socket: record.egressSocket }, 'egress proxy listens');
+  log.info({ socket: record.egressSocket }, 'egress proxy listening');
   while (!signal.aborted) {
     await kubelet.reconcile(signal);
     await systemClock.sleep(waitMs(readRecord(folder)), signal).catch(() => undefined);

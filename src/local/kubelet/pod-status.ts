@@ -19,7 +19,7 @@ export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessStat
   const current = pod.status.conditions ?? [];
   const differs = GATES.some((type) => current.find((condition) => condition.type === type)?.status !== wanted);
   if (!differs && restarts === 0) return undefined;
-  const reason = ready ? {} : { reason: 'ContainersNotReady', message: 'the process behind this pod is not ready' };
+  const reason = ready ? {} : { reason: 'ContainersNotReady', message: 'the process of the pod is not ready' };
   return {
     status: {
       conditions: GATES.map((type) => ({ type, status: wanted, lastTransitionTime: now, ...reason })),

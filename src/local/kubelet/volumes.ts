@@ -30,7 +30,7 @@ export function filesOf(volume: Volume, source: VolumeSource): VolumeFiles | und
   if (projected === undefined) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `volume ${volume.name} is of a kind that the sandbox does not know: use secret, configMap, projected or emptyDir`,
+      `volume ${volume.name} has a kind that the sandbox does not support: use secret, configMap, projected or emptyDir`,
     );
   }
   const parts = (projected.sources ?? []).map((part) => projection(part, source));

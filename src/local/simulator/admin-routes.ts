@@ -10,7 +10,7 @@ function json(body: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AdminError(`body: it is not JSON (${error instanceof Error ? error.message : ''})`);
+    throw new AdminError(`body: not JSON (${error instanceof Error ? error.message : ''})`);
   }
 }
 

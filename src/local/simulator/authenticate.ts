@@ -143,7 +143,10 @@ export class Authority {
     };
     const [id, signature, nonce] = [get('AccessKeyId'), get('Signature'), get('SignatureNonce')];
     if (get('SignatureMethod') !== 'HMAC-SHA1' || get('SignatureVersion') !== '1.0') {
-      throw new CloudError('IncompleteSignature', 'SignatureMethod has to be HMAC-SHA1, SignatureVersion 1.0.');
+      throw new CloudError(
+        'IncompleteSignature',
+        'SignatureMethod must be HMAC-SHA1, and SignatureVersion must be 1.0.',
+      );
     }
     const key = this.#options.keys.use(id, parameters['SecurityToken'], this.#options.now());
     const expected = signRpc(request.method, [...request.query, ...request.form], key.secret);
@@ -158,7 +161,7 @@ export class Authority {
     if (Number.isNaN(time)) {
       throw new CloudError(
         'InvalidTimeStamp.Format',
-        `The time "${stamp.slice(0, 40)}" is not of the form YYYY-MM-DDThh:mm:ssZ.`,
+        `The time "${stamp.slice(0, 40)}" does not have the form YYYY-MM-DDThh:mm:ssZ.`,
       );
     }
     if (Math.abs(wall - time) > SKEW_MS) {

@@ -64,7 +64,7 @@ export class KeyRing {
   use(id: string, token: string | undefined, now: number): SimulatedAccessKey {
     const key = this.#keys.get(id);
     if (key === undefined) {
-      throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id is not known.');
+      throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id does not exist.');
     }
     if (key.disabled === true) throw new CloudError('InvalidAccessKeyId.Inactive', 'The access key is disabled.');
     // The older Go library sends an empty token with a permanent key.
@@ -76,7 +76,7 @@ export class KeyRing {
 
   #checkToken(key: SimulatedAccessKey, token: string | undefined, now: number): void {
     if (token === undefined) {
-      throw new CloudError('MissingSecurityToken', 'A temporary access key needs its SecurityToken.');
+      throw new CloudError('MissingSecurityToken', 'A temporary access key requires its SecurityToken.');
     }
     if (key.token !== token) {
       const known = [...this.#keys.values()].some((other) => other.token === token);

@@ -54,7 +54,7 @@ export class ConnectionCut extends Error {
   readonly sent: string | undefined;
 
   constructor(sent?: string) {
-    super('the connection was cut');
+    super('the connection was closed');
     this.sent = sent;
   }
 }

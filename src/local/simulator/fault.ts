@@ -41,7 +41,7 @@ const Fault = z.strictObject({
   /** The number of consecutive matching calls to hit. */
   count: z.union([z.int().min(1), z.literal('forever')], 'expected a whole number from 1, or "forever"').default(1),
   /** The values of parameters that a call must have. `UserAgent` matches a part of the user agent. */
-  filter: z.record(z.string(), z.string(), 'expected names and texts').default({}),
+  filter: z.record(z.string(), z.string(), 'expected names and strings').default({}),
   effect: z.enum(EFFECTS, `expected one of ${EFFECTS.join(', ')}`),
   code: z.string().min(1).optional(),
   status: z.int().min(400).max(599).optional(),
@@ -80,10 +80,10 @@ export class FaultPlan {
   add(faults: readonly Fault[], actions: ReadonlySet<string>): void {
     for (const [index, { action, effect, code }] of faults.entries()) {
       if (action !== '*' && !actions.has(action)) {
-        throw new AdminError(`faults[${index}].action: the cloud has no operation "${action}"`);
+        throw new AdminError(`faults[${index}].action: unknown operation "${action}"`);
       }
       if (effect === 'refuse' && code === undefined) {
-        throw new AdminError(`faults[${index}].code: the effect "refuse" needs the error code to answer`);
+        throw new AdminError(`faults[${index}].code: the effect "refuse" requires an error code`);
       }
     }
     this.#armed.push(...faults.map((fault) => ({ fault, seen: 0 })));

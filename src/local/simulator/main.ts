@@ -11,11 +11,11 @@ import { createSimulator, type Simulator } from './simulator.ts';
 
 const USAGE = `usage: simulator [flags]
   --port NUMBER        port on 127.0.0.1; 0 picks a free one (default 0)
-  --ready-file FILE    its URL is written there once it listens
-  --seed-file FILE     JSON as of POST /_simulator/seed: what exists at the start and after a reset
-  --random-seed NUMBER the same number makes the same ids (default 1)
-  --region ID          region of everything (default cn-hangzhou)
-  --settings JSON         settings as of POST /_simulator/settings
+  --ready-file FILE    file for the URL of the simulator, written when it listens
+  --seed-file FILE     JSON as for POST /_simulator/seed: the resources at the start and after a reset
+  --random-seed NUMBER equal numbers generate equal ids (default 1)
+  --region ID          region of all resources (default cn-hangzhou)
+  --settings JSON      settings as for POST /_simulator/settings
 The access key comes from ACCESS_KEY_ID and ACCESS_KEY_SECRET, or from the accessKeys of the seed file.`;
 
 const OPTIONS = {
@@ -50,7 +50,7 @@ function json(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--${flag}: it is not JSON: ${messageOf(error)}`);
+    throw new UsageError(`--${flag}: not JSON: ${messageOf(error)}`);
   }
 }
 
@@ -74,7 +74,7 @@ function prepare(flags: Flags): Simulator {
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;
   if (id && secret) simulator.keys.add({ id, secret, caller: simulator.owner });
   if (simulator.keys.ids().length === 0) {
-    throw new UsageError('no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET, or give accessKeys in the seed file');
+    throw new UsageError('no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET, or add accessKeys to the seed file');
   }
   return simulator;
 }

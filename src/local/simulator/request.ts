@@ -139,7 +139,7 @@ export class SimulatedRequest {
 
   #busy(): CloudError {
     const code = this.input.operation.busyCode ?? 'OperationBusy';
-    return new CloudError(code, 'An earlier change of the same object is still being carried out; try again.');
+    return new CloudError(code, 'An earlier change of the same object is still in progress; try again.');
   }
 
   #checkFree(): void {
@@ -147,7 +147,7 @@ export class SimulatedRequest {
     const { token } = this.input.operation;
     const found = this.#token((key) => this.input.cloud.tokens.get(key));
     if (token !== undefined && found !== undefined && found.answer === undefined) {
-      throw new CloudError(token.processing, 'A request with the same ClientToken is still under way; try again.');
+      throw new CloudError(token.processing, 'A request with the same ClientToken is still in progress; try again.');
     }
   }
 

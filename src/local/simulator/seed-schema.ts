@@ -7,13 +7,13 @@ const id = (prefix: string): z.ZodString =>
 const name = z.string().max(256, 'expected at most 256 characters');
 const cidr = z.string().refine((text) => parseRange(text) !== undefined, 'expected an IPv4 range such as 10.0.0.0/16');
 const address = z.string().refine((text) => isIP(text) !== 0, 'expected an IP address');
-const tags = z.record(z.string(), z.string(), 'expected an object of texts').default({});
+const tags = z.record(z.string(), z.string(), 'expected an object of strings').default({});
 const time = z.iso.datetime({ error: 'expected a time such as 2026-01-02T03:04:05Z' });
 const group = name.default('rg-default');
 const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
   z.enum(values, `expected one of ${values.join(', ')}`);
 const onOff = oneOf('on', 'off').default('off');
-const scalar = z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or true or false');
+const scalar = z.union([z.string(), z.number(), z.boolean()], 'expected a string, a number, true or false');
 const list = <Item extends z.ZodType>(item: Item) => z.array(item, 'expected a list').default([]);
 
 const Backend = z.strictObject({

@@ -70,7 +70,7 @@ export function buildServer(simulator: Simulator): FastifyInstance {
     return reply.code(status).send({ error: error.message });
   });
   server.setNotFoundHandler(async ({ method, url }, reply) =>
-    reply.code(404).send({ error: `there is nothing at ${method} ${url.split('?')[0] ?? ''}` }),
+    reply.code(404).send({ error: `not found: ${method} ${url.split('?')[0] ?? ''}` }),
   );
   return server;
 }

@@ -232,8 +232,11 @@ export class Simulator {
 function unknownOperation({ version, action }: SimulatedCall): CloudError {
   const known = PRODUCTS.some((product) => product.version === version);
   return known
-    ? new CloudError('InvalidAction.NotFound', `There is no operation "${action.slice(0, 120)}" in version ${version}.`)
-    : new CloudError('InvalidVersion', `The version "${version.slice(0, 40)}" is not published.`);
+    ? new CloudError(
+        'InvalidAction.NotFound',
+        `The operation "${action.slice(0, 120)}" does not exist in version ${version}.`,
+      )
+    : new CloudError('InvalidVersion', `The version "${version.slice(0, 40)}" does not exist.`);
 }
 
 export const createSimulator = (options: SimulatorOptions): Simulator => new Simulator(options);

@@ -14,7 +14,7 @@ export const ClockChange = z
     /** The milliseconds to advance the cloud's time: transitions, lags, windows and keys end. Repeated values add up. */
     advanceMs: z
       .int('expected whole milliseconds')
-      .min(0, 'time does not go back')
+      .min(0, 'time cannot move backwards')
       .max(YEAR_MS, 'expected at most a year')
       .optional(),
   })

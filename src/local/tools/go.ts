@@ -16,7 +16,7 @@ export async function goVersion(options: CommandOptions): Promise<string> {
     if (!isMissingProgram(cause)) throw cause;
     throw new PortcullisError(
       'InvalidConfiguration',
-      'the go command was not found: install Go (1.26 or newer), or set PORTCULLIS_TOOLS to a folder that holds the tools already built',
+      'go not found: install Go 1.26 or newer, or set PORTCULLIS_TOOLS to a folder with the built tools',
       { cause },
     );
   }
@@ -29,7 +29,7 @@ export function checkGo(installed: string, required: string): void {
   if (have !== undefined && need !== undefined && isOlder(have, need)) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `Go ${have.join('.')} is too old to build the control plane, which needs ${required}: install a newer Go, or set PORTCULLIS_TOOLS to a folder that holds the tools already built`,
+      `Go ${have.join('.')} is too old to build the control plane, which requires ${required}: install a newer Go, or set PORTCULLIS_TOOLS to a folder with the built tools`,
     );
   }
 }

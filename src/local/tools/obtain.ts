@@ -60,7 +60,7 @@ function checkFolders(env: ObtainOptions['env']): void {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) continue;
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${variable} names ${folder}, which is no folder: correct it, or unset it to have the tools built`,
+      `${variable} is ${folder}, which is not a folder: correct the variable, or unset the variable to build the tools`,
     );
   }
 }
@@ -82,7 +82,7 @@ async function checkVersion(name: ToolName, path: string, options: ObtainOptions
     const found = version === undefined ? 'of an unknown version' : version.join('.');
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${path} is ${found}, and the sandbox needs ${name} ${oldest} or newer: replace it, or unset PORTCULLIS_TOOLS and KUBEBUILDER_ASSETS to have it built`,
+      `${path} is ${found}, and the sandbox requires ${name} ${oldest} or newer: replace the file, or unset PORTCULLIS_TOOLS and KUBEBUILDER_ASSETS to build the tool`,
     );
   }
 }
@@ -92,7 +92,7 @@ async function printedVersion(tool: Program, path: string, { env, signal }: Obta
     return await run(path, tool.versionArguments, { env, signal });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new PortcullisError('InvalidConfiguration', `${path} cannot be run: ${messageOf(cause)}`, { cause });
+    throw new PortcullisError('InvalidConfiguration', `failed to run ${path}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -36,7 +36,7 @@ export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   try {
     await startAll(folder, [...clusterProcesses(prepared), kubeletProcess(folder)]);
     await inParallel(signal, [
-      (inner) => progress.step(`${MACHINES.length} nodes ready, of kwok`, () => startNodes(plane, inner)),
+      (inner) => progress.step(`${MACHINES.length} nodes of kwok ready`, () => startNodes(plane, inner)),
       (inner) => install({ ...prepared, record }, plane, options, inner),
     ]);
   } finally {
@@ -115,7 +115,7 @@ async function install(
     signal,
     parts.map((part) => (inner: AbortSignal) => progress.step(part, () => startPart(sandbox, part, inner))),
   );
-  if (parts.includes('webhook')) await progress.step('webhooks in force', () => untilActive(client, signal));
+  if (parts.includes('webhook')) await progress.step('webhooks active', () => untilActive(client, signal));
 }
 
 async function startPart(sandbox: Sandbox, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {

@@ -80,7 +80,7 @@ export async function untilActive(client: ApiClient, signal: AbortSignal): Promi
     if (systemClock.monotonic() >= end) {
       throw new PortcullisError(
         'Unavailable',
-        `the API server does not ask the webhook after ${ACTIVATION_MS / 1000} s: look into the logs of kube-apiserver, cert-manager, kubelet and webhook`,
+        `the API server did not call the webhook within ${ACTIVATION_MS / 1000} s: see the logs of kube-apiserver, cert-manager, kubelet and webhook`,
       );
     }
     await systemClock.sleep(POLL_MS, signal);

@@ -77,7 +77,7 @@ function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): 
   const sandbox = chosen(name);
   return new PortcullisError(
     'Unavailable',
-    `sandbox ${name} runs, but ${ended.join(', ')} ended: read why in ${logs}, then begin anew, without its data, with "${sandbox}make down" and "${sandbox}make up"`,
+    `sandbox ${name} runs, but ${ended.join(', ')} ended: see ${logs}; to start again without the data, run "${sandbox}make down" and "${sandbox}make up"`,
   );
 }
 
@@ -86,13 +86,13 @@ function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `sandbox ${name} already runs, ${parts}: stop it with "${chosen(name)}make down" first, or start another with another SANDBOX=name`,
+    `sandbox ${name} already runs, ${parts}: stop the sandbox with "${chosen(name)}make down", or start another sandbox with SANDBOX=name`,
   );
 }
 
 async function cleanUp(folder: string, { name, progress }: UpOptions): Promise<void> {
   const left = recordedProcesses(folder).map((process) => process.name);
-  if (left.length > 0) progress.line(`stopping what an earlier run of sandbox ${name} left over: ${left.join(', ')}`);
+  if (left.length > 0) progress.line(`stopping processes of an earlier run of sandbox ${name}: ${left.join(', ')}`);
   await stopProcesses(folder);
   removeFiles(folder);
 }

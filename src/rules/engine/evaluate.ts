@@ -40,7 +40,7 @@ export interface RuleContext {
 }
 
 /** The error of a rule that did not start in time. */
-export const OUT_OF_TIME = new Error('there was no time left for it');
+export const OUT_OF_TIME = new Error('there was no time for the rule');
 
 /** Rules per read of the clock. Eight rules take a few microseconds; a read for each rule would double the time. */
 const RULES_PER_CLOCK_READ = 8;

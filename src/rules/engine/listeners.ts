@@ -44,7 +44,7 @@ const MOST_LISTED = 50;
 /** Returns port numbers as a list for messages. */
 export function numbersOf(ports: readonly { readonly port: number }[]): string {
   const numbers = new Set(ports.slice(0, MOST_LISTED).map(({ port }) => port));
-  return `${[...numbers].join(', ') || 'it has none'}${ports.length > MOST_LISTED ? ', …' : ''}`;
+  return `${[...numbers].join(', ') || 'the Service has none'}${ports.length > MOST_LISTED ? ', …' : ''}`;
 }
 
 /** Returns whether the controller manages the listeners. It manages none on a reused load balancer without the override. */

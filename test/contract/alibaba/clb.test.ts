@@ -253,13 +253,13 @@ describe('the CLB client with the simulated cloud', () => {
     const unknown = cloudOverHttp(server.host, () => ({ id: 'nobody', secret: 'x' }));
     await assert.rejects(unknown.clb.read(lb('lb-1'), call), {
       reason: 'Unauthorized',
-      message: /the access key is unknown to the cloud/,
+      message: /the access key does not exist/,
     });
     const wrong = cloudOverHttp(server.host, () => ({ id: 'testid', secret: 'wrong' }));
     await assert.rejects(wrong.clb.read(lb('lb-1'), call), {
       reason: 'Unauthorized',
       code: 'SignatureDoesNotMatch',
-      message: /the access key secret does not fit the access key/,
+      message: /the access key secret does not match the access key/,
     });
   });
 

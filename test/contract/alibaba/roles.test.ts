@@ -121,17 +121,17 @@ describe('the RAM role of the instance', () => {
     'an instance without a role or another source': [
       {},
       {},
-      /^no access key was found; looked at: cloud-config file, .*, RAM role of the instance: give an ECS instance/,
+      /^no access key found in: cloud-config file, .*, RAM role of the instance; assign a RAM role/,
     ],
     'a role that the instance does not have': [
       { roles: [{ id: ROLE }] },
       { ALIBABA_CLOUD_ECS_METADATA: 'other' },
-      /the instance has no role "other": attach it at the console, or correct ALIBABA_CLOUD_ECS_METADATA/,
+      /the instance has no role "other": attach the role in the console, or correct ALIBABA_CLOUD_ECS_METADATA/,
     ],
     'metadata without permission': [
       { roles: [{ id: ROLE }] },
       { ALIBABA_CLOUD_ECS_METADATA_DISABLED: 'true' },
-      /^no access key was found; looked at: .*environment ACCESS_KEY_ID: give /,
+      /^no access key found in: .*environment variable ACCESS_KEY_ID; assign /,
     ],
   };
   for (const [what, [seed, environment, message]] of Object.entries(faults)) {
@@ -152,7 +152,7 @@ describe('the RAM role of the instance', () => {
     assert.equal(error.reason, 'Unavailable');
     assert.match(
       error.message,
-      /^RAM role of the instance: the instance metadata at http:\/\/127\.0\.0\.1:\d+ cannot be read: /,
+      /^RAM role of the instance: failed to read the instance metadata at http:\/\/127\.0\.0\.1:\d+: /,
     );
   });
 });
@@ -258,7 +258,7 @@ describe('the RAM role of the service account', () => {
     const credentials = credentialsOn(server, folder.path, { environment, clock });
     await server.admin('faults', [{ action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'InternalError' }]);
     const error = await failureOf(credentials.current());
-    assert.deepEqual([error.reason, error.message.includes('check the way to STS')], ['Unavailable', true]);
+    assert.deepEqual([error.reason, error.message.includes('check the network path to STS')], ['Unavailable', true]);
     clock.offsetMs += 10_000;
     await signed(server, credentials);
     const closed = { host: '127.0.0.1:9', url: 'http://127.0.0.1:9' };
@@ -280,7 +280,7 @@ describe('the RAM role of the service account', () => {
     const error = await failureOf(credentialsOn(server, folder.path, { environment }).current());
     assert.match(
       error.message,
-      /the service account's token .*nowhere cannot be read \(ENOENT.*project it into the pod/,
+      /failed to read the service account token .*nowhere \(ENOENT.*project the token into the pod/,
     );
   });
 });

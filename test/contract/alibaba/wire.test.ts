@@ -93,11 +93,11 @@ describe('the HTTP requests of calls', () => {
   it('are not sent without a key, and its error is the result', async () => {
     await using server = await httpScript(ok);
     const { clb } = cloudOverHttp(server.host, () => {
-      throw new PortcullisError('Unauthorized', 'no access key was found; looked at: nowhere');
+      throw new PortcullisError('Unauthorized', 'no access key found in: nowhere');
     });
     await assert.rejects(clb.rename(lb('lb-1'), 'n', aCall()), {
       reason: 'Unauthorized',
-      message: /looked at: nowhere/,
+      message: /no access key found in: nowhere/,
     });
     assert.deepEqual(server.seen, []);
   });
@@ -152,14 +152,14 @@ describe('the HTTP requests of calls', () => {
     await server[Symbol.asyncDispose]();
     const [write, read] = await outcomes(server);
     assert.deepEqual([write.reason, read.reason], ['Unavailable', 'Unavailable']);
-    assert.match(write.message, /could not be reached \(ECONNREFUSED\); nothing was sent/);
+    assert.match(write.message, /failed to reach the cloud \(ECONNREFUSED\); nothing was sent/);
   });
 
   it('to an unknown region cause an error with the missing host', async () => {
     const { clb } = cloudOverHttp('slb-vpc.cn-nowhere.invalid');
     await assert.rejects(clb.read(lb('lb-1'), aCall()), {
       reason: 'Unavailable',
-      message: /there is no host slb-vpc\.cn-nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\); check the region, --network /,
+      message: /host slb-vpc\.cn-nowhere\.invalid not found \((ENOTFOUND|EAI_AGAIN)\); check the region, --network /,
     });
   });
 

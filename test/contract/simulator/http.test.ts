@@ -178,7 +178,7 @@ describe('the admin interface', () => {
       /a udp listener has no attribute Cookie/,
     ],
     'the removal of a missing resource': ['seed', { remove: ['lb-9'] }, /^seed\.remove: lb-9 does not exist/],
-    'a negative advance of time': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time does not go back/],
+    'a negative advance of time': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time cannot move backwards/],
     'a missing advance of time': ['clock', {}, /^clock: expected offsetMs or advanceMs/],
     'an unknown setting': ['settings', { latency: 1 }, /^settings: .*latency/],
     'an unknown effect': ['faults', [{ effect: 'x' }], /^faults\[0\]\.effect: expected one of/],
@@ -196,7 +196,7 @@ describe('the admin interface', () => {
   it('answers 400 to invalid JSON and to an invalid number, and 404 to an unknown path', async () => {
     await using server = await startSimulator();
     const post = await fetch(`${server.url}/_simulator/seed`, { method: 'POST', body: '{' });
-    assert.match(((await post.json()) as { error: string }).error, /^body: it is not JSON/);
+    assert.match(((await post.json()) as { error: string }).error, /^body: not JSON/);
     const journal = await fetch(`${server.url}/_simulator/journal?since=x`);
     assert.equal(journal.status, 400);
     assert.equal((await fetch(`${server.url}/_simulator/nothing`)).status, 404);

@@ -66,7 +66,7 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
   'an incomplete role': {
     environment: { ALIBABA_CLOUD_ROLE_ARN: '' },
     code: 2,
-    pattern: /^error: a role for the service account \(RRSA\) lacks ALIBABA_CLOUD_ROLE_ARN: set /m,
+    pattern: /^error: the RAM role of the service account \(RRSA\) lacks ALIBABA_CLOUD_ROLE_ARN: set /m,
   },
   'no region, and no metadata service': {
     config: 'Global: {clusterID: c1}',
@@ -74,7 +74,7 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
     environment: { METADATA_ENDPOINT: 'http://127.0.0.1:1' },
     code: 2,
     pattern:
-      /^error: cloud-config file .*: Global\.region is missing, and this machine does not tell it \(the instance metadata at /m,
+      /^error: cloud-config file .*: Global\.region is not set, and the metadata of this machine cannot replace the value \(failed to read the instance metadata at /m,
   },
   'no VPC, and a machine in another region': {
     config: 'Global: {clusterID: c2, region: cn-beijing}',
@@ -185,14 +185,17 @@ describe('settings and credentials of the controller process', function () {
     mount.write('{"Global": {"clusterID": "c1", "regoin": "cn-hangzhou"}}');
     await hasEvent(
       'CloudConfigRejected',
-      /Global\.regoin is not known; did you mean region\?; what it said before stays/,
+      /unknown key Global\.regoin; did you mean region\?; the previous configuration stays/,
     );
     assert.match((await controller.probe('/metrics')).text, /portcullis_cloud_config_up_to_date 0/);
     await apply(service('before', [80]));
     await served('before', 1);
 
     mount.write(stringify({ Global: { ...global, clusterID: 'c2', disablePublicSLB: true } }));
-    await hasEvent('CloudConfigNeedsRestart', /^clusterID of the cloud-config counts only from the next start/);
+    await hasEvent(
+      'CloudConfigNeedsRestart',
+      /^a change of the cloud-config file takes effect only after a restart: clusterID;/,
+    );
     await apply(service('after', [80]));
     await answered(async () => {
       const condition = (await read('after')).status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');

@@ -120,7 +120,7 @@ describe('the command portcullis plan', function () {
     const file = join(cluster.folder, 'file.yaml');
     const texts = {
       [`${service('new', { [SCHEDULER]: 'fastest' })}---\na: [\n`]: [2, /^error: .*file\.yaml:\d+:\d+: /],
-      'These words are no manifest.\n': [2, /^error: .*file\.yaml:1:1: this is a text/],
+      'These words are no manifest.\n': [2, /^error: .*file\.yaml:1:1: expected an object with apiVersion and kind/],
       'apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n': [0, /^0 Services: /],
       '': [0, /^0 Services: /],
     } as const;

@@ -45,13 +45,13 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
   'a missing cloud-config': {
     flags: ['--cloud-config=/nowhere'],
     code: 2,
-    message: /^error: cloud-config file \/nowhere: there is no such file/,
+    message: /^error: cloud-config file \/nowhere: file not found/,
   },
   'a missing access key': {
     environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
     code: 2,
     message:
-      /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
+      /^error: no access key found in: cloud-config file, .*, environment variable ACCESS_KEY_ID, RAM role of the instance; assign/,
   },
   'an incomplete access key': {
     environment: { ACCESS_KEY_SECRET: '' },
@@ -164,7 +164,7 @@ describe('the controller process', function () {
     const patch = JSON.stringify({ spec: { holderIdentity: 'another' } });
     await cluster.plane.kubectl('patch', 'lease', 'ccm', '-n', 'kube-system', '--type=merge', '-p', patch);
     assert.equal(await leader.ended, 2);
-    assert.match(leader.output(), /error: the lease could not be renewed in time or another replica has it/);
+    assert.match(leader.output(), /error: the lease was not renewed in time, or another replica holds the lease/);
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
@@ -216,13 +216,13 @@ describe('the controller process', function () {
     assert.equal(await late.ended, 2);
     assert.match(
       late.output(),
-      new RegExp(`error: the probes cannot listen on 127.0.0.1:${port}, because another process does`),
+      new RegExp(`error: the probe server cannot listen on 127.0.0.1:${port}, because another process uses the port`),
     );
     other.close();
   });
 
   it('ends with the address of a cluster that it cannot read, and the cause', async () => {
     assert.equal(await unreachable.ended, 2);
-    assert.match(unreachable.output(), /error: the cluster could not be read .*informer-services: .*ECONNREFUSED/);
+    assert.match(unreachable.output(), /error: failed to read the cluster .*informer-services: .*ECONNREFUSED/);
   });
 });

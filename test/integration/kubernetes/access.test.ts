@@ -97,7 +97,7 @@ describe('access to a real API server', function () {
     await store('not-a-token');
     const requests = transport(await inCluster());
     await using maps = follow<ConfigMap>(requests, { resource: CONFIG_MAPS, select: { namespace: 'default' } });
-    await until('a problem', () => (maps.reflector.problem() ?? '').includes('the credentials are not accepted'));
+    await until('a problem', () => (maps.reflector.problem() ?? '').includes('the credentials were rejected'));
     const token = await account('late');
     await plane.kubectl(
       'create',

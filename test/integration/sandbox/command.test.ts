@@ -76,7 +76,7 @@ describe('the command line of the sandbox', function () {
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       assert.equal(code, 130, stdout);
-      assert.match(stdout, /\ninterrupted: stopping …\n(.*\n)*stopped; nothing is left running\n$/);
+      assert.match(stdout, /\ninterrupted: stopping …\n(.*\n)*stopped; no process is left\n$/);
       nothingLeft(name);
     });
   }
@@ -92,7 +92,7 @@ describe('the command line of the sandbox', function () {
 
     const again = await local('up', { SANDBOX: name }).ended;
     assert.equal(again.code, 0, again.stderr);
-    assert.match(again.stdout, /stopping what an earlier run of sandbox .* left over: .*etcd/);
+    assert.match(again.stdout, /stopping processes of an earlier run of sandbox .*: .*etcd/);
     assert.match(again.stdout, /ready after [\d.]+ s/);
     assert.match(again.stdout, new RegExp(`SANDBOX=${name} make down`));
 
@@ -145,7 +145,7 @@ describe('the command line of the sandbox', function () {
     'an invalid name': {
       command: 'down',
       env: { SANDBOX: '../x' },
-      stderr: /^SANDBOX=\.\.\/x is not a name for a sandbox.*\n$/,
+      stderr: /^SANDBOX=\.\.\/x is not a valid name.*\n$/,
     },
     'a Kubernetes version that is not available': {
       command: 'tools',

@@ -206,7 +206,7 @@ describe('deprecated keys on the real API server', function () {
     const created = await cluster.plane.kubectlWith(node, 'create', '-f', '-');
     assert.match(created.stderr, /Warning: Node .*: the label .* is deprecated/);
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
-    assert.match((await label(`${NEW_LABEL}-`)).stderr, /Warning: Node .*: the label .* is put back/);
+    assert.match((await label(`${NEW_LABEL}-`)).stderr, /Warning: Node .*: the label .* is added again/);
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
     assert.match((await label(`${OLD_LABEL}-`)).stderr, /Warning: Node .*still excludes the node/);
     assert.deepEqual(await labels(), { [NEW_LABEL]: 'indeed' });

@@ -122,7 +122,7 @@ describe('the webhook with hostile connections', function () {
     },
     'a review of an unknown version': {
       bytes: posted(good.replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1')),
-      reply: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
+      reply: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" is not supported/s,
     },
     'a review without a request': {
       bytes: posted('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}'),

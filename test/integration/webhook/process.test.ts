@@ -160,7 +160,7 @@ describe('the webhook process', function () {
     assert.ok(statuses.length > 0);
     assert.ok(statuses.every((status) => status === 200));
     secret.swap({ certificate: renewed.certificate, key: certificate.key });
-    while (!webhook.output().includes('the one in force stays')) await delay(20);
+    while (!webhook.output().includes('the previous certificate stays in use')) await delay(20);
     const afterwards = agentFor(renewed);
     assert.equal((await ask(webhook, afterwards)).status, 200);
     assert.match((await webhook.probe('/metrics')).text, /^portcullis_webhook_certificate_reload_errors_total [1-9]/m);
@@ -172,7 +172,7 @@ describe('the webhook process', function () {
     await webhook.listening();
     assert.match(
       (await webhook.probe('/readyz')).text,
-      /\[-\]certificate failed: the certificate expired at .+: renew it/,
+      /\[-\]certificate failed: the certificate expired at .+: renew the certificate/,
     );
     secret.swap(certificate);
     while (!(await webhook.probe('/readyz')).text.includes('[+]certificate ok')) await delay(20);
@@ -190,7 +190,7 @@ describe('the webhook process', function () {
       .split('\n')
       .filter((line) => !line.startsWith('{') && line !== '');
     assert.deepEqual(lines, [
-      `error: the admission server cannot listen on 127.0.0.1 port ${port} because another process does: stop it, or choose another port with --port`,
+      `error: the admission server cannot listen on 127.0.0.1 port ${port} because another process uses the port: stop that process, or choose another port with --port`,
     ]);
   });
 
@@ -201,12 +201,12 @@ describe('the webhook process', function () {
     await using webhook = await startWebhook([...flags, `--health-probe-bind-addr=127.0.0.1:${port}`]);
     assert.equal(await webhook.ended, 2);
     other.close();
-    assert.match(webhook.output(), /^error: the probes cannot listen on .+ another process does/m);
+    assert.match(webhook.output(), /^error: the probe server cannot listen on .+ another process uses the port/m);
   });
 
   it('ends with one line if a certificate is invalid', async () => {
     await using webhook = await startWebhook([...flags, '--tls-cert-file=/nonexistent/tls.crt']);
     assert.equal(await webhook.ended, 2);
-    assert.match(webhook.output(), /^error: the certificate \/nonexistent\/tls\.crt cannot be read .+\n$/);
+    assert.match(webhook.output(), /^error: failed to read the certificate \/nonexistent\/tls\.crt .+\n$/);
   });
 });

@@ -35,7 +35,7 @@ describe('access keys', () => {
     await assert.rejects(credentials.current(), {
       reason: 'Unauthorized',
       message:
-        /^no access key was found; looked at: here, there: give an ECS instance .*, write accessKeyID and accessKeySecret into the cloud-config, /,
+        /^no access key found in: here, there; assign a RAM role .*, set accessKeyID and accessKeySecret in the cloud-config file, /,
     });
   });
 
@@ -52,7 +52,7 @@ describe('access keys', () => {
     await credentials.current();
     assert.deepEqual(await credentials.current(), KEY);
     assert.deepEqual(await credentials.current(), KEY);
-    assert.deepEqual(warnings, ['here: unreadable; the access key read before stays in use']);
+    assert.deepEqual(warnings, ['here: unreadable; the previous access key stays in use']);
   });
 
   it('are used from the next call on after a rotation, and old keys are still redacted', async () => {
@@ -84,7 +84,7 @@ describe('access keys', () => {
 
     it('are rejected if only half of them is set', async () => {
       await assert.rejects(read({ ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' }), {
-        message: /ALIBABA_CLOUD_ACCESS_KEY_ID is set and ALIBABA_CLOUD_ACCESS_KEY_SECRET is not: set both or none/,
+        message: /ALIBABA_CLOUD_ACCESS_KEY_ID is set and ALIBABA_CLOUD_ACCESS_KEY_SECRET is not: set both or neither/,
       });
       await assert.rejects(read({ ACCESS_KEY_SECRET: 'd' }), {
         message: /ACCESS_KEY_SECRET is set and ACCESS_KEY_ID is not/,

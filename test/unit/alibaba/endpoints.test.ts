@@ -56,9 +56,9 @@ describe('endpoints', () => {
     ],
     'an invalid host': [
       { environment: { SLB_ENDPOINT: 'not a host' } },
-      /SLB_ENDPOINT is "not a host": set a host such as/,
+      /SLB_ENDPOINT is "not a host": set a host name such as/,
     ],
-    'an invalid region': [{ regionId: '' }, /region "" is not one: give an id such as cn-hangzhou/],
+    'an invalid region': [{ regionId: '' }, /region "" is invalid: set an id such as cn-hangzhou/],
   } as const;
   for (const [what, [input, message]] of Object.entries(rejected)) {
     it(`reject ${what}`, () => {

@@ -84,7 +84,7 @@ describe('a temporary access key', () => {
       assert.equal((await clock.complete(credentials.current())).id, 'id-1');
       await clock.advance(1_000);
     }
-    assert.deepEqual(warnings, ['the office: closed; the access key read before stays in use']);
+    assert.deepEqual(warnings, ['the office: closed; the previous access key stays in use']);
     assert.equal(state.requests, 1 + 6);
     state.failure = undefined;
     await clock.advance(10_000);
@@ -102,7 +102,7 @@ describe('a temporary access key', () => {
     await clock.advance(HOUR_MS);
     await assert.rejects(clock.complete(credentials.current()), {
       reason: 'Unavailable',
-      message: 'the office: nobody is there; the access key before has expired',
+      message: 'the office: nobody is there; the previous access key has expired',
     });
     state.failure = undefined;
     await clock.advance(10_000);

@@ -57,14 +57,14 @@ describe('the location of the cluster', () => {
 
   it('causes a warning if this machine is elsewhere', async () =>
     assert.deepEqual((await located({ region: 'cn-beijing' })).warnings, [
-      'cloud-config: Global.vpcid and Global.vswitchid missing, and not taken from this machine, because it is in region cn-hangzhou and Global.region is cn-beijing: set Global.vpcid and Global.vswitchid',
+      'cloud-config: Global.vpcid and Global.vswitchid must be set: this machine is in region cn-hangzhou and Global.region is cn-beijing, so its metadata cannot replace the missing values',
     ]));
 
   it('can lack all values except the region, with a warning', async () => {
     const { place, warnings: warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(warnings, [
-      'cloud-config: Global.vswitchid missing, and the metadata of this machine do not help (nobody is there)',
+      'cloud-config: Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('the location of the cluster', () => {
       assert.rejects(located({}, items), {
         reason: 'InvalidConfiguration',
         message:
-          /^cloud-config file \/c: Global\.region is missing, and this machine does not tell it \(.*\): set it to the cluster's region/,
+          /^cloud-config file \/c: Global\.region is not set, and the metadata of this machine cannot replace the value \(.*\): set Global\.region, such as/,
       }));
   }
 });

@@ -68,7 +68,7 @@ describe('the metadata of the instance', () => {
     );
     const metadata = of(server);
     assert.equal(await metadata.read('instance-id', never), 'i-1');
-    await assert.rejects(metadata.read('instance-id', never), { message: /instance-id was answered with status 403$/ });
+    await assert.rejects(metadata.read('instance-id', never), { message: /instance-id has HTTP status 403$/ });
     assert.equal(server.seen.filter(({ method }) => method === 'PUT').length, 3);
   });
 
@@ -85,9 +85,9 @@ describe('the metadata of the instance', () => {
   });
 
   const refusals: Record<string, [isHardened: boolean, put: number, get: number, message: RegExp]> = {
-    'a service without tokens': [true, 404, 200, /a token was refused with status 404; .* --enable-imdsv2=false$/],
-    'a service that requires tokens': [false, 200, 403, /answered with status 403; .* wants --enable-imdsv2$/],
-    'a service with an internal error': [true, 200, 500, /region-id was answered with status 500$/],
+    'a service without tokens': [true, 404, 200, /the response for a token has HTTP status 404: .* --enable-imdsv2=false$/],
+    'a service that requires tokens': [false, 200, 403, /HTTP status 403: .* set --enable-imdsv2$/],
+    'a service with an internal error': [true, 200, 500, /region-id has HTTP status 500$/],
   };
   for (const [what, [isHardened, put, get, message]] of Object.entries(refusals)) {
     it(`causes an error with advice for ${what}`, async () => {
@@ -105,7 +105,7 @@ describe('the metadata of the instance', () => {
     await using server = await httpScript(() => undefined);
     await assert.rejects(of(server).read('region-id', never), {
       reason: 'Unavailable',
-      message: /cannot be read: no answer within [25] s$/,
+      message: /: no answer within [25] s$/,
     });
     const stop = new AbortController();
     const requests = of(server).read('region-id', stop.signal);

@@ -81,7 +81,7 @@ describe('the lookup of network interfaces at ECS', () => {
       const { api } = interfaces(answer);
       await assert.rejects(
         api.findInterfaces('vpc-1', ['10.0.0.1'], aCall()),
-        (error) => hasReason(error, 'Unavailable') && error.message.includes('could not be read'),
+        (error) => hasReason(error, 'Unavailable') && error.message.includes('the response is not valid'),
       );
     });
   }
@@ -93,7 +93,7 @@ describe('the elastic addresses of a load balancer', () => {
     const { executor } = executorBench(scriptedCloud({ EipAddresses }).transport);
     await assert.rejects(
       elasticAddressApi(executor, 'cn-hangzhou').listElasticAddresses(lb('lb-1'), aCall()),
-      (error) => hasReason(error, 'Unavailable') && error.message.includes('about lb-2, and not lb-1'),
+      (error) => hasReason(error, 'Unavailable') && error.message.includes('describes lb-2 instead of lb-1'),
     );
   });
 });

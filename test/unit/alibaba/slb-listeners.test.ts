@@ -257,7 +257,7 @@ describe('listeners of SLB', () => {
     it('only for the requested load balancer', async () => {
       await assert.rejects(observe({ ListenerProtocol: 'tcp', LoadBalancerId: 'lb-2' }), {
         reason: 'Unavailable',
-        message: /^DescribeLoadBalancerListeners: .* about lb-2, and not lb-1$/,
+        message: /^DescribeLoadBalancerListeners: .* describes lb-2 instead of lb-1$/,
       });
     });
 
@@ -265,7 +265,7 @@ describe('listeners of SLB', () => {
       const page = { Listeners: [], NextToken: 'same' };
       await assert.rejects(scriptedSlb(page).clb.listListeners(lb('lb-1'), aCall()), {
         reason: 'Unavailable',
-        message: /circle/,
+        message: /earlier page$/,
       });
     });
   });

@@ -96,7 +96,7 @@ describe('load balancers of SLB', () => {
     it(`are an error if ${how} returns no address`, async () => {
       await assert.rejects(find(scriptedSlb(answer).clb), {
         reason: 'Unavailable',
-        message: /^DescribeLoadBalancer\w+: .* lb-1 and no address/,
+        message: /^DescribeLoadBalancer\w+: .* no address of lb-1$/,
       });
     });
   }

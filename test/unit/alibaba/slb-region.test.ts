@@ -32,7 +32,7 @@ describe('the region of SLB', () => {
     const { region } = scriptedSlb(page(0, 100, 150), page(101, 150, 150));
     await assert.rejects(region.listLoadBalancers(never), {
       reason: 'Unavailable',
-      message: /149 of 150 .* changed while it was read/,
+      message: /149 of 150 .* the list changed meanwhile/,
     });
   });
 

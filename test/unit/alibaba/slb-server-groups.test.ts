@@ -135,7 +135,7 @@ describe('server groups of SLB', () => {
     const { clb } = scriptedSlb({ VServerGroupId: 'rsp-2', BackendServers: { BackendServer: [] } });
     await assert.rejects(clb.readServerGroup(group('rsp-1'), aCall()), {
       reason: 'Unavailable',
-      message: "DescribeVServerGroupAttribute: the cloud's answer is about rsp-2, and not rsp-1",
+      message: 'DescribeVServerGroupAttribute: the response describes rsp-2 instead of rsp-1',
     });
   });
 });

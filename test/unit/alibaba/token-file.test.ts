@@ -60,29 +60,29 @@ describe('the token file of add-ons', () => {
     const first = await source.read();
     assert.equal(await source.read(), first);
     rmSync(path);
-    await assert.rejects(source.read(), { message: 'it is there no more' });
+    await assert.rejects(source.read(), { message: 'the file no longer exists' });
     writeFileSync(path, tokenFile({ 'access.key.id': encrypted('STS.next', KEYRING) }));
     assert.equal((await source.read())?.id, 'STS.next');
   });
 
   const faults: Record<string, [content: string, message: RegExp]> = {
-    'text that is not JSON': ['{"keyring": "0123456789abcdef', /^it is not JSON$/],
+    'text that is not JSON': ['{"keyring": "0123456789abcdef', /^the file is not JSON$/],
     'a document with a missing part': [
       '{"keyring": "x", "access.key.id": "y"}',
-      /^it lacks a text for access\.key\.secret, security\.token$/,
+      /^the file lacks text for access\.key\.secret, security\.token$/,
     ],
     'a keyring of another length': [
       JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'short' }),
-      /^keyring has 5 bytes; expected 16, 24 or 32$/,
+      /^keyring must have 16, 24 or 32 bytes, and has 5$/,
     ],
     'a keyring that does not match': [
       JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'f'.repeat(32) }),
-      /^access\.key\.id cannot be decrypted with the keyring of the file$/,
+      /^failed to decrypt access\.key\.id with the keyring of the file$/,
     ],
-    'an invalid ciphertext': [tokenFile({ 'security.token': 'eA==' }), /^security\.token cannot be decrypted/],
+    'an invalid ciphertext': [tokenFile({ 'security.token': 'eA==' }), /^failed to decrypt security\.token/],
     'an expired token': [
       tokenFile({ expiration: '2025-12-31T23:59:59Z' }),
-      /^its token expired at 2025-12-31T23:59:59\.000Z: see why/,
+      /^the token expired at 2025-12-31T23:59:59\.000Z: check why/,
     ],
   };
   for (const [what, [content, error]] of Object.entries(faults)) {

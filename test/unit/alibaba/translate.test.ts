@@ -125,31 +125,31 @@ describe('translated errors of the cloud', () => {
     const error = translate(rejection('OverQuota', 400, 'No more of these.'), WRITE, asIs);
     assert.equal(
       error.message,
-      'SetLoadBalancerName: No more of these (OverQuota, request R-1); ask for a higher quota, or remove what is no longer used',
+      'SetLoadBalancerName: No more of these (OverQuota, request R-1); request a higher quota, or delete unused resources',
     );
     assert.equal(error.code, 'OverQuota');
     assert.equal(error.requestId, 'R-1');
   });
 
   const advice = {
-    'the account is in arrears': ['ORDER.ARREARAGE', /settle the open bills/],
-    'the clock is wrong': ['InvalidTimeStamp.Expired', /set this machine's clock/],
-    'the quota is full': ['OverQuota', /ask for a higher quota/],
+    'the account is in arrears': ['ORDER.ARREARAGE', /pay the open bills/],
+    'the clock is wrong': ['InvalidTimeStamp.Expired', /correct the clock of this machine/],
+    'the quota is full': ['OverQuota', /request a higher quota/],
   } as const;
   for (const [when, [code, expected]] of Object.entries(advice)) {
     it(`contain advice if ${when}`, () => assert.match(translate(rejection(code), WRITE, asIs).message, expected));
   }
 
-  const SOURCES = 'the Secret, file or variables that the credentials come from';
+  const SOURCES = 'the Secret, file or variables with the credentials';
   const own = {
-    SignatureDoesNotMatch: `the access key secret does not fit the access key; check ${SOURCES}`,
-    IncompleteSignature: `the access key secret does not fit the access key; check ${SOURCES}`,
-    'InvalidAccessKeyId.NotFound': `the access key is unknown to the cloud; check ${SOURCES}`,
-    'InvalidAccessKeyId.Inactive': `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
-    'InvalidSecurityToken.Expired': `the security token has expired; see that ${SOURCES} are renewed in time`,
-    'InvalidSecurityToken.Malformed': `the security token is missing or does not fit the access key; check ${SOURCES}`,
-    'Forbidden.RAM': 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
-    NoPermission: 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
+    SignatureDoesNotMatch: `the access key secret does not match the access key; check ${SOURCES}`,
+    IncompleteSignature: `the access key secret does not match the access key; check ${SOURCES}`,
+    'InvalidAccessKeyId.NotFound': `the access key does not exist; check ${SOURCES}`,
+    'InvalidAccessKeyId.Inactive': `the access key is disabled; enable the key in RAM, or set another key in ${SOURCES}`,
+    'InvalidSecurityToken.Expired': `the security token has expired; renew ${SOURCES} in time`,
+    'InvalidSecurityToken.Malformed': `the security token is missing or does not match the access key; check ${SOURCES}`,
+    'Forbidden.RAM': 'permission slb:SetLoadBalancerName is missing; grant the permission to the RAM user or role',
+    NoPermission: 'permission slb:SetLoadBalancerName is missing; grant the permission to the RAM user or role',
   };
   for (const [code, title] of Object.entries(own)) {
     it(`of credentials have our own text, with code and request, and never quote signed text: ${code}`, () => {
@@ -167,7 +167,7 @@ describe('translated errors of the cloud', () => {
     assert.equal(write.reason, 'OutcomeUnknown');
     assert.match(write.message, /ECONNRESET\); it may have taken effect$/);
     assert.equal(translate(lost, READ, asIs).reason, 'Unavailable');
-    const unreachable = translate(new NoAnswer('the cloud could not be reached (ECONNREFUSED)', false), WRITE, asIs);
+    const unreachable = translate(new NoAnswer('failed to reach the cloud (ECONNREFUSED)', false), WRITE, asIs);
     assert.equal(unreachable.reason, 'Unavailable');
     assert.match(unreachable.message, /nothing was sent$/);
   });

@@ -51,25 +51,25 @@ describe('a full-width character in a value', () => {
       'name',
       '订单（一）',
       '订单（一）',
-      'write "(" ")" in place of the full-width "（" "）", unless you want them',
+      'write "(" ")" in place of the full-width "（" "）", unless they are intended',
     ],
     'as a comma that joins two tags': [
       'additionalResourceTags',
       'team=shop，env=test',
       { team: 'shop，env' },
-      'write "," in place of the full-width "，", unless you want them',
+      'write "," in place of the full-width "，", unless they are intended',
     ],
     'as the equals sign of a tag': [
       'additionalResourceTags',
       'a＝b',
       { 'a＝b': '' },
-      'write "=" in place of the full-width "＝", unless you want them',
+      'write "=" in place of the full-width "＝", unless they are intended',
     ],
     'in a text that means yes': [
       'preserveLbOnDelete',
       'ｎｏ',
       true,
-      'write "n" "o" in place of the full-width "ｎ" "ｏ", unless you want them; remove the annotation to turn the option off',
+      'write "n" "o" in place of the full-width "ｎ" "ｏ", unless they are intended; remove the annotation to turn the option off',
     ],
   };
   for (const [title, [option, text, value, remedy]] of Object.entries(taken)) {

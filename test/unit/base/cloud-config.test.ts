@@ -114,8 +114,8 @@ describe('the cloud-config file', () => {
   it('causes a message for enabled feature gates', () => {
     const input = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
     assert.deepEqual(input('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
-      'cloud-config: the gate FilterServiceOnNodeChange of Global.featureGates has no effect: Services whose nodes have not changed cost no call anyway',
-      'cloud-config: the gate LoadBalancerTypeAnnotation of Global.featureGates has no effect: there are Classic Load Balancers only',
+      'cloud-config: feature gate FilterServiceOnNodeChange has no effect: a Service whose Nodes have not changed causes no cloud call',
+      'cloud-config: feature gate LoadBalancerTypeAnnotation has no effect: Portcullis manages only Classic Load Balancers',
     ]);
     assert.deepEqual(input('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
   });
@@ -155,7 +155,7 @@ describe('the cloud-config file', () => {
     it(`recognizes misspellings of ${key}`, () => {
       for (const slip of slips.map((misspell) => misspell(key)).filter((each) => each !== key))
         assert.throws(() => parse({ [slip]: 'x' }), {
-          message: new RegExp(`Global\\.${slip} is not known; did you mean ${key}\\?`),
+          message: new RegExp(`unknown key Global\\.${slip}; did you mean ${key}\\?`),
         });
     });
   }
@@ -173,13 +173,13 @@ describe('the cloud-config file', () => {
   const rejected = {
     'a misspelled key, with the nearest key': [
       { clusterIds: 'c1' },
-      /Global\.clusterIds is not known; did you mean clusterID\?/,
+      /unknown key Global\.clusterIds; did you mean clusterID\?/,
     ],
-    'an unrelated key, without a suggestion': [{ somethingElse: 1 }, /Global\.somethingElse is not known$/],
-    'a repeated key in different case': [{ clusterID: 'a', clusterid: 'b' }, /Global\.clusterid is there twice/],
+    'an unrelated key, without a suggestion': [{ somethingElse: 1 }, /unknown key Global\.somethingElse$/],
+    'a repeated key in different case': [{ clusterID: 'a', clusterid: 'b' }, /Global\.clusterid is set twice/],
     'a key id without its secret': [
       { accessKeyID: base64('id') },
-      /accessKeyID is set and accessKeySecret is not: set both or none/,
+      /accessKeyID is set and accessKeySecret is not: set both or neither/,
     ],
     'a secret without its key id': [{ accessKeySecret: base64('s') }, /accessKeySecret is set and accessKeyID is not/],
     'a key that is not base64': [
@@ -191,7 +191,7 @@ describe('the cloud-config file', () => {
       /accessKeyID: expected the key in standard base64/,
     ],
     'a malformed vSwitch': [{ vswitchid: 'a:b:vsw-1' }, /vswitchid: expected vsw-/],
-    'a repeated vSwitch': [{ vswitchid: 'vsw-1,z:vsw-1' }, /vswitchid: names a vSwitch twice/],
+    'a repeated vSwitch': [{ vswitchid: 'vsw-1,z:vsw-1' }, /vswitchid: must contain each vSwitch once/],
     'an invalid region': [{ region: 'Hangzhou' }, /region: expected a region such as cn-hangzhou/],
     'an invalid VPC id': [{ vpcid: 'vsw-1' }, /vpcid: expected an id that begins with vpc-/],
     'an invalid backend type': [{ serviceBackendType: 'pod' }, /serviceBackendType: expected ecs or eni/],
@@ -202,9 +202,9 @@ describe('the cloud-config file', () => {
     ],
     'an unknown feature gate': [
       { featureGates: 'EndpointSlices=true' },
-      /no gate EndpointSlices; did you mean EndpointSlice\?/,
+      /unknown feature gate EndpointSlices; did you mean EndpointSlice\?/,
     ],
-    'a gate with the name of an object method': [{ featureGates: 'toString=true' }, /there is no gate toString/],
+    'a gate with the name of an object method': [{ featureGates: 'toString=true' }, /unknown feature gate toString/],
     'a gate without a boolean': [{ featureGates: 'EndpointSlice=on' }, /EndpointSlice must be true or false/],
   } as const;
   for (const [what, [global, message]] of Object.entries(rejected)) {
@@ -226,7 +226,7 @@ describe('the cloud-config file', () => {
 
   it('is rejected without Global, and if empty', () => {
     for (const content of ['', '[]', '{"clusterID": "c1"}', '"text"']) {
-      assert.throws(() => parseCloudConfig(content, NAME), { message: /an object "Global" is expected/ });
+      assert.throws(() => parseCloudConfig(content, NAME), { message: /Global must be set to an object/ });
     }
   });
 
@@ -235,7 +235,7 @@ describe('the cloud-config file', () => {
     assert.throws(
       () => parseCloudConfig(broken, NAME),
       ({ message }: Error) =>
-        /line \d+, column \d+: neither JSON nor YAML/.test(message) && !message.includes('dG9wc2Vj'),
+        /line \d+, column \d+: must be JSON or YAML/.test(message) && !message.includes('dG9wc2Vj'),
     );
   });
 
@@ -283,7 +283,7 @@ describe('the cloud-config file', () => {
     it('is reported as missing with its path and its flag', async () => {
       await assert.rejects(readCloudConfig(join(folder, 'none')), {
         reason: 'InvalidConfiguration',
-        message: /none: there is no such file; give its path with --cloud-config/,
+        message: /none: file not found; set the path with --cloud-config/,
       });
     });
   });

@@ -49,10 +49,10 @@ describe('the probe server', () => {
   });
 
   it('fails if a check fails, with the check and the reason without a request', async () => {
-    const get = await start({ ready: { informers: () => 'the first list is being read', certificate: well } });
+    const get = await start({ ready: { informers: () => 'the first list is not complete', certificate: well } });
     assert.deepEqual(await get('/readyz'), [
       500,
-      '[+]ping ok\n[-]informers failed: the first list is being read\n[+]certificate ok\nreadyz check failed\n',
+      '[+]ping ok\n[-]informers failed: the first list is not complete\n[+]certificate ok\nreadyz check failed\n',
     ]);
     assert.deepEqual(await get('/healthz'), [200, 'ok']);
   });
@@ -86,7 +86,10 @@ describe('the probe server', () => {
 
   it('answers other paths and methods with a message', async () => {
     const get = await start();
-    assert.deepEqual(await get('/constructor'), [404, 'here are /healthz, /livez, /readyz and /metrics\n']);
+    assert.deepEqual(await get('/constructor'), [
+      404,
+      'not found: the paths are /healthz, /livez, /readyz and /metrics\n',
+    ]);
     assert.equal((await get('/healthz', 'POST'))[0], 405);
   });
 
@@ -125,7 +128,7 @@ describe('the probe server', () => {
         start({}, port),
         (error) =>
           hasReason(error, 'InvalidConfiguration') &&
-          error.message.includes(`127.0.0.1:${port}, because another process does`),
+          error.message.includes(`127.0.0.1:${port}, because another process uses the port`),
       );
     } finally {
       other.close();

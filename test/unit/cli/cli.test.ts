@@ -14,7 +14,7 @@ const misuse = {
   'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
   'an unknown command without a similar command': [
     ['zzz'],
-    "error: unknown command 'zzz' (--help lists what there is)",
+    "error: unknown command 'zzz' (--help lists the commands)",
   ],
   'an unknown command with a help flag': [
     ['webhok', '--help'],
@@ -31,7 +31,7 @@ const misuse = {
     ['plan'],
     'error: --cloud-config is missing (the cloud-config file, JSON or YAML, in the format of the existing controller)',
   ],
-  'an unknown short option': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
+  'an unknown short option': [['version', '-x'], "error: unknown option '-x' (--help lists the options)"],
   'an invalid choice': [
     ['explain', '-o', 'jsn'],
     "error: option '-o, --output <format>' argument 'jsn' is invalid. Allowed choices are text, json, markdown. (did you mean json?)",
@@ -41,7 +41,7 @@ const misuse = {
     ['version', 'now'],
     "error: too many arguments for 'version'. Expected 0 arguments but got 1: now.",
   ],
-  'an unknown name': [['explain', 'bandwith'], 'error: nothing here is called "bandwith": did you mean bandwidth?'],
+  'an unknown name': [['explain', 'bandwith'], 'error: unknown name "bandwith": did you mean bandwidth?'],
 } as const;
 
 describe('the command line', () => {
@@ -153,7 +153,7 @@ describe('the program', () => {
     const old = `${OLDEST - 1}.11.1`;
     assert.deepEqual(withNode(old), {
       status: 2,
-      stderr: `portcullis needs Node ${OLDEST} or newer, and this is Node ${old}: install a newer Node, or use the container image\n`,
+      stderr: `portcullis requires Node ${OLDEST} or newer, and this is Node ${old}: install a newer Node, or use the container image\n`,
     });
   });
 
@@ -187,7 +187,7 @@ describe('the program', () => {
     });
     closeSync(readOnly);
     assert.equal(status, 2);
-    assert.match(stderr, /^error: the output cannot be written: E[^\n]*\n$/);
+    assert.match(stderr, /^error: failed to write the output: E[^\n]*\n$/);
   });
 
   it('ignores a reader that closes the pipe', () => {

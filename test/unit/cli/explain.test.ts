@@ -209,13 +209,13 @@ describe('explain', () => {
     'redirect-http-to-https': 'did you mean forward-port?',
     'kubernetes.do.not.delet': 'did you mean kubernetes.do.not.delete?',
     'reuse-listenr': 'did you mean reuse-listener?',
-    'quite another thing': 'portcullis explain lists all',
+    'quite another thing': 'portcullis explain lists all names',
   };
   for (const [name, hint] of Object.entries(misses)) {
     it(`answers ${name} with "${hint}"`, async () => {
       const terminal = aTerminal();
       assert.equal(await terminal.run('explain', name), 2);
-      assert.equal(terminal.err(), `error: nothing here is called ${JSON.stringify(name)}: ${hint}\n`);
+      assert.equal(terminal.err(), `error: unknown name ${JSON.stringify(name)}: ${hint}\n`);
     });
   }
 });
@@ -245,17 +245,17 @@ describe('explain of objects in a cluster', () => {
       await explained('policy/ports/no-ssh', '--policy', path),
       `policy/ports/no-ssh
 
-  A rule of LoadBalancerPolicy ports, as the files have it.
+  A rule of LoadBalancerPolicy ports in the given files.
 
   In namespaces with  team=shop and tier not in (lab, test)
-  Asked on            CREATE
+  On operations       CREATE
   Where               address-type: internet
                       port: 1
   Allows              port: not 22 or 3389
                       name: \${namespace}-*
-  It                  warns until 2027-01-31T00:00:00Z, denies then
+  Violations          get a warning until 2027-01-31T00:00:00Z, and are denied afterwards
   Advice              use the bastion
-  Excepted            shop/web until 2027-06-01T00:00:00Z, by once of team-shop
+  Exceptions          shop/web until 2027-06-01T00:00:00Z, by once of team-shop
 `,
     );
   });
@@ -264,10 +264,15 @@ describe('explain of objects in a cluster', () => {
     const path = file(POLICIES);
     assert.match(
       await explained('policy/ports/few', '--policy', path),
-      /Allows +at most 9 listeners, in each namespace\n.*It +denies/,
+      /Allows +at most 9 listeners, in each namespace\n.*Violations +are denied/,
     );
     const whole = await explained('policy/ports', '--policy', path);
-    for (const line of ['target-port warns', 'policy/ports/no-ssh', 'address-type: intranet', 'policy/ports/few']) {
+    for (const line of [
+      'target-port: violations get a warning',
+      'policy/ports/no-ssh',
+      'address-type: intranet',
+      'policy/ports/few',
+    ]) {
       assert.ok(whole.includes(line), line);
     }
   });
@@ -276,6 +281,6 @@ describe('explain of objects in a cluster', () => {
     const terminal = aTerminal();
     const path = file(POLICIES);
     assert.equal(await terminal.run('explain', 'policy/ports/no-such', '--policy', path), 2);
-    assert.equal(terminal.err(), `error: ${path}: there is no policy/ports/no-such\n`);
+    assert.equal(terminal.err(), `error: ${path}: policy/ports/no-such not found\n`);
   });
 });

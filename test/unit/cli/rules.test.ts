@@ -17,7 +17,7 @@ describe('rules', () => {
     for (const { name, tier, kind } of [...SERVICE_RULES, ...NODE_RULES]) {
       assert.match(list, new RegExp(`^${name} +${tier} +${kind} +[A-Z]`, 'm'));
     }
-    assert.match(list, /^NAME +TIER +KIND +WHAT FOR\n/);
+    assert.match(list, /^NAME +TIER +KIND +DESCRIPTION\n/);
   });
 
   it('lists the additional findings of lint', async () =>

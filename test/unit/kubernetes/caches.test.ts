@@ -123,7 +123,7 @@ describe('the caches of a process', () => {
     await clock.advance(5_000);
     assert.equal(isSynced, false);
     assert.equal(caches.checks['informer-services']?.(), undefined);
-    assert.equal(caches.checks['informer-nodes']?.(), 'the first list is being read');
+    assert.equal(caches.checks['informer-nodes']?.(), 'the first list is not complete');
     giveUp.abort(new Error('no'));
     assert.equal(await waiting, 'gave up');
   });

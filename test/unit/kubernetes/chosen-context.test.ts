@@ -54,25 +54,25 @@ const refusals: Readonly<Record<string, ContextInput & { readonly message: RegEx
   'a context that no file has, with the existing contexts': {
     input: { context: 'lost' },
     listed: ['work', 'more'],
-    message: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
+    message: /^no context "lost" in .*work, .*more; the contexts are: office, lab, remote; choose a context with --context$/,
   },
   'files without a current context': {
     listed: ['idle'],
-    message: /none is current of those in .*idle; there are: idle;/,
+    message: /^no current context in .*idle; the contexts are: idle;/,
   },
   'a list of missing files': {
     listed: ['gone', 'lost'],
     message:
-      /^KUBECONFIG names no kubeconfig file that is there: .*gone, .*lost; correct it, or unset it to have the one in the home folder$/,
+      /^no file in KUBECONFIG exists: .*gone, .*lost; correct the variable, or unset the variable to use the kubeconfig of the home folder$/,
   },
   'a context without a file': {
     input: { context: 'office' },
     home: 'nobody',
-    message: /"office" is none of those in any kubeconfig file; there are: none/,
+    message: /^no context "office" in any kubeconfig file; the contexts are: none/,
   },
   'a named file that does not exist': {
     input: { kubeconfig: 'gone' },
-    message: /^the kubeconfig file ".*gone" cannot be read/,
+    message: /^failed to read the kubeconfig file ".*gone"/,
   },
 };
 

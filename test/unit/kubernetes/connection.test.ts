@@ -54,14 +54,14 @@ describe('the connection to the API server', () => {
       await unlink(path);
       await clock.advance(60_000);
       assert.equal(await token(), 'first');
-      await assert.rejects(token('first'), failsWith('Unauthorized', 'cannot be read'));
+      await assert.rejects(token('first'), failsWith('Unauthorized', 'failed to read token file'));
     });
 
     it('requires a token', async () => {
       await assert.rejects(tokenFile(await file('token', '\n'), clock)(), failsWith('Unauthorized', 'is empty'));
       await assert.rejects(
         tokenFile(await file('token', 'two\nlines'), clock)(),
-        failsWith('Unauthorized', 'characters that no token has'),
+        failsWith('Unauthorized', 'characters that are invalid in a token'),
       );
     });
   });
@@ -92,19 +92,19 @@ describe('the connection to the API server', () => {
     it('is reported as missing outside of a pod', async () => {
       await assert.rejects(
         inClusterConnection({}, clock, folder),
-        failsWith('InvalidConfiguration', 'name a kubeconfig file with --kubeconfig'),
+        failsWith('InvalidConfiguration', 'set --kubeconfig'),
       );
     });
 
     it('requires the files that kubelet mounts', async () => {
       await assert.rejects(
         inClusterConnection(environment, clock, folder),
-        failsWith('InvalidConfiguration', "the service account's certificate authority"),
+        failsWith('InvalidConfiguration', 'the certificate authority of the service account'),
       );
       await file('ca.crt', PEM);
       await assert.rejects(
         inClusterConnection(environment, clock, folder),
-        failsWith('Unauthorized', 'the token file'),
+        failsWith('Unauthorized', 'failed to read token file'),
       );
     });
   });
@@ -174,8 +174,8 @@ describe('the connection to the API server', () => {
     });
 
     const wrong: Record<string, readonly [string, string, string?]> = {
-      'a text that is not YAML': ['a: [', 'it is not YAML'],
-      'a document of another kind': ['[]', 'it does not read as a kubeconfig'],
+      'a text that is not YAML': ['a: [', 'the file is neither YAML nor JSON'],
+      'a document of another kind': ['[]', 'the content is not a kubeconfig'],
       'a server that is not a URL': [
         config({}, { server: 'api' }),
         'clusters.0.cluster.server: expected the URL of an API server',
@@ -183,24 +183,31 @@ describe('the connection to the API server', () => {
       'a value of the wrong type': [config({ token: 7 }), 'users.0.user.token'],
       'a missing current context': [
         config({}, {}, { 'current-context': '' }),
-        'it has no current-context; its contexts are: x, broken',
+        'current-context is not set; the contexts are: x, broken',
       ],
-      'an unknown context': [config({}), 'it has no context "y"; its contexts are: x, broken', 'y'],
-      'a context with an unknown cluster': [config({}), 'names cluster "missing", which it does not define', 'broken'],
-      'a context with an unknown user': [config({}, {}, { users: [] }), 'names user "u", which it does not define'],
+      'an unknown context': [config({}), 'context "y" does not exist; the contexts are: x, broken', 'y'],
+      'a context with an unknown cluster': [
+        config({}),
+        'names cluster "missing", which the file does not define',
+        'broken',
+      ],
+      'a context with an unknown user': [
+        config({}, {}, { users: [] }),
+        'names user "u", which the file does not define',
+      ],
       'a plug-in that this process does not run': [config({ exec: {} }), 'credentials from a plug-in (exec)'],
-      'a password': [config({ username: 'admin', password: 'secret' }), 'logs in with a password'],
+      'a password': [config({ username: 'admin', password: 'secret' }), 'the user has a password'],
       'a proxy': [config({}, { 'proxy-url': 'http://proxy' }), 'proxy-url'],
       'a certificate without its key': [
         config({ 'client-certificate-data': base64(PEM) }),
-        'without the other: give both',
+        'only one of client certificate and client key: set both',
       ],
       'an invalid certificate': [
         config({}, { 'certificate-authority-data': base64('nonsense') }),
-        'its certificate authority is not PEM text in base64',
+        'the certificate authority is not PEM text in base64',
       ],
       'a missing certificate file': [config({}, { 'certificate-authority': 'gone.pem' }), 'the certificate authority'],
-      'a token with a line break': [config({ token: 'se\nsame' }), 'characters that no token has'],
+      'a token with a line break': [config({ token: 'se\nsame' }), 'characters that are invalid in a token'],
     };
     for (const [title, [text, expected, context]] of Object.entries(wrong)) {
       it(`reports ${title}`, () =>
@@ -215,7 +222,7 @@ describe('the connection to the API server', () => {
       const path = join(folder, 'nowhere');
       await assert.rejects(
         kubeconfigConnection({ path, clock }),
-        failsWith('InvalidConfiguration', `the kubeconfig file ${JSON.stringify(path)} cannot be read`),
+        failsWith('InvalidConfiguration', `failed to read the kubeconfig file ${JSON.stringify(path)}`),
       );
     });
   });

@@ -210,7 +210,7 @@ describe('the event recorder', () => {
       list().map(({ reason }) => reason),
       ['EnsuredLoadBalancer'],
     );
-    assert.match(logged.join(''), /no permission.*an event could not be written/);
+    assert.match(logged.join(''), /no permission.*failed to write an event/);
   });
 
   it('drops events of a namespace in deletion at debug level, without a stack', async () => {
@@ -229,7 +229,7 @@ describe('the event recorder', () => {
           hostname: '',
           object: 'shop/web',
           reason: 'SyncLoadBalancerFailed',
-          msg: 'an event was not written: its namespace is being terminated',
+          msg: 'event dropped: the namespace is terminating',
         },
       ],
     );

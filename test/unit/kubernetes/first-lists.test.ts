@@ -24,14 +24,14 @@ describe('the first lists of a process', () => {
     const { clock, waiting } = bench(200_000, 'connect ECONNREFUSED');
     await assert.rejects(
       clock.complete(waiting),
-      /the cluster could not be read \(no answer within 30 s\): informer-pods: connect ECONNREFUSED/,
+      /failed to read the cluster \(no answer within 30 s\): informer-pods: connect ECONNREFUSED/,
     );
     assert.equal(clock.monotonic(), 30_000);
   });
 
   it('end the process if they never end', async () => {
     const { clock, waiting } = bench(Infinity, READING);
-    await assert.rejects(clock.complete(waiting), /informer-pods: the first list is being read/);
+    await assert.rejects(clock.complete(waiting), /informer-pods: the first list is not complete/);
     assert.equal(clock.monotonic(), 600_000);
   });
 

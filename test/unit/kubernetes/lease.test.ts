@@ -285,7 +285,7 @@ describe('the leader election', () => {
     assert.match(await one.registry.metrics(), /leader_election_master_status\{name="ccm"\} 1/);
     stuck = true;
     await clock.advance(60_000);
-    assert.match(one.election.problem() ?? '', /the lease ended \d+ s ago/);
+    assert.match(one.election.problem() ?? '', /the lease expired \d+ s ago/);
     assert.equal(one.mayWrite(), false);
   });
 });

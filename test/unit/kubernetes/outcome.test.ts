@@ -74,7 +74,7 @@ describe('the outcome of a call', () => {
     const error = toError(WRITE, input(403));
     assert.equal(
       error.message,
-      "PATCH /api/v1/nodes/a: the message (the API server's authorization refuses it: grant the permission by RBAC)",
+      'PATCH /api/v1/nodes/a: the message (the permission is missing: grant the permission by RBAC)',
     );
     assert.equal(error.code, '403');
   });

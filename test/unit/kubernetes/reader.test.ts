@@ -66,7 +66,7 @@ describe('the reader of a cluster', () => {
 
   it('explains how to select a cluster without a kubeconfig file and a pod', () =>
     assert.rejects(open(), (error: Error) => {
-      assert.match(error.message, /no API server is known: .* name a kubeconfig file with --kubeconfig$/);
+      assert.match(error.message, /the address of the API server is unknown: .* set --kubeconfig$/);
       return hasReason(error, 'InvalidConfiguration');
     }));
 });

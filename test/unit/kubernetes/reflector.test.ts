@@ -81,7 +81,7 @@ describe('the reflector', () => {
   it('resumes from the last version after a wait if the watch is interrupted', async () => {
     const { clock, queries, reflector } = setUp([[listEnd('5'), added('a', '6'), cut], [failure('503')], ['stay']]);
     await clock.settle();
-    assert.match(reflector.problem() ?? '', /was cut: other side closed/);
+    assert.match(reflector.problem() ?? '', /was interrupted: other side closed/);
     await clock.advance(800);
     assert.deepEqual(froms(queries()), ['list', '6']);
     await clock.advance(1600);

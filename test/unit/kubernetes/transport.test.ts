@@ -230,7 +230,7 @@ describe('the transport', () => {
 
   it('answers non-JSON with a message', async () => {
     const { transport } = await setUp((_, response) => void response.end('<html>'));
-    await assert.rejects(transport.json({ method: 'GET', path: '/x' }, never), /the answer is not JSON/);
+    await assert.rejects(transport.json({ method: 'GET', path: '/x' }, never), /the response is not JSON/);
   });
 
   it('streams, with another token if a token is rejected', async () => {

@@ -127,18 +127,18 @@ describe('portcullis lint with a cluster', () => {
       answers: { '/api/v1/namespaces/shop/services/web': forbidden('services "web"') },
       args: ['--against', 'cluster'],
       message:
-        /^error: the cluster cannot be asked: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
+        /^error: failed to read the cluster: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
     },
     'facts without permission': {
       answers: { ...FACTS, '/api/v1/services': forbidden('services') },
       args: ['--facts', 'cluster'],
-      message: /^error: the cluster cannot be asked: GET \S+: services is forbidden/,
+      message: /^error: failed to read the cluster: GET \S+: services is forbidden/,
     },
     'a cluster without Portcullis': {
       answers: {},
       args: ['--facts', 'cluster'],
       message:
-        /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or name a file in its place$/,
+        /^error: failed to read the cluster: the cluster has no \w+\.portcullis\.io: install Portcullis in the cluster, or use a file instead$/,
     },
     'an inventory of another version': {
       answers: {
@@ -146,19 +146,19 @@ describe('portcullis lint with a cluster', () => {
         [`${INVENTORY}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
       },
       args: ['--facts', 'cluster'],
-      message: /^error: a ClassicLoadBalancer of the cluster cannot be used: status\.owner: .*another version than/,
+      message: /^error: a ClassicLoadBalancer of the cluster is invalid: status\.owner: .*check that the cluster runs Portcullis/,
     },
     'an unknown context': {
       answers: {},
       args: ['--against', 'cluster', '--context', 'lost'],
       message:
-        /^error: no context to reach a cluster by: "lost" is none of those in \S+config; there are: dev; choose one with --context$/,
+        /^error: no context "lost" in \S+config; the contexts are: dev; choose a context with --context$/,
     },
     'a context without a cluster': {
       answers: {},
       args: ['--context', 'dev'],
       message:
-        /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
+        /^error: --kubeconfig and --context have no effect, because no flag requires a cluster: set --against, --facts or --policy to cluster/,
     },
   };
   for (const [title, row] of Object.entries(denied)) {
@@ -177,7 +177,7 @@ describe('portcullis lint with a cluster', () => {
     assert.equal(code, 2);
     assert.match(
       err,
-      /^error: the cluster cannot be asked: .*the API server did not answer \(.*ECONNREFUSED.*reachable from here\n$/,
+      /^error: failed to read the cluster: .*the API server did not respond \(.*ECONNREFUSED.*running and reachable\n$/,
     );
   });
 });

@@ -81,24 +81,21 @@ describe('portcullis lint', () => {
 
   const misuse: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>> = {
     'a missing argument': [[], /^error: missing required argument 'FILES'$/],
-    'a missing file': [['./gone.yaml'], /^error: gone\.yaml cannot be read: there is no such file or folder$/],
-    'a folder without manifests': [
-      ['./empty'],
-      /^error: empty holds no file that ends in \.yaml, \.yml or \.json: -R looks into/,
-    ],
+    'a missing file': [['./gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found$/],
+    'a folder without manifests': [['./empty'], /^error: empty contains no \.yaml, \.yml or \.json file: -R includes/],
     'standard input twice': [['-', '--facts', '-'], /^error: standard input \(-\) can be read only once$/],
-    'missing facts': [['./good.yaml', '--facts', './gone.yaml'], /^error: gone\.yaml cannot be read: there is no such/],
+    'missing facts': [['./good.yaml', '--facts', './gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found/],
     'a folder as facts': [
       ['./good.yaml', '--facts', './below'],
-      /^error: below cannot be read: it is a folder, and a file is expected$/,
+      /^error: failed to read below: expected a file, found a folder$/,
     ],
     'a file without facts': [
       ['./good.yaml', '--facts', './good.yaml'],
-      /^error: good\.yaml holds no ClassicLoadBalancer/,
+      /^error: good\.yaml contains no ClassicLoadBalancer/,
     ],
     'unreadable stored objects': [
       ['./good.yaml', '--against', './notes.txt'],
-      /^error: notes\.txt:1:5: the \{ or \[ before it is not closed/,
+      /^error: notes\.txt:1:5: the preceding \{ or \[ is not closed/,
     ],
     'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
   };
@@ -111,13 +108,13 @@ describe('portcullis lint', () => {
   }
 
   const parts: Readonly<Record<string, readonly [args: readonly string[], err: RegExp]>> = {
-    'a missing file': [['./gone.yaml'], /^error: gone\.yaml cannot be read: there is no such file or folder\n/],
-    'a folder without manifests': [['./empty'], /^error: empty holds no file that ends in [^\n]*\n/],
+    'a missing file': [['./gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found\n/],
+    'a folder without manifests': [['./empty'], /^error: empty contains no [^\n]*\n/],
     'several unreadable files': [
       ['./gone.yaml', './odd.yaml'],
-      /^error: gone\.yaml cannot be read: [^\n]*\nerror: odd\.yaml is no UTF-8 text: is it a manifest\?\n/,
+      /^error: failed to read gone\.yaml: [^\n]*\nerror: odd\.yaml is not UTF-8 text: check that the file is a manifest\n/,
     ],
-    'a file that is not YAML': [['./notes.txt'], /^error: judged only in part, or not at all: notes\.txt\n/],
+    'a file that is not YAML': [['./notes.txt'], /^error: not completely evaluated: notes\.txt\n/],
   };
   for (const [title, [args, err]] of Object.entries(parts)) {
     it(`reports the other files in spite of ${title}, with exit code 2`, async () => {
@@ -136,8 +133,8 @@ describe('portcullis lint', () => {
   }
 
   const bytes: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
-    'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text, and UTF-8 is expected: save it as UTF-8/],
-    'not text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],
+    'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text: save the file as UTF-8/],
+    'not text': [Buffer.from([0x89, 0x50, 0xff]), /is not UTF-8 text: check that the file is a manifest/],
   };
   for (const [title, [content, line]] of Object.entries(bytes)) {
     it(`reports that a file is ${title}`, async () => {
@@ -152,7 +149,7 @@ describe('portcullis lint', () => {
     writeFileSync(at('large.yaml'), '');
     truncateSync(at('large.yaml'), 32 * 1_024 * 1_024 + 1);
     const { code, err } = await lint('./large.yaml');
-    assert.deepEqual([code, err], [2, 'error: large.yaml has 33 MiB, and at most 32 are read: split it\n']);
+    assert.deepEqual([code, err], [2, 'error: large.yaml has 33 MiB, more than the limit of 32 MiB: split the file\n']);
   });
 
   it('ignores circular links', async () => {

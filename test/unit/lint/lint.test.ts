@@ -214,12 +214,12 @@ describe('lint with facts', () => {
   const broken: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
     'without an inventory': [
       manifestText(),
-      /^facts\.yaml holds no ClassicLoadBalancer and no CloudInventory: write it by kubectl get clb/,
+      /^facts\.yaml contains no ClassicLoadBalancer and no CloudInventory: create the file with kubectl get clb/,
     ],
-    'with unreadable content': ['a: [', /^facts\.yaml:1:5: the \{ or \[ before it is not closed/],
+    'with unreadable content': ['a: [', /^facts\.yaml:1:5: the preceding \{ or \[ is not closed/],
     'with an invalid value': [
       JSON.stringify(aClb('lb-1', { owner: 'me' as 'user' })),
-      /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
+      /^facts\.yaml:1:\d+: the ClassicLoadBalancer is invalid: status\.owner: .*; create the file with kubectl get/,
     ],
   };
   for (const [title, [text, message]] of Object.entries(broken)) {

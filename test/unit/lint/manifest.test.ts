@@ -55,67 +55,67 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
 };
 
 const TEMPLATE =
-  'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
+  'the file is a template: render the template first, for example with helm template shop ./chart | portcullis lint -';
 
 const unreadable: Readonly<Record<string, readonly [text: string, unreadable: string, names?: readonly string[]]>> = {
-  'a list without an end': ['a: 1\nb: [', '2:5 the { or [ before it is not closed'],
-  'a tab as indentation': ['a:\n\tb: 1\n', '2:1 a tab indents this line: put spaces in its place'],
+  'a list without an end': ['a: 1\nb: [', '2:5 the preceding { or [ is not closed'],
+  'a tab as indentation': ['a:\n\tb: 1\n', '2:1 the line is indented with a tab: use spaces'],
   'a repeated key, and reads the rest': [
     `${SERVICE}metadata:\n  name: api\n`,
-    '5:1 the key stands here a second time, and the value before it is lost',
+    '5:1 the key is repeated, and its earlier value is lost',
     ['api'],
   ],
   'a single document, and reads the other documents': [
     `a: [\n---\n${SERVICE}`,
-    '2:1 the { or [ before it is not closed',
+    '2:1 the preceding { or [ is not closed',
     ['web'],
   ],
   'an alias without an anchor': [
     'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
-    '3:11 nothing before it has an anchor of this name',
+    '3:11 the alias has no preceding anchor',
   ],
   'an alias without an anchor as an item': [
     'apiVersion: v1\nkind: List\nitems:\n- *nobody\n',
-    '4:3 nothing before it has an anchor of this name',
+    '4:3 the alias has no preceding anchor',
   ],
   'an alias without an anchor in an object of another kind, as kubectl does': [
     'apiVersion: v1\nkind: ConfigMap\ndata: *nothing\n',
-    '3:7 nothing before it has an anchor of this name',
+    '3:7 the alias has no preceding anchor',
   ],
   'an alias before its anchor': [
     'apiVersion: v1\nkind: Service\nmetadata: *later\nx: &later {name: web}\n',
-    '3:11 nothing before it has an anchor of this name',
+    '3:11 the alias has no preceding anchor',
   ],
   'a merged alias without an anchor, because anchors end with their document': [
     `${SERVICE}  labels: &one {a: b}\n---\napiVersion: v1\nkind: Service\nmetadata:\n  <<: *one\n`,
-    '10:7 nothing before it has an anchor of this name',
+    '10:7 the alias has no preceding anchor',
     ['web'],
   ],
-  'merged text': [`${SERVICE}  labels:\n    <<: words\n`, '6:9 only a map can be merged in, or a list of maps'],
+  'merged text': [`${SERVICE}  labels:\n    <<: words\n`, '6:9 only a map or a list of maps can be merged'],
   'a merged list of texts': [
     `${SERVICE}  labels:\n    <<: [words]\n`,
-    '6:9 only a map can be merged in, or a list of maps',
+    '6:9 only a map or a list of maps can be merged',
   ],
-  'quoted text without an end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed before here'],
+  'quoted text without an end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed'],
   'a colon inside a value': [
     'a: b: c\n',
-    '1:4 a map begins inside of a value: put the value in quotes if it holds ": ", or align the line that follows',
+    '1:4 a map begins within a value: quote the value if it contains ": ", or align the next line',
   ],
   'a line with too little indentation': [
     'a:\n    b: 1\n  c: 2\n',
-    '3:1 the line is indented otherwise than those that it belongs to: align them',
+    '3:1 the indentation differs from that of the related lines: align the lines',
   ],
-  'a key without its colon': ['a\nb: c\n', '1:1 a key without its colon: write "key: value" on one line'],
-  'plain words': ['# here\n\njust words\n', '3:1 this is a text, and an object with apiVersion and kind is expected'],
-  'a character that needs quotes': ['a: @b\n', '1:4 no text begins with this character unless it is in quotes'],
+  'a key without its colon': ['a\nb: c\n', '1:1 the colon after the key is missing: write "key: value" on one line'],
+  'plain words': ['# here\n\njust words\n', '3:1 expected an object with apiVersion and kind, found text'],
+  'a character that needs quotes': ['a: @b\n', '1:4 a text with this first character needs quotation marks'],
   'marks of a merge conflict': [
     'a: b\n<<<<<<< HEAD\nc: d\n=======\n',
-    '2:1 here two versions are yet to be merged: keep one, and remove the marks',
+    '2:1 merge conflict: keep one version, and remove the conflict markers',
   ],
   'a template that is not YAML': [`{{- if .x }}\n${SERVICE}{{- end }}\n`, `1:1 ${TEMPLATE}`],
   'a template in a text': [SERVICE.replace('name: web', 'name: {{ .x }}-web'), `4:9 ${TEMPLATE}`],
   'a template that reads as a map': [SERVICE.replace('name: web', 'name: {{ .x }}'), `4:9 ${TEMPLATE}`],
-  'extremely deep nesting': ['['.repeat(1_500), '1:805 it is nested too deeply'],
+  'extremely deep nesting': ['['.repeat(1_500), '1:805 the nesting is too deep'],
 };
 
 describe('the manifest reader', () => {
@@ -127,7 +127,7 @@ describe('the manifest reader', () => {
     it(`locates ${title}`, () => {
       const found = summaryOf(text);
       assert.deepEqual(found.names, names);
-      assert.equal(found.unreadable[0]?.replace(/^1:\d+ (?=it is nested)/, '1:805 '), finding);
+      assert.equal(found.unreadable[0]?.replace(/^1:\d+ (?=the nesting)/, '1:805 '), finding);
     });
   }
 

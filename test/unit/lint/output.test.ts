@@ -23,7 +23,7 @@ describe('findings as text', () => {
 
   it('of an unreadable file have no object', () => {
     assert.deepEqual(lines('a: "b'), [
-      'web.yaml:1:6: error: a text that begins with " is not closed before here [manifest-syntax]',
+      'web.yaml:1:6: error: a text that begins with " is not closed [manifest-syntax]',
     ]);
   });
 
@@ -41,11 +41,11 @@ describe('findings as text', () => {
     'denied objects': [BAD, 'would be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning'],
     'unreadable files': [
       `${BAD}---\na: [`,
-      'error: judged only in part, or not at all: web.yaml\nwould be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
+      'error: not completely evaluated: web.yaml\nwould be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
     ],
     'skipped objects': [
       manifestText({ annotations: { id: 'lb-1' } }),
-      '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\nof 1 Service the load balancer to be reused was not looked at: give --facts',
+      '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\nreused load balancers of 1 Service not checked: set --facts',
     ],
   };
   for (const [title, [text, expected]] of Object.entries(counts)) {
@@ -54,10 +54,7 @@ describe('findings as text', () => {
 
   it('sum up objects that are skipped without an inventory', () => {
     const finding = summary({ ...report(manifestText({ annotations: { id: 'lb-1' } })), hasFacts: true });
-    assert.match(
-      finding,
-      /\nof 1 Service it is not known whether .* exists: the facts hold no CloudInventory that says when/,
-    );
+    assert.match(finding, /\nreused load balancers of 1 Service not checked: the facts contain no CloudInventory/);
   });
 
   it('sum up a few names of many', () => {

@@ -201,10 +201,10 @@ spec:
         /^policies\.yaml:12:11: .*: Unsupported value: "adress-type": did you mean address-type\?$/,
       ],
     ],
-    'a file that is not YAML': ['a: [', [/^error: policies\.yaml:1:5: the \{ or \[ before it is not closed$/]],
+    'a file that is not YAML': ['a: [', [/^error: policies\.yaml:1:5: the preceding \{ or \[ is not closed$/]],
     'a file without policies': [
       manifestText(),
-      [/^error: policies\.yaml: there is no LoadBalancerPolicy and no LoadBalancerException$/],
+      [/^error: policies\.yaml: no LoadBalancerPolicy or LoadBalancerException found$/],
     ],
     'two policies with the same name': [
       documents(PORTS, PORTS),

@@ -130,7 +130,7 @@ describe('a supervised process', () => {
     const spec = { name: 'ghost', command: join(folder.path, 'no-such-program'), args: [] };
     await assert.rejects(startProcess(folder.path, spec), {
       reason: 'InvalidConfiguration',
-      message: /ghost could not be started: .*ENOENT/,
+      message: /failed to start ghost: .*ENOENT/,
     });
     assert.deepEqual(recordedProcesses(folder.path), []);
   });
@@ -159,6 +159,6 @@ describe('the end of a log', () => {
   });
 
   it('is reported as empty for an empty log', () => {
-    assert.equal(lastLines('/no/such/file'), '  (nothing was written)');
+    assert.equal(lastLines('/no/such/file'), '  (empty)');
   });
 });

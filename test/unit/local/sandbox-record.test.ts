@@ -39,7 +39,7 @@ describe('a sandbox', () => {
     it(`is rejected for ${title}`, () => {
       assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
-        message: /is not a name for a sandbox: use /,
+        message: /is not a valid name: use /,
       });
     });
   }
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
   it('without a folder or a valid record is reported as missing', () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'sandbox.json'), '{"name":');
-    assert.throws(() => readRecord(folder.path), /there is no sandbox in .*: start one with "make up"/);
+    assert.throws(() => readRecord(folder.path), /no sandbox found in .*: start a sandbox with "make up"/);
   });
 });
 
@@ -73,6 +73,6 @@ describe('the variable WITHOUT', () => {
   }
 
   it('is rejected with an unknown word, with the valid words', () => {
-    assert.throws(() => partsIn('webhook,kwok'), /names "kwok", which cannot be left out: use webhook, controller/);
+    assert.throws(() => partsIn('webhook,kwok'), /contains "kwok", which cannot be omitted: use webhook, controller/);
   });
 });

@@ -53,8 +53,8 @@ const WHY =
 const TEXT = `load balancer lb-own (shop, 47.96.0.1)
   why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist, and no cleanup from a binding is due
   protected from deletion: switch the protection off first
-  deleted with it: listeners 80/tcp
-  deleted with it: server group rsp-own (k8s/80/web/shop/c1)
+  deleted with the load balancer: listeners 80/tcp
+  deleted with the load balancer: server group rsp-own (k8s/80/web/shop/c1)
 
 listener 80/tcp of load balancer lb-shared
   why: ${WHY}
@@ -67,7 +67,7 @@ server group rsp-used (k8s/82/web/shop/c1) of load balancer lb-shared
   cannot be deleted while listeners use it: 82/tcp
 
 binding ${uid}
-  why: another cluster wrote it for Service shop/web, and this cluster has no Service of that UID
+  why: another cluster created the binding for Service shop/web, and this cluster has no Service with that UID
 `;
 
 interface OrphansInput {

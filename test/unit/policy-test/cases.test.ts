@@ -164,7 +164,7 @@ describe('portcullis policy test', () => {
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1">\n {2}<testsuite name="shop" tests="2" failures="1">/,
     );
     assert.ok(out.includes('name="a &quot;&lt;good&gt;&quot; &amp; one"'));
-    assert.ok(out.includes('<failure message="denied by: expected some rule, found nothing">'));
+    assert.ok(out.includes('<failure message="denied by: expected any rule, found nothing">'));
     const strange = [{ ...cases[0], name: 'a \uFFFE \uFFFF one' }];
     const { out: clean } = await tested(documents(INTERNAL, test({ cases: strange })), '-o', 'junit');
     assert.ok(clean.includes('name="a \uFFFD \uFFFD one"'), 'and holds nothing that is no XML');
@@ -173,14 +173,14 @@ describe('portcullis policy test', () => {
   });
 
   const misuse: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
-    'a file without a test': [documents(INTERNAL), /: there is no PolicyTest in it$/],
+    'a file without a test': [documents(INTERNAL), /: no PolicyTest found$/],
     'a test without a policy': [
       documents(one({ service: {}, expect: 'accepted' })),
-      /:1:1: this file has no LoadBalancerPolicy: /,
+      /:1:1: the file contains no LoadBalancerPolicy: /,
     ],
     'an unreadable policy': [
       documents(aPolicy('p', {}), one({ service: {}, expect: 'accepted' })),
-      /^error: t\.yaml:\d+:\d+: LoadBalancerPolicy p: spec: the policy says nothing/,
+      /^error: t\.yaml:\d+:\d+: LoadBalancerPolicy p: spec: a policy must have at least one of/,
     ],
     'an unknown expectation': [
       documents(INTERNAL, one({ service: {}, expect: 'rejected' })),
@@ -193,7 +193,7 @@ describe('portcullis policy test', () => {
     ],
     'a missing policy file': [
       documents(one({ service: {}, expect: 'denied' }, { policies: ['gone.yaml'] })),
-      /gone\.yaml cannot be read: there is no such file/,
+      /failed to read .*gone\.yaml: file or folder not found/,
     ],
   };
   for (const [title, [text, message]] of Object.entries(misuse)) {

@@ -109,7 +109,7 @@ describe('portcullis policy impact', () => {
       web
 
 Of 4 Services in 2 namespaces, 2 would be denied if created now, 0 get a warning, 0 get defaults.
-What is stored stays: a fault that a Service has already only warns when it is changed.
+Stored Services stay: if a Service with a violation changes, the violation only warns.
 `,
     );
   });
@@ -181,7 +181,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
 
   it('reports the number of namespaces with unknown labels', async () => {
     const { out } = await impact(documents(INTERNAL), listText(service('web')));
-    assert.match(out, /1 Service would get a warning\n[^]*The labels of 1 namespace are not known/);
+    assert.match(out, /1 Service would get a warning\n[^]*The labels of 1 namespace are unknown/);
   });
 
   describe('with a cluster', () => {
@@ -255,11 +255,11 @@ What is stored stays: a fault that a Service has already only warns when it is c
   });
 
   const misuse: Readonly<Record<string, readonly [policies: string, services: string, message: RegExp]>> = {
-    'a file without policies': [listText(SHOP), listText(service('web')), /p\.yaml: there is no LoadBalancerPolicy/],
+    'a file without policies': [listText(SHOP), listText(service('web')), /p\.yaml: no LoadBalancerPolicy or/],
     'a file without Services': [
       documents(INTERNAL),
       listText(SHOP),
-      /s\.yaml has no Service: create it with kubectl get/,
+      /s\.yaml contains no Service: create the file with kubectl get/,
     ],
     'Services that are not YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
   };

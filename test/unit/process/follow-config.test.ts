@@ -73,7 +73,7 @@ describe('the reload of a cloud-config file', () => {
     await stop();
     assert.deepEqual([ran.length, events], [1, []]);
     assert.deepEqual(warned, [
-      'cloud-config: Global.zoneid has no effect: the vSwitches of vswitchid are taken in their order',
+      'cloud-config: Global.zoneid has no effect: the controller uses the vSwitches of vswitchid in their order',
     ]);
   });
 
@@ -89,16 +89,18 @@ describe('the reload of a cloud-config file', () => {
         ['rg-1', true],
       ],
     );
-    assert.deepEqual(events, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
+    assert.deepEqual(events, [
+      'CloudConfigChanged: the cloud-config file changed: the controllers restart with the new configuration',
+    ]);
   });
 
   it('keeps the old configuration while the file is invalid, with a single warning', async () => {
     const { ran, events: events, write, stop, follow, clock } = followed();
-    await write(new PortcullisError('InvalidConfiguration', 'Global.regoin is not known; did you mean region?'));
+    await write(new PortcullisError('InvalidConfiguration', 'unknown key Global.regoin; did you mean region?'));
     await clock.advance(60_000);
     assert.deepEqual([follow.isUpToDate, ran.length], [false, 1]);
     assert.deepEqual(events, [
-      'CloudConfigRejected: Global.regoin is not known; did you mean region?; what it said before stays in force',
+      'CloudConfigRejected: unknown key Global.regoin; did you mean region?; the previous configuration stays in effect',
     ]);
     await write({ ...BEFORE, resourceGroupID: 'rg-1' });
     assert.equal(follow.isUpToDate, true);
@@ -107,7 +109,7 @@ describe('the reload of a cloud-config file', () => {
   });
 
   const REJECTED = new PortcullisError('InvalidConfiguration', 'it is broken');
-  const REJECTION = 'CloudConfigRejected: it is broken; what it said before stays in force';
+  const REJECTION = 'CloudConfigRejected: it is broken; the previous configuration stays in effect';
 
   it('is reported by the leader, even if it already saw the invalid file as a follower', async () => {
     const { events: events, noted, write, stop, state, clock } = followed();
@@ -149,19 +151,19 @@ describe('the reload of a cloud-config file', () => {
     );
     assert.match(
       events.join('\n'),
-      /^ClusterIDMissing: .*Set it to the cluster's id.*\nCloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
+      /^ClusterIDMissing: .*Set the id of the cluster.*\nCloudConfigChanged: .*\nCloudConfigNeedsRestart: .* only after a restart: clusterID;/,
     );
   });
 
   const fixed: Record<string, [before: object, after: object, message: string]> = {
     'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
-    'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
+    'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region, vpcid'],
     'a VPC other than the VPC of this machine': [{ clusterID: 'c1' }, { clusterID: 'c1', vpcid: 'vpc-2' }, 'vpcid'],
-    'removed vSwitches': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
+    'removed vSwitches': [BEFORE, { ...BEFORE, vswitchid: '' }, 'the removal of vswitchid'],
     'the kind of endpoint objects': [
       BEFORE,
       { ...BEFORE, featureGates: 'EndpointSlice=false' },
-      'the gate EndpointSlice',
+      'the feature gate EndpointSlice',
     ],
   };
   for (const [what, [before, after, message]] of Object.entries(fixed)) {
@@ -173,7 +175,7 @@ describe('the reload of a cloud-config file', () => {
       const [first, second] = ran;
       assert.deepEqual([second?.resourceGroup, second?.cluster, second?.vpc], ['rg-1', first?.cluster, first?.vpc]);
       assert.deepEqual(events.slice(1), [
-        `CloudConfigNeedsRestart: ${message} of the cloud-config counts only from the next start: restart the controller`,
+        `CloudConfigNeedsRestart: a change of the cloud-config file takes effect only after a restart: ${message}; restart the controller`,
       ]);
     });
   }

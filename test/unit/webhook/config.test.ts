@@ -83,17 +83,17 @@ describe('the flags of the webhook', () => {
     },
     'an unknown value, with a similar known value as advice': {
       input: { deprecatedKeys: 'kepe' },
-      message: /expected one of auto, replace, keep \(perhaps keep\)/,
+      message: /expected one of auto, replace, keep \(did you mean keep\?\)/,
     },
     'an unknown log level': { input: { logLevel: 'loud' }, message: /--log-level "loud": expected one of trace/ },
     'an invalid id': {
       input: { protectedLoadBalancers: 'lb-a,nlb-b' },
-      message: /--protected-load-balancers "lb-a,nlb-b": expected ids such as lb-/,
+      message: /--protected-load-balancers "lb-a,nlb-b": expected comma-separated ids such as lb-/,
     },
-    'a certificate without its key': { input: { tlsCertFile: 'a' }, message: /give both, or neither/ },
+    'a certificate without its key': { input: { tlsCertFile: 'a' }, message: /set both, or set only/ },
     'names of clients without an authority': {
       input: { clientNames: 'kube-apiserver' },
-      message: /--client-names: nobody vouches for names without --client-ca-file/,
+      message: /--client-names: requires --client-ca-file/,
     },
     'several errors, with all of them in the message': {
       input: { port: 'x', logLevel: 'y' },

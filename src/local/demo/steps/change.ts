@@ -35,9 +35,9 @@ async function scaled(demo: Demo, address: string): Promise<void> {
 async function cordoned(demo: Demo, address: string): Promise<void> {
   const { stdout: names } = await demo.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
   await demo.kubectl.show('cordon', names);
-  await backendsBecome(demo, address, 'the cordoned node is no backend any more', (weights) => weights.size === 2);
+  await backendsBecome(demo, address, 'the cordoned node is not a backend', (weights) => weights.size === 2);
   await demo.kubectl.show('uncordon', names);
-  await backendsBecome(demo, address, 'and is one again', (weights) => weights.size === 3);
+  await backendsBecome(demo, address, 'the uncordoned node is a backend again', (weights) => weights.size === 3);
 }
 
 const withoutTimeout = (balancer: CloudLoadBalancer): unknown => ({

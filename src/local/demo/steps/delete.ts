@@ -21,7 +21,7 @@ export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
   run: async (demo) => {
     await demo.kubectl.show('delete', 'services', '--all', '-n', NAMESPACE);
     const ids = new Set(before.map(({ id }) => id));
-    const left = await until(demo, 'nothing of ours is left in the cloud', 45_000, async () => {
+    const left = await until(demo, 'everything that the controller created is deleted', 45_000, async () => {
       const now = await demo.cloud.loadBalancers();
       const ours = now.filter(({ id }) => !ids.has(id));
       return ours.length === 0
@@ -32,7 +32,7 @@ export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
       expect(
         demo,
         isDeepStrictEqual(withoutReuseTag(left.get(balancer.id)), withoutReuseTag(balancer)),
-        `${balancer.id} is as it was`,
+        `${balancer.id} is unchanged`,
         JSON.stringify(left.get(balancer.id)),
       );
     }

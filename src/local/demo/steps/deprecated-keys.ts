@@ -6,7 +6,8 @@ const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-t
 
 export const deprecatedKeys: DemoStep = {
   title: 'Deprecated annotations are rewritten',
-  about: 'This Service uses the keys of before 2020. It is accepted with a warning and stored with the current ones.',
+  about:
+    'This Service uses the keys from before 2020. It is accepted with a warning, and stored with the current keys.',
   run: async (demo) => {
     const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('deprecated-keys'));
     expect(demo, code === 0, 'the Service is accepted', stderr);

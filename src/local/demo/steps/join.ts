@@ -39,11 +39,11 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
 async function registered(demo: Demo, moments: readonly Moment[]): Promise<void> {
   const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('fourth-node'));
   expect(demo, code === 0, 'the Node is registered', stderr);
-  await until(demo, 'it is open for pods', 30_000, async () => {
+  await until(demo, 'the Node is schedulable', 30_000, async () => {
     const last = moments.at(-1);
     return last !== undefined && isDone(last.node)
       ? { seen: last }
-      : { not: JSON.stringify(last?.node.spec ?? 'it has not been seen') };
+      : { not: JSON.stringify(last?.node.spec ?? 'the Node was not seen') };
   });
 }
 
@@ -71,7 +71,7 @@ export const join: DemoStep = {
     const moments = await watched(demo);
     demo.narrator.output(table(nodeTimeline(moments).map((row) => row.map((cell) => `  ${cell}`))));
     check(demo, moments);
-    await until(demo, 'it is a backend of Service reuse-shared', 20_000, async () => {
+    await until(demo, 'the node is a backend of Service reuse-shared', 20_000, async () => {
       const found = [...weights(await loadBalancerOf(demo, 'reuse-shared')).keys()];
       return found.includes(instanceId) ? { seen: found } : { not: found.join(', ') };
     });
@@ -80,6 +80,6 @@ export const join: DemoStep = {
     const range = moments.at(-1)?.node.spec.podCIDR;
     const own = routes.filter(({ nextHopId }) => nextHopId === instanceId);
     const isThere = own.length === 1 && own[0]?.destination === range && own[0]?.status === 'Available';
-    expect(demo, isThere, 'one route leads to it', drawRoutes(own));
+    expect(demo, isThere, 'one route leads to the node', drawRoutes(own));
   },
 };

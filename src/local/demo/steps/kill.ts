@@ -13,7 +13,7 @@ export const kill: DemoStep = {
     const before = await cloud.lastCall();
     await cloud.arm({ action: 'CreateVServerGroup', effect: 'timeout-before-commit' });
     await kubectl.show('apply', '-f', sample('second'));
-    await until(demo, 'the controller is in the middle of it', 20_000, async () => {
+    await until(demo, 'the creation is in progress', 20_000, async () => {
       const actions = (await cloud.calls(before)).map(({ action }) => action);
       return actions.includes('CreateVServerGroup') ? { seen: actions } : { not: actions.join(', ') };
     });

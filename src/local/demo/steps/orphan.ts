@@ -32,7 +32,7 @@ export const orphan: DemoStep = {
     });
     await demo.kubectl.show('get', 'clb');
     const isThere = (await demo.cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
-    expect(demo, isThere, 'it still exists in the cloud', 'it was deleted');
+    expect(demo, isThere, 'the load balancer still exists in the cloud', 'the load balancer was deleted');
     await atConsole(demo, { remove: [ORPHAN.id] });
   },
 };

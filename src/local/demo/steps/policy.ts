@@ -31,7 +31,7 @@ export const policy: DemoStep = {
   run: async (demo) => {
     const { kubectl } = demo;
     await kubectl.show('apply', '-f', sample('policy'));
-    await untilAnswered(demo, 'the webhook knows the policy', (_, output) => output.includes(RULE));
+    await untilAnswered(demo, 'the webhook evaluates the policy', (_, output) => output.includes(RULE));
     await warned(demo, RULE, ...LEGACY);
     const impact = await demo.portcullis('policy', 'impact', sample('policy'));
     const isListed = impact.code === 0 && /^ {6}good {2}spec\.ports\[1\]\.port: 8081$/m.test(impact.stdout);
@@ -41,7 +41,7 @@ export const policy: DemoStep = {
     await untilAnswered(demo, 'the policy is enforced', (code) => code !== 0);
     await denied(demo, [PORT], ...LEGACY);
     await kubectl.show('apply', '-f', sample('exception'));
-    await untilAnswered(demo, 'the exception is in force', (code) => code === 0);
+    await untilAnswered(demo, 'the exception is active', (code) => code === 0);
     await warned(demo, 'LoadBalancerException legacy-admin', ...LEGACY);
     await kubectl.quiet('delete', '-f', sample('exception'), '-f', sample('policy'));
   },

@@ -20,14 +20,14 @@ const goodbye = (nowMs: number): string =>
   });
 
 async function untilGone(demo: Demo): Promise<void> {
-  await until(demo, 'the Node is gone', 120_000, async () =>
-    (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'it is there' },
+  await until(demo, 'the Node is deleted', 120_000, async () =>
+    (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'the Node exists' },
   );
-  await until(demo, 'its route is gone', 20_000, async () => {
+  await until(demo, 'the route of the Node is deleted', 20_000, async () => {
     const left = (await demo.cloud.routes()).filter(({ nextHopId }) => nextHopId === instanceId);
     return left.length === 0 ? { seen: true } : { not: drawRoutes(left) };
   });
-  await until(demo, 'it is no backend any more', 20_000, async () => {
+  await until(demo, 'the node is no longer a backend', 20_000, async () => {
     const left = [...weights(await loadBalancerOf(demo, 'reuse-shared')).keys()];
     return left.includes(instanceId) ? { not: left.join(', ') } : { seen: left };
   });
@@ -37,7 +37,7 @@ export const released: DemoStep = {
   title: 'Its instance is released: Node and route are deleted',
   about:
     'The instance is stopped and released. The controller deletes a Node only if two complete answers of the cloud lack its instance, and its ' +
-    'kubelet has been silent for a minute (ten seconds here, --node-removal-grace).',
+    'kubelet has not reported for a minute (ten seconds here, --node-removal-grace).',
   run: async (demo) => {
     await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(demo.clock.now()));
     await atConsole(demo, { remove: [instanceId] });

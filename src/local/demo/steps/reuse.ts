@@ -15,7 +15,7 @@ async function denied(demo: Demo, name: string, reason: RegExp): Promise<void> {
     demo,
     code !== 0 && reason.test(stderr),
     `${name} is denied for ${reason.source}`,
-    stderr || 'it was accepted',
+    stderr || 'the Service was accepted',
   );
 }
 

@@ -17,7 +17,7 @@ export const safety: DemoStep = {
     demo.narrator.command('kill -KILL <webhook>');
     const { code, stderr } = await kubectl.show('apply', '-f', sample('reuse-api-server'));
     const isDenied = code !== 0 && stderr.includes('ValidatingAdmissionPolicy');
-    expect(demo, isDenied, 'reuse-api-server is denied', stderr || 'it was accepted');
+    expect(demo, isDenied, 'reuse-api-server is denied', stderr || 'the Service was accepted');
     const plain = await kubectl.show(...service('plain'));
     expect(demo, plain.code === 0, 'other Services are accepted', plain.stderr);
     await demo.startWebhook();

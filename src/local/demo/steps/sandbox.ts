@@ -5,7 +5,7 @@ export const sandbox: DemoStep = {
   title: 'A cluster on this machine',
   about:
     'A real etcd, kube-apiserver, kube-controller-manager and kube-scheduler are running, kwok acts as three nodes, cert-manager has issued ' +
-    "the webhook's certificate, and a simulator stands for Alibaba Cloud. Portcullis was installed with kubectl apply -k kustomize/overlays/local.",
+    "the webhook's certificate, and a simulator replaces Alibaba Cloud. Portcullis was installed with kubectl apply -k kustomize/overlays/local.",
   run: async (demo) => {
     const { kubectl } = demo;
     await kubectl.show(

@@ -11,7 +11,7 @@ const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly 
 export const stored: DemoStep = {
   title: 'Changes of a Service with a load balancer',
   about:
-    'The Service has a load balancer. Changes that the cloud cannot make, or that would leave the load balancer behind, are denied. An edit ' +
+    'The Service has a load balancer. Changes that the cloud cannot make, or that would make the load balancer an orphan, are denied. An edit ' +
     'of a label of the controller gets a warning. Dry runs are evaluated too.',
   run: async (demo) => {
     const { addressType, class: controller } = CATALOGUE;

@@ -26,7 +26,7 @@ async function leaveBehind(demo: Demo): Promise<void> {
   for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {
     const arguments_ = ['patch', 'service', NAME, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)];
     const { code, stderr } = await demo.kubectl.quiet(...arguments_, ...more);
-    if (code !== 0) throw new StepFailed('the marks of the existing controller can be put on', stderr);
+    if (code !== 0) throw new StepFailed('the metadata of the existing controller can be added', stderr);
   }
 }
 
@@ -43,7 +43,7 @@ export const takeOver: DemoStep = {
     await kubectl.show('create', '-f', sample(NAME));
     await leaveBehind(demo);
     const before = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));
-    demo.narrator.say('The existing controller has left behind:');
+    demo.narrator.say('The existing controller created:');
     demo.narrator.output(before);
     await kubectl.show('get', 'service', NAME, '-n', NAMESPACE, '-o', COLUMNS);
     const last = await cloud.lastCall();

@@ -111,7 +111,7 @@ function remove(args: Arguments, { world, now }: OperationContext): OperationRes
     throw new CloudError('InvalidOperation.DeletionProtection', 'The instance is protected from release.', 403);
   }
   if (instance.status !== 'Stopped' && args.boolean('Force') !== true) {
-    throw new CloudError('IncorrectInstanceStatus', `The instance is ${instance.status}; it has to be Stopped.`, 403);
+    throw new CloudError('IncorrectInstanceStatus', `The instance is ${instance.status}; it must be Stopped.`, 403);
   }
   world.instances.remove(id, now);
   world.tags.drop('ecs', id, now);

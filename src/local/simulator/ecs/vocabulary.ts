@@ -38,7 +38,7 @@ export function paged<Row>(
 export function jsonList(args: Arguments, name: string): readonly string[] | undefined {
   const json = args.optional(name) ?? '';
   if (json === '') return undefined;
-  const malformed = new CloudError('InvalidParameter', `${name} has to be JSON text, a list of at most 100 texts.`);
+  const malformed = new CloudError('InvalidParameter', `${name} must be JSON text, a list of at most 100 strings.`);
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -33,7 +33,7 @@ function theList(args: Arguments, { world }: OperationContext): AccessControlLis
 const malformed = (): CloudError =>
   new CloudError(
     'IpListItemFormatError',
-    'AclEntrys has to be JSON text, a list of {"entry": "10.0.0.0/8", "comment": "…"}.',
+    'AclEntrys must be JSON text, a list of {"entry": "10.0.0.0/8", "comment": "…"}.',
   );
 
 /** Parses ranges with their comments. */
@@ -61,7 +61,7 @@ function create(args: Arguments, context: OperationContext): OperationResult {
   const { world, settings, ids, now } = context;
   const [name, tags] = [args.text('AclName'), tagsOf(args)];
   if (world.accessControlLists.rows().some((list) => list.name === name)) {
-    throw new CloudError('AclNameExist', `There is an access control list named ${name} already.`);
+    throw new CloudError('AclNameExist', `An access control list named ${name} already exists.`);
   }
   if (world.accessControlLists.size >= settings.accessControlLists) {
     throw new CloudError(
@@ -153,7 +153,7 @@ function addEntries(args: Arguments, context: OperationContext): OperationResult
   const fresh = readEntries(args.optional('AclEntrys'), list.ipVersion).filter(([entry]) => !list.entries.has(entry));
   const most = context.settings.entriesPerAccessControlList;
   if (list.entries.size + fresh.length > most) {
-    throw new CloudError('AclEntryOverLimit', `An access control list holds at most ${most} entries.`);
+    throw new CloudError('AclEntryOverLimit', `An access control list has at most ${most} entries.`);
   }
   for (const [entry, comment] of fresh) list.entries.set(entry, comment);
   return {};
@@ -162,7 +162,7 @@ function addEntries(args: Arguments, context: OperationContext): OperationResult
 function removeEntries(args: Arguments, context: OperationContext): OperationResult {
   const list = theList(args, context);
   const named = readEntries(args.optional('AclEntrys'), list.ipVersion);
-  if (named.length === 0) throw new CloudError('AclEntryEmpty', 'AclEntrys names no entry.');
+  if (named.length === 0) throw new CloudError('AclEntryEmpty', 'AclEntrys contains no entry.');
   for (const [entry] of named) list.entries.delete(entry);
   return {};
 }

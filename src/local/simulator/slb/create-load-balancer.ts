@@ -19,7 +19,7 @@ export const SPECS = [
 export const NAME_RULE = {
   length: [1, 80],
   pattern: /^\p{L}[\p{L}\p{N}._-]*$/u,
-  form: 'it has to start with a letter and hold letters, digits, ".", "_" and "-"',
+  form: 'it must start with a letter and contain only letters, digits, ".", "_" and "-"',
 } as const;
 export const LCU_SPEC = 'slb.lcu.elastic';
 
@@ -54,7 +54,7 @@ function placement(args: Arguments, { world }: OperationContext): VSwitch | unde
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');
   if (type === 'internet') return undefined;
-  if (id === '') throw new CloudError('MissingParam.VSwitchId', 'A load balancer inside a VPC needs a VSwitchId.');
+  if (id === '') throw new CloudError('MissingParam.VSwitchId', 'A load balancer inside a VPC requires a VSwitchId.');
   const found = world.vSwitches.get(id);
   if (found === undefined) throw new CloudError('InvalidVSwitchId.NotFound', `The vSwitch ${id} does not exist.`, 400);
   const vpcId = args.optional('VpcId') ?? '';
@@ -99,11 +99,11 @@ function pricing(args: Arguments): Pick<LoadBalancerRow, 'instanceChargeType' | 
     throw charge === undefined
       ? new CloudError(
           'ShareSlbHaltSales',
-          'Shared load balancers are no longer sold; give InstanceChargeType or LoadBalancerSpec.',
+          'Shared load balancers are no longer available; set InstanceChargeType or LoadBalancerSpec.',
         )
       : new CloudError(
           'MissingParam.LoadBalancerSpec',
-          'A load balancer charged by its specification needs a LoadBalancerSpec.',
+          'A load balancer that is billed by specification requires a LoadBalancerSpec.',
         );
   }
   const internetChargeType =
@@ -117,10 +117,7 @@ function checkCreation(args: Arguments, { world, settings }: OperationContext): 
   }
   const { version, type } = { version: args.optional('AddressIPVersion'), type: args.optional('AddressType') };
   if (version === 'ipv6' && type === 'intranet') {
-    throw new CloudError(
-      'InvalidParameter.Mismatch',
-      'A load balancer with an IPv6 address has to be of type internet.',
-    );
+    throw new CloudError('InvalidParameter.Mismatch', 'A load balancer with an IPv6 address must be of type internet.');
   }
 }
 

@@ -42,7 +42,7 @@ function several(args: Arguments, name: string): readonly string[] | undefined {
   if (raw === undefined || raw === '') return undefined;
   const values = raw.split(',').map((value) => value.trim());
   if (values.length <= 10) return values;
-  throw new CloudError('InvalidParameter', `${name} holds ${values.length} values; at most 10 are allowed.`);
+  throw new CloudError('InvalidParameter', `${name} has ${values.length} values; at most 10 are allowed.`);
 }
 
 function byTags(args: Arguments, { world, settings, listInstant }: OperationContext): Keeps | undefined {
@@ -78,7 +78,7 @@ const serversOf = (balancer: LoadBalancerRow, { world }: OperationContext): Read
 function describeLoadBalancers(args: Arguments, context: OperationContext): OperationResult {
   const [number, size] = [args.integer('PageNumber'), args.integer('PageSize') ?? 50];
   if (args.has('PageSize') && number === undefined) {
-    throw new CloudError('MissingParameter', 'PageSize was given without PageNumber; give both.');
+    throw new CloudError('MissingParameter', 'PageSize requires PageNumber.');
   }
   const keeps = filters(args, context);
   const { world, listInstant } = context;

@@ -51,7 +51,7 @@ function create(args: Arguments, context: OperationContext): OperationResult {
   const [domain, certificateId] = [args.text('Domain'), theCertificate(args, context)];
   const present = extensionsOf(context, balancer.id, port);
   if (present.some((one) => one.domain === domain)) {
-    throw new CloudError('DomainExist', `The listener on port ${port} has the domain ${domain} already.`);
+    throw new CloudError('DomainExist', `The listener on port ${port} already has the domain ${domain}.`);
   }
   if (present.length >= settings.domainExtensionsPerListener) {
     throw new CloudError(

@@ -89,7 +89,7 @@ const checkCertificate: Check = ({ protocol, attributes, balancer }, { world }) 
   if (balancer.spec === undefined && attributes['TLSCipherPolicy'] !== 'tls_cipher_policy_1_0') {
     throw new CloudError(
       'InvalidParameterValue.SpecNotSupport',
-      'A shared load balancer has no choice of TLSCipherPolicy.',
+      'A shared load balancer does not support TLSCipherPolicy.',
     );
   }
 };
@@ -120,12 +120,12 @@ const checkAlgorithm: Check = ({ attributes, balancer }) => {
   const scheduler = textOf(attributes, 'Scheduler');
   const isShared = balancer.spec === undefined;
   if (scheduler === 'wlc' && !isShared) {
-    throw new CloudError('InvalidParameter', 'The scheduler wlc is known to older, shared load balancers only.');
+    throw new CloudError('InvalidParameter', 'Only older, shared load balancers support the scheduler wlc.');
   }
   if (HASHED.has(scheduler) && isShared) {
     throw new CloudError(
       'InvalidParameterValue.SpecNotSupport',
-      `A shared load balancer does not know the scheduler ${scheduler}.`,
+      `A shared load balancer does not support the scheduler ${scheduler}.`,
     );
   }
 };
@@ -152,7 +152,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   if (from !== to && HASHED.has(to)) {
     throw new CloudError(
       'InvalidParameter',
-      `The scheduler ${from} cannot be changed to ${to}; create the listener anew.`,
+      `The scheduler ${from} cannot be changed to ${to}; delete the listener and create it again.`,
     );
   }
 }

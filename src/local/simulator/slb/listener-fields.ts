@@ -56,7 +56,7 @@ const httpProbe: readonly Field[] = [
     parameter: text('HealthCheckURI', {
       length: [1, 80],
       pattern: /^\/[A-Za-z0-9\-/.%?#&]+$/,
-      form: 'it has to start with "/" and go on with letters, digits, "-", "/", ".", "%", "?", "#" or "&"',
+      form: 'it must start with "/" and contain only letters, digits, "-", "/", ".", "%", "?", "#" and "&"',
     }),
   },
   {

@@ -41,7 +41,7 @@ export function theListener(
   const [first, second] = found;
   if (first === undefined) throw new CloudError(missing, `There is no ${protocol ?? ''} listener on port ${port}.`);
   if (second !== undefined) {
-    throw new CloudError('TooManyListeners', `Port ${port} has several listeners; give ListenerProtocol.`);
+    throw new CloudError('TooManyListeners', `Port ${port} has several listeners; set ListenerProtocol.`);
   }
   return first;
 }
@@ -57,7 +57,7 @@ function checkFree(
   const present = listenersOf(balancer, now);
   const rival = present.find((other) => other.port === port && isUdp(other.protocol) === isUdp(protocol));
   if (rival?.protocol === protocol) {
-    throw new CloudError('ListenerAlreadyExists', `There is a ${protocol} listener on port ${port} already.`);
+    throw new CloudError('ListenerAlreadyExists', `A ${protocol} listener on port ${port} already exists.`);
   }
   if (rival !== undefined) {
     throw new CloudError('ListenerPortConflict', `Port ${port} has a ${rival.protocol} listener.`);
@@ -140,7 +140,10 @@ const set =
     const listener = theListener(balancer, args, context, { protocol });
     const state = settledState(listener, context);
     if (listener.attributes['ListenerForward'] === 'on') {
-      throw new CloudError('InvalidParameter', 'A listener that forwards cannot be changed; create it anew.');
+      throw new CloudError(
+        'InvalidParameter',
+        'A listener that forwards cannot be changed; delete the listener and create it again.',
+      );
     }
     const own = listenerAttributes(args, protocol);
     changedGroup(args, own);
@@ -189,7 +192,10 @@ function remove(args: Arguments, context: OperationContext): OperationResult {
     ({ attributes }) => attributes['ListenerForward'] === 'on' && attributes['ForwardPort'] === listener.port,
   );
   if (listener.protocol === 'https' && isTarget) {
-    throw new CloudError('ListenerForwardExist', 'Another listener forwards to this one; delete that first.');
+    throw new CloudError(
+      'ListenerForwardExist',
+      'Another listener forwards to this listener; delete the other listener first.',
+    );
   }
   goTo(listener.status, 'deleting', 'gone', { now, ms: settings.listenerDeletionMs });
   world.tags.drop('listener', listenerResource(balancer, listener), now);

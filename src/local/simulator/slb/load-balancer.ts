@@ -99,7 +99,7 @@ function deleteLoadBalancer(args: Arguments, context: OperationContext): Operati
     throw new CloudError('OperationDenied.DeleteProtectionIsOn', 'Deletion protection is on; switch it off first.');
   }
   if (balancer.payType === 'PrePay') {
-    throw new CloudError('InvalidChargeType', 'A load balancer paid for in advance cannot be deleted.');
+    throw new CloudError('InvalidChargeType', 'A prepaid load balancer cannot be deleted.');
   }
   if (balancer.status === 'locked') throw new CloudError('Operation.NotAllowed', 'The load balancer is locked.');
   removeLoadBalancer(balancer, context);

@@ -37,7 +37,7 @@ export function theGroup(args: Arguments, { world }: OperationContext): VServerG
 function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalancerRow {
   const owner = world.loadBalancers.get(group.loadBalancerId);
   if (owner === undefined)
-    throw new CloudError('InvalidLoadBalancerId.NotFound', 'The load balancer of the group is gone.');
+    throw new CloudError('InvalidLoadBalancerId.NotFound', 'The load balancer of the group does not exist.');
   if (owner.status !== 'locked') return owner;
   throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
 }
@@ -49,7 +49,7 @@ function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings 
   if (present + added <= settings.backendsPerLoadBalancer) return;
   throw new CloudError(
     'InstanceBackendServerNumberOverLimit',
-    `The load balancer has ${present} backends; ${added} more would be over its quota of ${settings.backendsPerLoadBalancer}.`,
+    `The load balancer has ${present} backends; ${added} more would exceed its quota of ${settings.backendsPerLoadBalancer}.`,
   );
 }
 

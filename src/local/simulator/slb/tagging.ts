@@ -6,7 +6,7 @@ import type { SimulatedTags } from '../tags.ts';
 const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
 
 function checkTag(key: string | undefined, value: string): string {
-  if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag needs a key.');
+  if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag requires a key.');
   if (key.length > 64 || reserved(key)) {
     throw new CloudError(
       'InvalidParam.TagKey',
@@ -35,7 +35,7 @@ export const tagsOf = (args: Arguments): SimulatedTags =>
 export const tagFilter = (args: Arguments): readonly (readonly [string, string | undefined])[] =>
   args.objects('Tag').map((tag) => {
     const key = tag.optional('Key');
-    if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag filter needs a key.');
+    if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag filter requires a key.');
     return [key, tag.optional('Value')];
   });
 
@@ -51,7 +51,7 @@ export function addedTags(
 ): SimulatedTags {
   const all = { ...world.tags.of(kind, id), ...tags };
   if (Object.keys(all).length > settings.tagsPerResource) {
-    throw new CloudError('TagCountLimit', `A resource carries at most ${settings.tagsPerResource} tags.`);
+    throw new CloudError('TagCountLimit', `A resource has at most ${settings.tagsPerResource} tags.`);
   }
   return all;
 }
@@ -72,7 +72,7 @@ export function tagsOfText(text: string, most: number): readonly (readonly [stri
 }
 
 const unreadable = (): CloudError =>
-  new CloudError('InvalidTag', 'Tags has to be JSON text, a list of {"TagKey": "…", "TagValue": "…"}.');
+  new CloudError('InvalidTag', 'Tags must be JSON text, a list of {"TagKey": "…", "TagValue": "…"}.');
 
 function parse(text: string): readonly object[] {
   let value: unknown;

@@ -58,7 +58,7 @@ function untagResources(args: Arguments, context: OperationContext): OperationRe
 function listTagResources(args: Arguments, { world, listInstant }: OperationContext): OperationResult {
   const [kind, ids, wanted] = [args.text('ResourceType'), args.list('ResourceId'), tagFilter(args)];
   if (ids.length === 0 && wanted.length === 0) {
-    throw new CloudError('MissingParameter', 'Give ResourceId.N or Tag.N.');
+    throw new CloudError('MissingParameter', 'Set ResourceId.N or Tag.N.');
   }
   const found: object[] = [];
   for (const [id, tags] of world.tags.resources(kind, listInstant)) {

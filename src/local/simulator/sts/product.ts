@@ -12,7 +12,7 @@ const { read } = operationsOf({ reads: PER_SECOND, writes: PER_SECOND });
 
 const ROLE_ARN = text('RoleArn', {
   pattern: /^acs:ram::\d+:role\/.+$/,
-  form: 'it has to be of the form acs:ram::ACCOUNT:role/NAME',
+  form: 'it must have the form acs:ram::ACCOUNT:role/NAME',
   code: 'InvalidParameter.RoleArn',
 });
 const SESSION_NAME = text('RoleSessionName', {

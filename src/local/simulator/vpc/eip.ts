@@ -19,7 +19,7 @@ function theEip(args: Arguments, { world }: OperationContext): Eip {
 
 function needs(eip: Eip, state: string, { now }: OperationContext): void {
   const found = stateAt(eip.status, now);
-  if (found !== state) throw new CloudError('IncorrectEipStatus', `The EIP is ${found}; it has to be ${state}.`);
+  if (found !== state) throw new CloudError('IncorrectEipStatus', `The EIP is ${found}; it must be ${state}.`);
 }
 
 const view = (eip: Eip, { world, now }: OperationContext): object => ({
@@ -48,10 +48,7 @@ const view = (eip: Eip, { world, now }: OperationContext): object => ({
 function describe(args: Arguments, context: OperationContext): OperationResult {
   const [target, kind] = [args.optional('AssociatedInstanceId') ?? '', args.optional('AssociatedInstanceType') ?? ''];
   if ((target === '') !== (kind === '')) {
-    throw new CloudError(
-      'MissingParameter',
-      'AssociatedInstanceId and AssociatedInstanceType have to be given together.',
-    );
+    throw new CloudError('MissingParameter', 'AssociatedInstanceId and AssociatedInstanceType must be set together.');
   }
   const ids = (args.optional('AllocationId') ?? '').split(',').filter((id) => id !== '');
   const filters: readonly FieldFilter<Eip>[] = [

@@ -31,7 +31,7 @@ function readItems(args: Arguments, context: OperationContext): readonly Item[] 
   return args.objects('RouteEntries').map((itemArgs) => {
     const tableId = itemArgs.optional('RouteTableId') ?? '';
     if (tableId === '')
-      throw new CloudError('MissingParam.RouteTableId', 'Every item of RouteEntries needs a RouteTableId.');
+      throw new CloudError('MissingParam.RouteTableId', 'Every item of RouteEntries requires a RouteTableId.');
     const table = theTable(context.world, tableId);
     const raw = itemArgs.optional('DstCidrBlock') ?? '';
     return { table, itemArgs, destination: raw === '' ? '' : destinationOf(raw, table, context) };
@@ -77,7 +77,7 @@ const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
     throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', `The entry for ${destination} is in transition.`);
   }
   if (found !== undefined) {
-    throw new CloudError('VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE', `There is an entry for ${destination} already.`);
+    throw new CloudError('VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE', `An entry for ${destination} already exists.`);
   }
   const [nextHopType, nextHopId] = [itemArgs.text('NextHopType'), itemArgs.text('NextHop')];
   checkNextHop(nextHopType, nextHopId, table, context);
@@ -89,7 +89,7 @@ const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
 const deleteOne: Step = (item, context) => {
   const found = present(item, context.now);
   if (found === undefined || found.type === 'System') {
-    throw new CloudError('VPC_ROUTER_ENTRY_NOT_EXIST', 'There is no such entry.');
+    throw new CloudError('VPC_ROUTER_ENTRY_NOT_EXIST', 'The entry does not exist.');
   }
   if (isMoving(found, context.now)) throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', 'The entry is in transition.');
   removeRoute(found, context);

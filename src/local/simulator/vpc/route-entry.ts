@@ -80,7 +80,7 @@ function create(args: Arguments, context: OperationContext): OperationResult {
   if (findRoute(table, destination, context.now) !== undefined) {
     throw new CloudError(
       'InvalidCIDRBlock.Duplicate',
-      `The route table ${table.id} has an entry for ${destination} already.`,
+      `The route table ${table.id} already has an entry for ${destination}.`,
     );
   }
   checkNextHop(nextHopType, nextHopId, table, context);

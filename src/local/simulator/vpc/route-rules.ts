@@ -64,7 +64,7 @@ export function checkTableQuota(table: RouteTableRow, { settings, now }: Operati
   if (custom >= settings.routesPerTable) {
     throw new CloudError(
       'QuotaExceeded',
-      `The route table ${table.id} holds ${custom} custom entries, which is its quota.`,
+      `The route table ${table.id} has ${custom} custom entries, which is its quota.`,
     );
   }
 }
@@ -97,7 +97,8 @@ export function checkOthersQuiet(vpcId: string, context: OperationContext): void
     .rows()
     .filter((table) => table.vpcId === vpcId)
     .some((table) => entriesOf(table, context.now).some((entry) => isMoving(entry, context.now)));
-  if (moving) throw new CloudError('TaskConflict', `Another route change of the VPC ${vpcId} is under way; try again.`);
+  if (moving)
+    throw new CloudError('TaskConflict', `Another route change of the VPC ${vpcId} is in progress; try again.`);
 }
 
 export const findRoute = (table: RouteTableRow, destination: string, now: number): RouteEntryRow | undefined =>

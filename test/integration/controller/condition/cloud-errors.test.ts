@@ -24,32 +24,32 @@ const ERRORS: Readonly<Record<string, CloudError>> = {
   'an account in arrears': {
     fault: { action: 'CreateLoadBalancer', code: 'ORDER.ARREARAGE' },
     reason: 'Rejected',
-    message: /settle the open bills of the account/,
+    message: /pay the open bills of the account/,
   },
   'an account with too little balance': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidAccountStatus.NotEnoughBalance' },
     reason: 'Rejected',
-    message: /settle the open bills of the account, or raise its balance/,
+    message: /pay the open bills of the account, or raise its balance/,
   },
   'an exhausted quota of load balancers': {
     fault: { action: 'CreateLoadBalancer', code: 'OverQuota' },
     reason: 'QuotaExceeded',
-    message: /ask for a higher quota, or remove what is no longer used/,
+    message: /request a higher quota, or delete unused resources/,
   },
   'an exhausted quota of listeners': {
     fault: { action: 'CreateLoadBalancerTCPListener', code: 'ListenerNumberOverLimit' },
     reason: 'QuotaExceeded',
-    message: /ask for a higher quota/,
+    message: /request a higher quota/,
   },
   'a missing permission': {
     fault: { action: 'CreateVServerGroup', code: 'Forbidden.RAM' },
     reason: 'Forbidden',
-    message: /permission slb:CreateVServerGroup is missing; grant it/,
+    message: /permission slb:CreateVServerGroup is missing; grant the permission/,
   },
   'a missing permission to read': {
     fault: { action: 'DescribeLoadBalancers', code: 'NoPermission' },
     reason: 'Forbidden',
-    message: /permission slb:DescribeLoadBalancers is missing; grant it/,
+    message: /permission slb:DescribeLoadBalancers is missing; grant the permission/,
   },
   'a VPC of another region': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidVpcId.NotExist' },
@@ -154,7 +154,10 @@ describe('an error of the cloud', () => {
       annotations: { [annotation('address-type')]: 'intranet', [annotation('vswitch-id')]: 'vsw-full' },
     });
     assert.deepEqual(loadBalancers(run), []);
-    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /name a vSwitch with free addresses by vswitch-id/);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed').join(),
+      /set the annotation vswitch-id to a vSwitch with free addresses/,
+    );
     await run.process.stop();
   });
 });

@@ -73,7 +73,7 @@ describe('the condition LoadBalancerReady is False', () => {
       input: { ports: [...portsOf(80), { name: 'bad', port: 443, protocol: 'TCP', targetPort: 443 }] },
       fault: { action: CREATE_LISTENER, code: 'ListenerNumberOverLimit' },
       reason: 'QuotaExceeded',
-      message: /ask for a higher quota.*; port 443: the port has no node port/,
+      message: /request a higher quota.*; port 443: the port has no node port/,
       isServed: false,
       mend: async (run) => {
         await later(run);

@@ -113,7 +113,7 @@ describe('a problem of all Nodes is reported once', () => {
     for (const index of [1, 20])
       assert.equal(
         input(bench, `n${index}`),
-        `A route to ${podRange(index)} is missing: CreateRouteEntries: permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role (Forbidden.RAM)`,
+        `A route to ${podRange(index)} is missing: CreateRouteEntries: permission vpc:CreateRouteEntries is missing; grant the permission to the RAM user or role (Forbidden.RAM)`,
       );
   });
 });

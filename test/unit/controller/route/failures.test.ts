@@ -117,7 +117,10 @@ describe('routes after a failure', () => {
     bench.start();
     await bench.clock.advance(5 * SECOND);
     const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-    assert.match(input ?? '', /permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role/);
+    assert.match(
+      input ?? '',
+      /permission vpc:CreateRouteEntries is missing; grant the permission to the RAM user or role/,
+    );
     assert.match(bench.eventTexts().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
     await bench.clock.advance(2 * MINUTE);
     assert.deepEqual(destinations(bench), all(1));

@@ -23,7 +23,8 @@ describe('the demo', () => {
     it(`does not start if a Service has ${title}`, () =>
       assert.rejects(requireAlone(cluster(API, found)), {
         reason: 'InvalidConfiguration',
-        message: /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete them, or .* SANDBOX=demo make demo$/,
+        message:
+          /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete these Services, or .* SANDBOX=demo make demo$/,
       }));
   }
 

@@ -32,7 +32,7 @@ describe('the demo output of the cloud', () => {
     server group pods
       eni-1 10.0.0.9:8080  weight 100
   listener http/80 running, redirects to 443
-  listener tcp/25 running, made by hand: mail
+  listener tcp/25 running, created by a user: mail
     server group mail
       i-1:2525  weight 1`,
     ));

@@ -50,12 +50,12 @@ describe('the container of a Deployment', () => {
   });
 
   const rejected = {
-    'a missing container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
+    'a missing container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: .* a pod without a container/ },
     'a sidecar': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
-      message: /it has more than one container, which the sandbox cannot run/,
+      message: /the sandbox does not support a pod with more than one container/,
     },
-    envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /it uses envFrom/ },
+    envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /envFrom/ },
   };
   for (const [title, { deployment, message }] of Object.entries(rejected)) {
     it(`is rejected for ${title}`, () => {

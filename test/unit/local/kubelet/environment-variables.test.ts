@@ -41,7 +41,7 @@ describe('the environment of a container', () => {
     const env = [{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }];
     assert.throws(
       () => resolveEnvironment(aContainer({ env }), SOURCE),
-      /variable CPU has a source that the sandbox does not know: use/,
+      /variable CPU has a source that the sandbox does not support: use/,
     );
   });
 });

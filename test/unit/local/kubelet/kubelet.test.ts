@@ -164,6 +164,6 @@ describe('the kubelet of the sandbox', () => {
     objects['deployments'] = [broken, fine];
     await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
-    assert.match(warnings.join(), /it uses envFrom/);
+    assert.match(warnings.join(), /envFrom/);
   });
 });

@@ -63,7 +63,7 @@ describe('the files of a volume', () => {
   it('of another type of volume are rejected', () => {
     assert.throws(
       () => filesOf({ name: 'v', hostPath: { path: '/' } }, SOURCE),
-      /volume v is of a kind that the sandbox does not know/,
+      /volume v has a kind that the sandbox does not support/,
     );
   });
 });

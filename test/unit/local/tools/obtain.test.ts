@@ -121,7 +121,7 @@ describe('the build of tools', () => {
     const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path };
     await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
       reason: 'InvalidConfiguration',
-      message: /go command was not found: install Go .* or set PORTCULLIS_TOOLS/,
+      message: /go not found: install Go .* or set PORTCULLIS_TOOLS/,
     });
   });
 
@@ -130,7 +130,7 @@ describe('the build of tools', () => {
     const go = fakeGo(folder.path, { version: 'go1.24.3' });
     await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
       reason: 'InvalidConfiguration',
-      message: /Go 1\.24\.3 is too old .* needs 1\.26\.0/,
+      message: /Go 1\.24\.3 is too old .* requires 1\.26\.0/,
     });
   });
 });
@@ -167,11 +167,11 @@ describe('configured tools', () => {
   const rejected = {
     'is too old': {
       prints: 'etcd Version: 3.4.23',
-      message: /etcd is 3\.4\.23, and the sandbox needs etcd 3\.5\.13 or newer: replace it, or unset/,
+      message: /etcd is 3\.4\.23, and the sandbox requires etcd 3\.5\.13 or newer: replace the file, or unset/,
     },
     'does not print its version': {
       prints: 'hello',
-      message: /etcd is of an unknown version, and the sandbox needs etcd/,
+      message: /etcd is of an unknown version, and the sandbox requires etcd/,
     },
   };
   for (const [title, { prints, message }] of Object.entries(rejected)) {
@@ -193,7 +193,7 @@ describe('configured tools', () => {
         obtainTools(['etcd'], { env: { PATH: '/usr/bin:/bin', [variable]: path }, progress: silent }),
         {
           reason: 'InvalidConfiguration',
-          message: `${variable} names ${path}, which is no folder: correct it, or unset it to have the tools built`,
+          message: `${variable} is ${path}, which is not a folder: correct the variable, or unset the variable to build the tools`,
         },
       );
     });
@@ -207,7 +207,7 @@ describe('configured tools', () => {
     const env = { PATH: '/usr/bin:/bin', PORTCULLIS_TOOLS: folder.path };
     await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
       reason: 'InvalidConfiguration',
-      message: /etcd cannot be run: /,
+      message: /failed to run .*etcd: /,
     });
   });
 });

@@ -167,7 +167,7 @@ describe('a decision', () => {
   it('requests a retry with --strict without time for a rule or a mutation', () => {
     const { late } = admissionThat(true);
     assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
-    assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time for defaults of policies/ });
+    assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time to apply policy defaults/ });
   });
 
   it('fails with --strict if a hygiene rule fails, unless the request is denied anyway', () => {
@@ -187,7 +187,7 @@ describe('a decision', () => {
     const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
     assert.deepEqual([allowed, patch], [true, undefined]);
     assert.deepEqual(warnings, [
-      'Service shop/web: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are',
+      'Service shop/web: the webhook had no time to apply policy defaults and rewrite deprecated keys',
     ]);
   });
 

@@ -36,8 +36,8 @@ describe('an AdmissionReview', () => {
   });
 
   const unreadable: Record<string, { body: unknown; message: RegExp }> = {
-    'is rejected if it is null': { body: null, message: /no AdmissionReview/ },
-    'is rejected if it is a list': { body: [], message: /no AdmissionReview/ },
+    'is rejected if it is null': { body: null, message: /not an AdmissionReview/ },
+    'is rejected if it is a list': { body: [], message: /not an AdmissionReview/ },
     'is rejected without a request': {
       body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
       message: /request/,
@@ -49,7 +49,8 @@ describe('an AdmissionReview', () => {
     },
     'of another version is rejected with advice': {
       body: { ...aReview({ object: aService() }), apiVersion: 'admission.k8s.io/v1beta1' },
-      message: /"admission\.k8s\.io\/v1beta1" cannot be read, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
+      message:
+        /"admission\.k8s\.io\/v1beta1" is not supported, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
     },
   };
   for (const [title, { body, message }] of Object.entries(unreadable)) {

@@ -101,7 +101,7 @@ describe('deprecated annotations', () => {
   it('are listed in a warning, with the object and both keys, on one line', () => {
     const { warnings = [] } = mutated({ object: old });
     assert.deepEqual(warnings, [
-      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored too, with the same value`,
+      `Service shop/web: the annotation ${OLD} is deprecated: the webhook also stores ${NEW}; rename the annotation in your manifest`,
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
     assert.deepEqual(warnings, [
       `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} takes effect; remove ${CAMEL} from your manifest`,
-      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored in its place`,
+      `Service shop/web: the annotation ${OLD} is deprecated: the webhook stores ${NEW} instead; rename the annotation in your manifest`,
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('deprecated annotations', () => {
     );
     for (const fieldManager of ['kubectl-annotate', 'kubectl-patch']) {
       assert.deepEqual(mutated({ oldObject: stored, object: structuredClone(stored), fieldManager }).warnings, [
-        `Service shop/web: nothing changes: ${OLD} is stored as ${NEW}; if you want to remove it: kubectl annotate service web -n shop ${NEW}-`,
+        `Service shop/web: no change: ${OLD} is stored as ${NEW}; to remove the annotation: kubectl annotate service web -n shop ${NEW}-`,
       ]);
     }
     for (const fieldManager of ['kubectl-edit', 'helm', 'my-operator']) {
@@ -251,16 +251,16 @@ describe('deprecated labels of Nodes', () => {
     {
       'if the old label exists': {
         after: { [label]: 'a' },
-        messages: [/^Node n1: the label .* is deprecated, and .* beside it/],
+        messages: [/^Node n1: the label .* is deprecated: the webhook also stores .*/],
       },
       'if the current label is removed and the old label stays': {
         before: { [label]: 'a', [current]: 'a' },
         after: { [label]: 'a' },
-        messages: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
+        messages: [/^Node n1: the label .* is added again, because .* stays and has the same effect; remove both$/],
       },
       'if only the label for load balancing exists': {
         after: { [alpha]: '' },
-        messages: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
+        messages: [/exclude-balancer is deprecated: use node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
       },
       'unless the current label exists': { after: { [current]: 'a' }, messages: [] },
     };

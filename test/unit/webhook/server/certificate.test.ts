@@ -32,19 +32,19 @@ describe('a serving certificate', () => {
   const unusable: Record<string, { spoil: (secret: MountedSecret) => void; message: RegExp }> = {
     'with a missing file is reported': {
       spoil: ({ certFile }) => rmSync(certFile),
-      message: /the certificate .*tls\.crt cannot be read .*mount the Secret/,
+      message: /failed to read the certificate .*tls\.crt .*mount the Secret/,
     },
     'without its key is reported': {
       spoil: ({ keyFile }) => rmSync(keyFile),
-      message: /the private key .*tls\.key cannot be read/,
+      message: /failed to read the private key .*tls\.key/,
     },
     'without PEM content is reported': {
       spoil: ({ certFile }) => writeFileSync(certFile, 'secret text'),
-      message: /^the certificate .*tls\.crt is not one in PEM form: (?!.*secret text)/,
+      message: /^the certificate .*tls\.crt is not valid PEM: (?!.*secret text)/,
     },
     'with a key without PEM content is reported, without any part of the key': {
       spoil: ({ keyFile }) => writeFileSync(keyFile, 'secret text'),
-      message: /^the private key .*tls\.key is not one in PEM form: (?!.*secret text)/,
+      message: /^the private key .*tls\.key is not valid PEM: (?!.*secret text)/,
     },
     'with another key is rejected': {
       spoil: ({ keyFile }) => writeFileSync(keyFile, second.key),
@@ -118,7 +118,7 @@ describe('the watch of a mounted certificate', () => {
       pair: async () => ({ certificate: second.certificate, key: first.key }),
       error: /does not belong/,
     },
-    'a broken file': { pair: async () => ({ certificate: 'no', key: 'no' }), error: /not one in PEM form/ },
+    'a broken file': { pair: async () => ({ certificate: 'no', key: 'no' }), error: /not valid PEM/ },
     'an expired certificate': { pair: () => expiredCertificate(), error: /has expired/ },
   };
   for (const [title, { pair, error }] of Object.entries(bad)) {

@@ -87,7 +87,7 @@ describe('clients with a required certificate', () => {
   it('are rejected with another name, with a reason', async () => {
     assert.equal(
       await ask(outsider, clients),
-      '403 client "somebody" may not ask for reviews: --client-names has kube-apiserver',
+      '403 client "somebody" is not allowed: --client-names contains kube-apiserver',
     );
   });
 
@@ -141,13 +141,16 @@ describe('clients with a required certificate', () => {
     const caFile = join(folder.path, 'ca.crt');
     await assert.rejects(readClients({ caFile, names: new Set() }), {
       reason: 'InvalidConfiguration',
-      message: /^the authority of clients .+ca\.crt cannot be used \(ENOENT/,
+      message: /^the client certificate authority .+ca\.crt cannot be used \(ENOENT/,
     });
     writeFileSync(caFile, 'no certificate');
     await assert.rejects(readClients({ caFile, names: new Set() }), { reason: 'InvalidConfiguration' });
     for (const text of [apiServer.certificate, `${clients.authority.toString()}${apiServer.certificate}`]) {
       writeFileSync(caFile, text);
-      await assert.rejects(readClients({ caFile, names: new Set() }), /a certificate of it may sign no others/);
+      await assert.rejects(
+        readClients({ caFile, names: new Set() }),
+        /a certificate in the file is not a certificate authority/,
+      );
     }
     writeFileSync(caFile, clients.authority);
     assert.deepEqual(await readClients({ caFile, names: clients.names }), clients);

@@ -21,7 +21,7 @@ function written(wanted: Annotations, fieldManager: string, handling: Deprecated
 }
 
 const stay =
-  /acl-status is removed, and its copy .*-acl-status stays; if you do not want it: kubectl annotate service web -n shop .*-acl-status-$/;
+  /acl-status is removed, and its copy .*-acl-status stays; to remove the copy: kubectl annotate service web -n shop .*-acl-status-$/;
 
 describe('a deprecated annotation that is stored together with the current key', () => {
   it('stays if a user changes another field', () => {

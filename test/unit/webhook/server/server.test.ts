@@ -65,11 +65,11 @@ describe('the admission server', () => {
     'a body without JSON': { payload: '{', status: 400, message: /not JSON/ },
     'an empty body': { payload: '', status: 400, message: /not JSON|empty/i },
     'a body in another encoding': { payload: Buffer.from(review, 'utf16le'), status: 400, message: /not JSON/ },
-    'a body that is not a review': { payload: '{"a":1}', status: 400, message: /no AdmissionReview/ },
+    'a body that is not a review': { payload: '{"a":1}', status: 400, message: /not an AdmissionReview/ },
     'a review of an unknown version': {
       payload: review.replace('admission.k8s.io/v1', 'admission.k8s.io/v2'),
       status: 400,
-      message: /"admission\.k8s\.io\/v2" cannot be read/,
+      message: /"admission\.k8s\.io\/v2" is not supported/,
     },
     'a body over 19 MiB': { payload: `"${'x'.repeat(BODY_LIMIT)}"`, status: 413, message: /too large/ },
     'another content type': { payload: review, type: 'text/plain', status: 415, message: /Media Type/ },

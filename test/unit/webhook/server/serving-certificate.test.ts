@@ -33,7 +33,7 @@ describe('the certificate in force', () => {
     assert.deepEqual(
       input
         .map((line) => JSON.parse(line) as { readonly msg: string; readonly fingerprints: readonly string[] })
-        .flatMap(({ msg, fingerprints }) => (msg === 'authority of clients in force' ? [fingerprints] : [])),
+        .flatMap(({ msg, fingerprints }) => (msg === 'client certificate authority loaded' ? [fingerprints] : [])),
       [[fingerprintOf(one)], [fingerprintOf(one), fingerprintOf(other)]],
     );
   });
@@ -57,7 +57,7 @@ describe('the certificate in force', () => {
     assert.equal(check(), undefined);
 
     await clock.advance(DAY_MS);
-    assert.match(check() ?? '', /^the certificate expired at .+: renew it$/);
+    assert.match(check() ?? '', /^the certificate expired at .+: renew the certificate$/);
     onError('broken');
     assert.equal(await figure('reload_errors_total'), 1);
 
