@@ -13,7 +13,6 @@ import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ObjectKey, Service } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { InstanceHistory } from './backends/instance-history.ts';
 import type { VpcRanges } from './backends/eni-lookup.ts';
 import type { PolicyEvaluator } from './policy/evaluator.ts';
 import type { ServiceInputs } from './inputs.ts';
@@ -31,7 +30,6 @@ import type { BindingStore } from './state/binding-store.ts';
 export interface ServiceDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
-  readonly hadInstance: InstanceHistory;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;

@@ -21,7 +21,6 @@ import { QuotaLedger } from './policy/quota-ledger.ts';
 import { ServiceStateCache } from './state/cache.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
-import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import { isManagedService } from './management.ts';
@@ -152,7 +151,6 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const evaluator = parts.evaluator(ledger);
   // Created before `watch`, so that no reconcile sees outdated Nodes.
   const selectNodes = nodeSelector(caches.nodes);
-  const hadInstance = instanceHistory(caches.nodes, clock);
   const enqueue = (key: ObjectKey): void => {
     memory.mayBeFree(key);
     queue.add(key);
@@ -173,7 +171,6 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     additions: new GroupAdditions(),
     backendClaims: (service, desired) => backendClaimsOf(service, desired, { ...parts, bindings, selectNodes }),
     selectNodes,
-    hadInstance,
     isNear: vpcRanges(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),

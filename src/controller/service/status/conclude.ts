@@ -15,7 +15,7 @@ import { noResourcesKnown } from '../sync/resource-lookup.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { ServiceEvaluation } from '../policy/denial.ts';
 import type { Ending } from './publish.ts';
-import { eventsOf, skippedEvents, lostBackends, skippedIn, readinessStateOf } from './readiness-state.ts';
+import { eventsOf, skippedEvents, skippedIn, readinessStateOf } from './readiness-state.ts';
 import type { PublishedOptions } from './address.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { recordBlocked } from '../state/retry.ts';
@@ -72,14 +72,13 @@ export function conclude(
   const isComplete = reasons.length === 0 && !entry.isBlocked && missing.size === 0;
   const change = blockedChange(subject, entry);
   const trouble = { change, reasons, word: conditionReason(outcome, denial), ineffective };
-  const isLost = lostBackends(service, deps.hadInstance);
-  const standing = readinessStateOf(trouble, skippedEvents(resolved, missing, isLost));
+  const standing = readinessStateOf(trouble, skippedEvents(resolved, missing));
   const isPassing = isComplete && isSuperseded(entry, done.length);
   const isReported = !isPassing && reasons.length === 0 && (isComplete || done.length > 0);
   return {
     service,
     standing,
-    changes: [...skippedIn(subject.desired, isLost), ...(isReported ? outcomeEvents(subject, outcome, context) : [])],
+    changes: [...skippedIn(subject.desired), ...(isReported ? outcomeEvents(subject, outcome, context) : [])],
     events: eventsOf(subject.service, standing, trouble),
     recording: isPassing
       ? { kind: 'nothing' }

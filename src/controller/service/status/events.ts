@@ -167,21 +167,13 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
 type SkippedNode = SkippedBackends['nodes'][number];
 
 const NAMELESS = 'Skipped Nodes whose provider ID names no instance: ';
-const LOST = 'Skipped Nodes that were backends, because their provider ID no longer names an instance: ';
 const nodeNamed = ({ name, providerId }: SkippedNode): string => `${name} (${providerId})`;
 
-const skipped = (what: string, nodes: readonly SkippedNode[]): ServiceEvent =>
+export const nodesSkipped = (nodes: readonly SkippedNode[]): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `${what}${nodes.map(nodeNamed).join(', ')}; register the Nodes again with the provider ID <region>.<instance>, or exclude the Nodes with the label ${EXCLUDE_NODE_LABELS[0]}`,
+    `${NAMELESS}${nodes.map(nodeNamed).join(', ')}; register the Nodes again with the provider ID <region>.<instance>, or exclude the Nodes with the label ${EXCLUDE_NODE_LABELS[0]}`,
   );
-
-export const nodesSkipped = (nodes: readonly SkippedNode[]): ServiceEvent => skipped(NAMELESS, nodes);
-export const backendsLost = (nodes: readonly SkippedNode[]): ServiceEvent => skipped(LOST, nodes);
-
-/** Returns whether a message of `backendsLost` names the Node. */
-export const namesLost = (message: string, node: SkippedNode): boolean =>
-  message.split(LOST)[1]?.split('; ')[0]?.split(', ').includes(nodeNamed(node)) === true;
 
 export const endpointsSkipped = (addresses: SkippedBackends['addresses']): ServiceEvent =>
   warning(

@@ -1,25 +1,22 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { bytesIn } from '../../../base/cut.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
-import type { Present, SkippedBackends, WantedResources } from '../../../clb/model/state.ts';
+import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { reasonsOf, type BlockedActions } from './messages.ts';
-import { isConditionUpToDate, shownBy, type ReadinessState } from './condition.ts';
+import { isConditionUpToDate, type ReadinessState } from './condition.ts';
 import {
   addressesForeign,
   addressesMissing,
-  backendsLost,
   BUT_FOR,
   endpointsSkipped,
-  namesLost,
   nodesSkipped,
   syncFailed,
   withoutEffect,
   type ServiceEvent,
 } from './events.ts';
 import type { Service } from '../../../base/objects.ts';
-import type { InstanceHistory } from '../backends/instance-history.ts';
 import { ServiceWriteError } from '../state/write.ts';
 
 /** Returns the cause of a failure, with the request id for a support ticket. */
@@ -67,32 +64,15 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
 
 type Groups = Pick<Present | WantedResources, 'groups'>;
 
-type Node = SkippedBackends['nodes'][number];
-type IsLost = (node: Node) => boolean;
-
 /**
- * Returns a function that tells whether a Node without an instance was a backend of the Service. The cloud no longer has such a backend: this process
- * saw the loss, or the condition reports it since before a restart.
+ * Returns events for skipped backends, with the reason. A Node without an instance has its own condition. The Service reports it only if a port has
+ * no other backend.
  */
-export const lostBackends =
-  (service: Service, hadInstance: InstanceHistory): IsLost =>
-  (node) =>
-    hadInstance(node.name, service) || namesLost(shownBy(service)?.message ?? '', node);
-
-/**
- * Returns events for skipped backends, with the reason. A Node without an instance has its own condition. The Service reports it only as a lost
- * backend, or if a port has no other backend.
- */
-export function skippedIn({ groups }: Groups, isLost: IsLost): readonly ServiceEvent[] {
-  const { nodes, addresses } = skippedBackendsOf(groups);
-  const bare = new Set(
-    skippedBackendsOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
-  );
-  const lost = nodes.filter(isLost);
-  const others = nodes.filter((node) => bare.has(node.name) && !lost.includes(node));
+export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
+  const { addresses } = skippedBackendsOf(groups);
+  const { nodes } = skippedBackendsOf(groups.filter(({ backends }) => backends.length === 0));
   return [
-    ...(lost.length === 0 ? [] : [backendsLost(lost)]),
-    ...(others.length === 0 ? [] : [nodesSkipped(others)]),
+    ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
     ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
   ];
 }
@@ -104,10 +84,10 @@ const unreachableIn = ({ groups }: Groups): readonly string[] => {
 };
 
 /** Returns events for all skipped backends, including pods whose address was not found or is outside the VPC. */
-export function skippedEvents(desired: Groups, missing: ReadonlySet<string>, isLost: IsLost): readonly ServiceEvent[] {
+export function skippedEvents(desired: Groups, missing: ReadonlySet<string>): readonly ServiceEvent[] {
   const unreachable = unreachableIn(desired);
   return [
-    ...skippedIn(desired, isLost),
+    ...skippedIn(desired),
     ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
     ...(unreachable.length === 0 ? [] : [addressesForeign(unreachable)]),
   ];

@@ -10,14 +10,7 @@ import { shownBy, type ReadinessState } from '../status/condition.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
 import { isStatusUpToDate, lacksAddress } from '../status/record.ts';
-import {
-  causesIn,
-  eventsOf,
-  skippedEvents,
-  lostBackends,
-  readinessStateOf,
-  type Trouble,
-} from '../status/readiness-state.ts';
+import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Returns what is wrong with a Service whose load balancer is up to date. */
@@ -54,13 +47,12 @@ function confirmedState(
   { service, desired }: SyncInputs,
   trouble: Trouble,
   { entry }: ReconcileContext,
-  { hadInstance }: ServiceDeps,
 ): ReadinessState | undefined {
   const { ineffective } = trouble;
   const located = locatedBefore(desired, entry.addresses);
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
-    return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING, lostBackends(service, hadInstance)));
+    return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
   // The digest is equal, so the skipped backends are the same as well.
   const shown = shownBy(service);
   if (shown?.status === 'True') return readinessStateOf(trouble, []);
@@ -81,7 +73,7 @@ export function confirmed(
 ): Ending | undefined {
   if (lacksAddress(subject, context) || !isStatusUpToDate(subject, context)) return undefined;
   const trouble = shortcomingsOf(subject, evaluation, context);
-  const standing = confirmedState(subject, trouble, context, deps);
+  const standing = confirmedState(subject, trouble, context);
   return standing === undefined ? undefined : upToDate(subject, trouble, standing, context, deps);
 }
 
@@ -105,6 +97,6 @@ export async function republished(
   if (permittedAddressOptions(subject, context.policyBlocksOn(located, observed), observed).blocked.length > 0)
     return undefined;
   const trouble = shortcomingsOf(subject, evaluation, context);
-  const left = skippedEvents(located, found.missing, lostBackends(service, deps.hadInstance));
+  const left = skippedEvents(located, found.missing);
   return upToDate(subject, trouble, readinessStateOf(trouble, left), context, deps);
 }
