@@ -15,8 +15,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/server-groups.ts`,
     defect: 'backends are removed before others are added',
-    source: "    before: [...before, ...batches('remove-backends', group, remove.slice(gone))],",
-    replacement: "    before: [...batches('remove-backends', group, remove.slice(gone)), ...before],",
+    source: `    ...batches('add-backends', group, create),
+    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(mayGo)),`,
+    replacement: `    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(mayGo)),
+    ...batches('add-backends', group, create),`,
   },
   {
     file: `${CLB}/diff/server-groups.ts`,
@@ -27,8 +29,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/server-groups.ts`,
     defect: 'a group loses all backends while no wanted backend is known',
-    source: 'remove: backendsUnknown(desired) ? [] : remove.filter(mayGo)',
-    replacement: 'remove: remove.filter(mayGo)',
+    source: 'backendsUnknown(desired) ? [] : remove.filter(mayGo)',
+    replacement: 'remove.filter(mayGo)',
   },
   {
     file: `${CLB}/diff/server-groups.ts`,

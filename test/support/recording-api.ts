@@ -20,8 +20,23 @@ const rejectedServers = (args: readonly unknown[], bad: Bad): readonly string[] 
     .flatMap((arg) => (Array.isArray(arg) ? (arg as readonly { serverId?: string }[]) : []))
     .flatMap(({ serverId = '' }) => (bad.has(serverId) ? [serverId] : []));
 
-/** Records every call. Rejects calls whose `method` is in `failing`, and calls that add a server in `bad`. */
-export function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad: Bad = new Set()) {
+/** The number of backends that a call adds; negative for a removal. */
+const growthOf = (method: string, args: readonly unknown[]): number => {
+  const { length } = args.find((arg) => Array.isArray(arg)) ?? [];
+  return method === 'removeBackends' ? -length : length;
+};
+
+/** The number of backends that fit. */
+export interface Capacity {
+  left: number;
+}
+
+/** Records every call. Rejects calls whose `method` is in `failing`, and calls that add a server in `bad` or more than fits. */
+export function recordingApi(
+  failing: Readonly<Record<string, Reason>> = {},
+  bad: Bad = new Set(),
+  capacity: Capacity = { left: Infinity },
+) {
   const calls: Recorded[] = [];
   let groups = 0;
   const api = new Proxy({} as ClbApi, {
@@ -33,6 +48,8 @@ export function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad
         if (reason !== undefined) throw new PortcullisError(reason, `${method} failed`);
         const [rejected] = method === 'addBackends' || method === 'createServerGroup' ? rejectedServers(args, bad) : [];
         if (rejected !== undefined) throw new PortcullisError('InvalidBackend', `${rejected} is gone`);
+        if (growthOf(method, args) > capacity.left) throw new PortcullisError('QuotaExceeded', `${method} is too much`);
+        capacity.left -= growthOf(method, args);
         if (method === 'create') return { id: LB_ID, address: '47.0.0.1' };
         return method === 'createServerGroup' ? (`rsp-${(groups += 1)}` as VServerGroupId) : undefined;
       },
@@ -54,15 +71,17 @@ export const ACTIONS = {
   deleteListener: { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } },
 } as const satisfies Readonly<Record<string, Action>>;
 
-/** Applies actions to a cloud that fails some methods and rejects the servers in `bad`. */
+/** Applies actions to a cloud that fails some methods, rejects the servers in `bad`, and has a capacity. */
 export async function carryOut(
   actions: readonly Action[],
   failing?: Readonly<Record<string, Reason>>,
   observed: Observed = anObserved(),
   bad?: Bad,
+  capacity?: Capacity,
 ) {
-  const { api, calls } = recordingApi(failing, bad);
+  const { api, calls } = recordingApi(failing, bad, capacity);
   const done: string[] = [];
+  const states = [observed];
   const failed: string[] = [];
   const context = {
     signal: new AbortController().signal,
@@ -80,10 +99,11 @@ export async function carryOut(
     done: (action, left) => {
       progress.done(action);
       now = left;
+      states.push(left);
     },
   }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { calls, done, failed, now, error: error as Error | undefined };
+  return { calls, done, failed, now, states, error: error as Error | undefined };
 }

@@ -1,10 +1,10 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
 import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
-import { FailureTracker, parts, waitsForQuota } from './failures.ts';
+import { FailureTracker, parts } from './failures.ts';
 import { effectOf, type ActionResult } from '../model/effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { ClbApi } from '../model/api.ts';
-import { quotaSwap } from './quota-swap.ts';
+import { halfOf, RoomMaker } from './make-room.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
@@ -53,6 +53,8 @@ export async function apply(
 ): Promise<Observed> {
   let now = observed;
   const tracker = new FailureTracker();
+  const rooms = new RoomMaker();
+  const isPermitted = (removal: Action): boolean => !tracker.forbids(removal, now) && !tracker.breaks(removal, now);
   const queue = [...actions];
   let unanswered = 0;
   let isUrgent = false;
@@ -72,18 +74,13 @@ export async function apply(
       const smaller = parts(action, error);
       queue.unshift(...smaller);
       if (smaller.length > 0) continue;
-      const removal = quotaSwap(action, error, queue);
-      if (removal !== undefined && !tracker.forbids(removal, now)) {
-        queue.splice(queue.indexOf(removal), 1);
-        queue.unshift(removal, action);
-        continue;
-      }
+      if (rooms.makeRoom(action, error, queue, now, isPermitted)) continue;
       progress.failed(action, error);
       isUrgent ||= isUrgentIn(applyContext, action, queue);
       if (isUnanswered(error)) unanswered += 1;
       if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
-      if (waitsForQuota(action, error, queue)) tracker.postponed(action, now);
-      else tracker.failed(action, error, now);
+      tracker.failed(action, error, now);
+      queue.unshift(...halfOf(action, error));
     }
   }
   if (tracker.failures.length > 0) throw weighed(tracker.failures[0]);

@@ -17,11 +17,11 @@ export class FailureTracker {
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
   readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
-  /** Groups that a listener still uses because the switch failed. */
+  /** Groups that a listener still uses because the switch failed, or that lack backends beyond a quota. */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners whose further domain could not be created. */
   readonly #undomained = new Set<number>();
-  /** Whether removals wait for the next plan, because the observed state may be wrong or the quota is exhausted. */
+  /** Whether removals wait for the next plan, because the observed state may be wrong. */
   #isPostponed = false;
 
   failed(action: Action, error: unknown, now: Observed): void {
@@ -30,18 +30,14 @@ export class FailureTracker {
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#rejectedAdditions.push(action);
     if ('domain' in action) this.#undomained.add(action.listener.port);
+    if (action.kind === 'add-backends' && hasReason(error, 'QuotaExceeded'))
+      this.#keep(findGroup(now, action.group)?.id);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);
-  }
-
-  postponed(action: Action, now: Observed): void {
-    this.#isPostponed = true;
-    this.skipped(action, now);
   }
 
   skipped(action: Action, now: Observed): void {
     for (const subject of failedWith(action)) this.#broken.add(subject);
-    const left = failedParts(action, now);
-    if (left !== undefined) this.#kept.add(left);
+    this.#keep(failedParts(action, now));
   }
 
   /** Returns whether an action depends on a failed action, sends traffic to an empty group, or makes room for such an action. */
@@ -71,6 +67,10 @@ export class FailureTracker {
         // Listeners belong to single ports. Removing tags or the load balancer would give up the load balancer before the other actions are done.
         return action.kind !== 'delete-listener';
     }
+  }
+
+  #keep(id: VServerGroupId | undefined): void {
+    if (id !== undefined) this.#kept.add(id);
   }
 
   #isKept(group: string, now: Observed): boolean {
@@ -129,12 +129,3 @@ export function parts(action: Action, error: unknown): readonly Action[] {
   const half = Math.ceil(backends.length / 2);
   return [backends.slice(0, half), backends.slice(half)].map((some) => ({ ...action, backends: some }));
 }
-
-/** Returns whether an addition beyond the quota can succeed with the next plan, because the remaining actions make room. */
-export const waitsForQuota = (action: Action, error: unknown, rest: readonly Action[]): boolean =>
-  action.kind === 'add-backends' &&
-  hasReason(error, 'QuotaExceeded') &&
-  rest.some(
-    (other) =>
-      other.kind === 'delete-server-group' || (other.kind === 'remove-backends' && other.group === action.group),
-  );

@@ -1,4 +1,4 @@
-import { hasReason, traitsOf } from '../../base/errors.ts';
+import { traitsOf } from '../../base/errors.ts';
 import { isBackendAction, type Action } from './action.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
@@ -195,17 +195,6 @@ export function touched(action: Action): ObservedPart {
 /** Returns the parts to read after a successful action. No documentation says that a started listener activates an inactive load balancer. */
 export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
-
-/** The usual quota of backends of a load balancer, counted over its groups. An account may have another quota. */
-const USUAL_BACKEND_LIMIT = 200;
-
-/** Returns the observed state with the backend limit that a rejected addition reveals. */
-export function observedAfterError(observed: Observed, action: Action, error: unknown): Observed {
-  if (action.kind !== 'add-backends' || !hasReason(error, 'QuotaExceeded')) return observed;
-  const present = observed.groups.reduce((sum, { backends }) => sum + backends.length, 0);
-  const isUsual = present <= USUAL_BACKEND_LIMIT && USUAL_BACKEND_LIMIT < present + action.backends.length;
-  return { ...observed, backendLimit: isUsual ? USUAL_BACKEND_LIMIT : present };
-}
 
 /** Returns the parts to read again after `action` failed with `error`; none if the observed state cannot be wrong. */
 export function staleAfter(action: Action, error: unknown): readonly ObservedPart[] {

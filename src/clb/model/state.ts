@@ -110,8 +110,6 @@ export interface Observed {
   readonly listeners: readonly ObservedListener[];
   /** The name of a server group that belongs to another namespace; undefined if none does. */
   readonly groupOfOtherNamespace?: string | undefined;
-  /** The number of backends that fit into the known groups; undefined until the cloud rejects a further backend. */
-  readonly backendLimit?: number;
 }
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };

@@ -2,7 +2,7 @@ import { apply } from '../../../clb/apply/apply.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { isOnOwn } from '../../../clb/guards/guards.ts';
 import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
-import { staleAfter, staleAfterBackend, observedAfterError } from '../../../clb/model/effect.ts';
+import { staleAfter, staleAfterBackend } from '../../../clb/model/effect.ts';
 import { clientToken } from '../../../clb/desired/creation-token.ts';
 import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
@@ -81,8 +81,7 @@ export async function applyPlan(
       },
       failed: (action, error) => {
         context.log().debug({ action: describeAction(action), err: error }, 'action failed');
-        const observed = observedAfterError(entry.knowledge.observed, action, error);
-        entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfter(action, error));
+        entry.knowledge = invalidate(entry.knowledge, staleAfter(action, error));
         if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();
         if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =

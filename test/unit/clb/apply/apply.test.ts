@@ -3,7 +3,7 @@ import type { Action } from '../../../../src/clb/model/action.ts';
 import { apply } from '../../../../src/clb/apply/apply.ts';
 import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
 import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recording-api.ts';
-import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
+import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
 
 describe('the execution of a plan', () => {
   it('continues with independent actions after a rejection, and reports the first rejection', async () => {
@@ -115,16 +115,40 @@ describe('the execution of a plan', () => {
     assert.deepEqual(done, ['create-server-group']);
   });
 
-  it('leaves a full group to the next plan if that can free capacity', async () => {
-    const { error, done } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update], {
-      addBackends: 'QuotaExceeded',
-    });
-    assert.equal(error, undefined);
-    assert.deepEqual(done, ['update-listener']);
+  const removing = (count: number, group = GROUP): Action =>
+    ({ ...adding(count, 100), kind: 'remove-backends', group }) as Action;
+  const TWO_GROUPS = anObserved({
+    groups: [anObservedGroup(30_080, ['i-1', 'i-100', 'i-101', 'i-102']), anObservedGroup(30_443, ['i-1'])],
   });
+  const FULL: Readonly<
+    Record<string, readonly [plan: readonly Action[], left: number, done: readonly string[], error?: string]>
+  > = {
+    'removes as many backends as do not fit, then the rest': [
+      [adding(2), removing(3)],
+      0,
+      ['remove-backends', 'add-backends', 'remove-backends'],
+    ],
+    'adds backends after removals from other groups': [
+      [adding(2), removing(3, groupName(30_443))],
+      0,
+      ['remove-backends', 'add-backends'],
+    ],
+    'adds half of the backends if the half fits, and reports the rest': [
+      [adding(20)],
+      12,
+      ['add-backends'],
+      'addBackends is too much',
+    ],
+    'reports a full group if nothing can free capacity': [[ACTIONS.add], 0, [], 'addBackends is too much'],
+  };
+  for (const [title, [plan, left, expected, message]] of Object.entries(FULL))
+    it(`${title}, if the load balancer is full`, async () => {
+      const { error, done } = await carryOut(plan, {}, TWO_GROUPS, undefined, { left });
+      assert.deepEqual([done, error?.message], [expected, message]);
+    });
 
-  it('reports a full group if nothing can free capacity', async () => {
-    const { error } = await carryOut([ACTIONS.add], { addBackends: 'QuotaExceeded' });
-    assert.equal(error?.message, 'addBackends failed');
+  it('removes backends only once for an addition that the cloud still rejects', async () => {
+    const { error, done } = await carryOut([adding(1), removing(1), removing(2)], { addBackends: 'QuotaExceeded' });
+    assert.deepEqual([done, error?.message], [['remove-backends'], 'addBackends failed']);
   });
 });

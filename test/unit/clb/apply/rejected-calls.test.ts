@@ -128,7 +128,7 @@ describe('the execution of a plan with rejected calls', () => {
     'removes an additional domain for another domain beyond the quota': {
       plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
       rejected: { createDomainExtension: 'QuotaExceeded' },
-      done: ['delete-domain-extension', 'delete-domain-extension', 'delete-domain-extension'],
+      done: ['delete-domain-extension', 'delete-domain-extension'],
     },
     'removes no additional domain after a rejection for another reason': {
       plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],

@@ -1,0 +1,110 @@
+import { hasReason } from '../../base/errors.ts';
+import type { Action } from '../model/action.ts';
+import type { Backend } from '../model/server-group.ts';
+import { findGroup, type Observed } from '../model/state.ts';
+
+type Addition = Extract<Action, { readonly kind: 'add-backends' }>;
+type Removal = Extract<Action, { readonly kind: 'remove-backends' | 'delete-server-group' }>;
+
+/** A removal that makes room for an addition, and the remaining actions in their order. */
+interface Room {
+  readonly removal: Action;
+  readonly addition: Action;
+  readonly rest: readonly Action[];
+}
+
+const backendsIn = (group: string, now: Observed): readonly Backend[] => findGroup(now, group)?.backends ?? [];
+
+/** Returns the backends that an action removes. */
+const goingIn = (action: Removal, now: Observed): readonly Backend[] =>
+  action.kind === 'remove-backends' ? action.backends : backendsIn(action.group, now);
+
+const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] =>
+  rest.flatMap((other) =>
+    (other.kind === 'remove-backends' || other.kind === 'delete-server-group') && goingIn(other, now).length > 0
+      ? [other]
+      : [],
+  );
+
+/** Returns a removal from the group of an addition, or for an empty group from a group that gets no other backends. */
+function removalFor({ group }: Addition, rest: readonly Action[], now: Observed): Removal | undefined {
+  const removals = removalsIn(rest, now);
+  const grows = (other: string): boolean => rest.some((each) => each.kind === 'add-backends' && each.group === other);
+  return (
+    removals.find((other) => other.kind === 'remove-backends' && other.group === group) ??
+    (backendsIn(group, now).length === 0 ? removals.find((other) => !grows(other.group)) : undefined)
+  );
+}
+
+const some = (action: Addition | Removal, group: string, backends: readonly Backend[]): readonly Action[] =>
+  backends.length === 0 || action.kind === 'delete-server-group' ? [] : [{ kind: action.kind, group, backends }];
+
+/** Returns a removal for as many backends as it makes room for. Something stays in a group with several backends. */
+function roomForBackends(action: Addition, rest: readonly Action[], now: Observed): Room | undefined {
+  const removal = removalFor(action, rest, now);
+  if (removal === undefined) return undefined;
+  const { group, backends } = action;
+  const going = goingIn(removal, now);
+  const most = Math.max(1, backendsIn(removal.group, now).length - 1);
+  const count = Math.min(backends.length, going.length, most);
+  const left = removal.kind === 'delete-server-group' ? [removal] : some(removal, removal.group, going.slice(count));
+  return {
+    removal: { kind: 'remove-backends', group: removal.group, backends: going.slice(0, count) },
+    addition: { ...action, backends: backends.slice(0, count) },
+    rest: [
+      ...some(action, group, backends.slice(count)),
+      ...rest.flatMap((other) => (other === removal ? left : [other])),
+    ],
+  };
+}
+
+/** Returns whether a removal frees the quota of tags or domains that an addition needs. */
+function isForSame(added: Action, removal: Action): boolean {
+  if (added.kind === 'tag') return removal.kind === 'untag';
+  return (
+    added.kind === 'create-domain-extension' &&
+    removal.kind === 'delete-domain-extension' &&
+    removal.listener.port === added.listener.port
+  );
+}
+
+function roomFor(addition: Action, rest: readonly Action[], now: Observed): Room | undefined {
+  if (addition.kind === 'add-backends') return roomForBackends(addition, rest, now);
+  const removal = rest.find((other) => isForSame(addition, other));
+  return removal && { removal, addition, rest: rest.filter((other) => other !== removal) };
+}
+
+/** Returns whether later removals from other groups make room for an addition to a group that serves meanwhile. */
+const isLater = (action: Action, rest: readonly Action[], now: Observed): boolean =>
+  action.kind === 'add-backends' && backendsIn(action.group, now).length > 0 && removalsIn(rest, now).length > 0;
+
+/** Reorders additions beyond a quota. Additions normally precede removals, because the free quota is unknown. */
+export class RoomMaker {
+  readonly #retried = new Set<Action>();
+
+  /** Moves a permitted removal before an addition, or the addition to the end, and returns whether the addition is to be tried again. */
+  makeRoom(
+    action: Action,
+    error: unknown,
+    queue: Action[],
+    now: Observed,
+    isPermitted: (removal: Action) => boolean,
+  ): boolean {
+    if (!hasReason(error, 'QuotaExceeded') || this.#retried.has(action)) return false;
+    const room = roomFor(action, queue, now);
+    if (room !== undefined && isPermitted(room.removal)) {
+      this.#retried.add(room.addition);
+      queue.splice(0, queue.length, room.removal, room.addition, ...room.rest);
+      return true;
+    }
+    if (!isLater(action, queue, now)) return false;
+    queue.push(action);
+    return true;
+  }
+}
+
+/** Returns the half of an addition beyond the quota that may still fit. */
+export const halfOf = (action: Action, error: unknown): readonly Action[] =>
+  action.kind === 'add-backends' && hasReason(error, 'QuotaExceeded')
+    ? some(action, action.group, action.backends.slice(0, Math.floor(action.backends.length / 2)))
+    : [];
