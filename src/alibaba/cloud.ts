@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { CloudTransport } from './call.ts';
-import { createCloudExecutor, type CloudWriteGuard } from './executor.ts';
+import { createCloudExecutor, withRepeatedReads, type CloudWriteGuard } from './executor.ts';
 import { instanceApi } from './ecs/instances.ts';
 import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
@@ -58,7 +58,7 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
   const executor = createCloudExecutor({ ...through, transport });
   const inventoryExecutor = createCloudExecutor({ ...through, transport: inventoryTransport });
   return {
-    clb: clbApi(createSlbClient(executor, regionId)),
+    clb: clbApi(createSlbClient(withRepeatedReads(executor), regionId)),
     network: {
       ...interfacesApi(executor, regionId),
       ...rangesApi(executor, regionId),

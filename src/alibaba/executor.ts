@@ -1,6 +1,6 @@
 import type { CallContext } from '../plan/call.ts';
 import type { Clock } from '../base/clock.ts';
-import { PortcullisError } from '../base/errors.ts';
+import { hasReason, PortcullisError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { NoAnswer, isWrite, timeoutOf, type CloudOperation, type Parameters, type CloudTransport } from './call.ts';
 import type { Limiter, Permit } from './limiter.ts';
@@ -59,6 +59,23 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
     untilOpen: async (operation, context) => (await limiter.acquire(operation, context)).withdraw(),
   };
 }
+
+/**
+ * Returns an executor that sends a throttled read again as soon as the API is open, so that the caller does not repeat the reads before. A throttled
+ * write rejects, because the desired state may change until the API is open.
+ */
+export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
+  ...executor,
+  call: async (operation, ...rest) => {
+    for (;;) {
+      try {
+        return await executor.call(operation, ...rest);
+      } catch (error) {
+        if (isWrite(operation) || !hasReason(error, 'Throttled')) throw error;
+      }
+    }
+  },
+});
 
 /** A call from its permit to its end. */
 class Attempt {

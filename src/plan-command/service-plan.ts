@@ -1,7 +1,6 @@
 import type { Action } from '../clb/model/action.ts';
 import { withAdoptedProtection } from '../clb/desired/build.ts';
 import type { NetworkApi } from '../clb/model/network.ts';
-import { noAnswers } from '../clb/observe/resumed-reads.ts';
 import { EMPTY_CACHE, observe, type Reading } from '../clb/observe/observe.ts';
 import type { ClbApi } from '../clb/model/api.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -78,7 +77,7 @@ const servicePlan = (
 });
 
 /** The state that the search for the bound load balancer fills. */
-type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'pendingOperations'>;
+type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'record' | 'pendingOperations'>;
 
 /** The inputs of a plan for a Service. */
 interface ServicePlanInputs {
@@ -160,7 +159,7 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const management = managementOf(service, record);
   if (management === 'none' || management === 'other-controller') return servicePlan(service, [], []);
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
-  const entry: Searched = { record, knowledge: EMPTY_CACHE, reads: noAnswers(), pendingOperations: new Map() };
+  const entry: Searched = { record, knowledge: EMPTY_CACHE, pendingOperations: new Map() };
   const inputs = readInputs(service, record, deps);
   const { requested } = inputs;
   const requestedInputs = gatherInputs(inputs, requested, deps.settings);

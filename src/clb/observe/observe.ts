@@ -5,8 +5,8 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';
 import { defaultLoadBalancerName, isNameOfOtherNamespace, isOwnName, OWNER_TAG, parseName } from '../model/naming.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../model/ownership.ts';
-import type { ReadApi } from './resumed-reads.ts';
 import { requestsLoadBalancerChange } from '../guards/shared-load-balancer.ts';
+import type { ClbApi } from '../model/api.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from '../model/server-group.ts';
 import {
@@ -76,6 +76,18 @@ export function partsToRead(desired: Desired, { invalidated, observed }: Observe
       : [];
   return [...[...invalidated].filter(isRelevant), ...domains];
 }
+
+/** The calls that read a load balancer and its parts. */
+type ReadApi = Pick<
+  ClbApi,
+  | 'read'
+  | 'findByTag'
+  | 'findByName'
+  | 'listListeners'
+  | 'listServerGroups'
+  | 'readServerGroup'
+  | 'listDomainExtensions'
+>;
 
 export interface Reading {
   readonly hints: LookupHints;

@@ -1,5 +1,4 @@
 import { isPublished } from '../../clb/model/service-status.ts';
-import { answersForRetry, noAnswers } from '../../clb/observe/resumed-reads.ts';
 import { hasReason, traitsOf } from '../../base/errors.ts';
 import { reconcileLogger, type Logger } from '../../base/log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../base/objects.ts';
@@ -103,7 +102,6 @@ async function sync(
     const inputs = readInputs(service, entry.record, deps);
     const result = await (isEnded ? cleanUpService : ensure)(inputs, context, deps);
     delete entry.hinderedSinceMs;
-    entry.reads = noAnswers();
     delete entry.cleanedTargets;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));
@@ -111,9 +109,7 @@ async function sync(
     }
     return result;
   } catch (error) {
-    const isResumed = isSettled && hasReason(error, 'Throttled');
-    entry.reads = answersForRetry(entry.reads, isResumed);
-    if (!isResumed) delete entry.cleanedTargets;
+    if (!isSettled || !hasReason(error, 'Throttled')) delete entry.cleanedTargets;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
       const latest = isVanished ? service : deps.memory.latest(key, service);

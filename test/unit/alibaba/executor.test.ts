@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/call.ts';
+import { withRepeatedReads } from '../../../src/alibaba/executor.ts';
 import { aCall, executorBench, scriptedCloud, slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
@@ -123,6 +124,17 @@ describe('the executor of cloud calls', () => {
         [8_000, 60_000],
       ]);
     });
+  });
+
+  it('repeats a throttled read on request, and no throttled write', async () => {
+    const { transport, sent } = scriptedCloud(throttling, { RequestId: 'R' }, throttling);
+    const { executor, clock } = executorBench(transport);
+    const repeating = withRepeatedReads(executor);
+    const read = repeating.call(READ, {}, aCall());
+    await clock.advance(60_000);
+    assert.deepEqual(await read, { RequestId: 'R' });
+    await assert.rejects(repeating.call(WRITE, {}, aCall()), { reason: 'Throttled' });
+    assert.equal(sent.length, 3);
   });
 
   describe('after a throttled call', () => {

@@ -12,7 +12,6 @@ import {
 import { hasClusterTagOnly } from '../../../clb/model/naming.ts';
 import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
 import type { ClbApi } from '../../../clb/model/api.ts';
-import { resumedReads, type ReadApi } from '../../../clb/observe/resumed-reads.ts';
 import { hasResources, looksUntagged } from '../../../clb/observe/coverage.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
@@ -25,7 +24,7 @@ import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
-  readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'pendingOperations'>;
+  readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'record' | 'pendingOperations'>;
   readonly lane: CallLane;
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -53,7 +52,6 @@ export class LoadBalancerSearch {
   readonly #hints: LookupHints;
   readonly #bindingContext: BindingContext;
   readonly #deps: BindingDeps;
-  readonly #api: ReadApi;
   readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
 
   constructor(service: Service, hints: LookupHints, bindingContext: BindingContext, deps: BindingDeps) {
@@ -61,14 +59,13 @@ export class LoadBalancerSearch {
     this.#hints = hints;
     this.#bindingContext = bindingContext;
     this.#deps = deps;
-    this.#api = resumedReads(deps.clb, { kind: 'owned' }, bindingContext.entry.reads);
     const { observed, invalidated } = bindingContext.entry.knowledge;
     if (observed.loadBalancer !== undefined && !invalidated.has('load-balancer'))
       this.#read.set(observed.loadBalancer.id, observed.loadBalancer);
   }
 
   async read(id: LoadBalancerId): Promise<LoadBalancer | undefined> {
-    if (!this.#read.has(id)) this.#read.set(id, await this.#api.read(id, this.#context()));
+    if (!this.#read.has(id)) this.#read.set(id, await this.#deps.clb.read(id, this.#context()));
     return this.#read.get(id);
   }
 
@@ -126,7 +123,7 @@ export class LoadBalancerSearch {
       if (found !== undefined && this.hasPublished(found) && (await this.mayServe(found))) return found;
     }
     for (const address of published) {
-      const found = await this.#api.findByAddress(address, this.#context());
+      const found = await this.#deps.clb.findByAddress(address, this.#context());
       for (const each of found) if (this.hasPublished(each) && (await this.mayServe(each))) return this.read(each.id);
     }
     return undefined;
@@ -176,7 +173,7 @@ export class LoadBalancerSearch {
     const desired: Absent = { ...buildAbsent(ownerOf(this.#service, this.#deps.settings), {}), use };
     return observe(desired, known, {
       hints,
-      api: resumedReads(this.#deps.clb, use, this.#bindingContext.entry.reads),
+      api: this.#deps.clb,
       context: this.#context(),
       onObserved: () => undefined,
     });

@@ -7,7 +7,6 @@ import { OWN, refOf } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import { NO_POLICY_BLOCKS } from '../../../clb/guards/policy-blocks.ts';
 import { invalidateAll, type LookupHints } from '../../../clb/observe/observe.ts';
-import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
 import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import { hasDuplicate } from '../../../inventory/owner-index.ts';
@@ -162,7 +161,6 @@ async function cleanUpTargets(service: Service, context: ReconcileContext, deps:
 function beginCleanup(entry: ServiceState): void {
   if (entry.isCleaningUp) return;
   entry.knowledge = invalidateAll(entry.knowledge);
-  entry.reads = noAnswers();
   delete entry.cleanedTargets;
   delete entry.preservedId;
   entry.isCleaningUp = true;

@@ -1,7 +1,6 @@
 import type { ObservedPart } from '../../../clb/model/effect.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { invalidate, invalidateAll, EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
-import { noAnswers, type ReadAnswers } from '../../../clb/observe/resumed-reads.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
 import { isOlder, type ObjectKey, type Service } from '../../../base/objects.ts';
 import { pack, unpack, type Packed } from '../../../base/packed.ts';
@@ -39,8 +38,6 @@ export interface ServiceState {
   readonly firstSeenMs: number;
   /** The observed state, updated after every call. */
   knowledge: ObservedCache;
-  /** The answers of reads, for a retry after throttling. */
-  reads: ReadAnswers;
   /** The Service after the last write of this process, until the cache has caught up. */
   latest?: Service;
   /** The record of the Service, as this process has read or written it. */
@@ -124,7 +121,6 @@ export class ServiceStateCache {
       uid,
       firstSeenMs: nowMs,
       knowledge: EMPTY_CACHE,
-      reads: noAnswers(),
       auditAtMs: proves ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
       isAuditing: false,
       record,
@@ -156,7 +152,6 @@ export class ServiceStateCache {
   invalidate(key: ObjectKey, parts: readonly ObservedPart[]): void {
     this.#change(key, (entry) => {
       entry.knowledge = invalidate(entry.knowledge, parts);
-      entry.reads = noAnswers();
       delete entry.cleanedTargets;
     });
   }

@@ -1,7 +1,6 @@
 import { apply } from '../../../clb/apply/apply.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { isOnOwn } from '../../../clb/guards/guards.ts';
-import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
 import { staleAfter, staleAfterBackend } from '../../../clb/model/effect.ts';
 import { clientToken } from '../../../clb/desired/creation-token.ts';
 import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
@@ -65,7 +64,6 @@ export async function applyPlan(
       done: (action, observed) => {
         done.push(action);
         context.count();
-        entry.reads = noAnswers();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfterBackend(action, observed));
         happened(entry, desired.use, action, deps.clock);
@@ -82,7 +80,6 @@ export async function applyPlan(
       failed: (action, error) => {
         context.log().debug({ action: describeAction(action), err: error }, 'action failed');
         entry.knowledge = invalidate(entry.knowledge, staleAfter(action, error));
-        if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();
         if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');

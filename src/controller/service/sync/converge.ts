@@ -11,7 +11,6 @@ import {
 import { isOwnLoadBalancer } from '../../../clb/model/ownership.ts';
 import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
 import { changesLoadBalancer } from '../../../clb/guards/shared-load-balancer.ts';
-import { resumedReads } from '../../../clb/observe/resumed-reads.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import { partToSync } from '../../../clb/diff/retained-groups.ts';
 import { PortcullisError } from '../../../base/errors.ts';
@@ -133,7 +132,7 @@ async function observeStale(desired: Desired, context: WriteContext, deps: Servi
     entry.portsTaken = deps.ports.taken(use.id);
   await observe(desired, entry.knowledge, {
     hints: context.inputs.hints,
-    api: resumedReads(deps.clb, use, entry.reads),
+    api: deps.clb,
     context: { signal, lane, namespace },
     onObserved: (known) => (entry.knowledge = known),
   });
