@@ -254,8 +254,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/port-locks.ts`,
     defect: 'two Services change one part of a load balancer at once',
-    source: 'other === key || !overlap(locked, holding)',
-    replacement: 'other === key || overlap(locked, holding) !== undefined',
+    source: 'other === key || !overlap(taken, holding)',
+    replacement: 'other === key || overlap(taken, holding) !== undefined',
   },
   {
     file: `${SERVICE}/state/pending-operations.ts`,
