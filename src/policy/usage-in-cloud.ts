@@ -1,6 +1,4 @@
-import type { ObservedListener } from '../clb/model/listener.ts';
 import type { LoadBalancer } from '../clb/model/load-balancer.ts';
-import { isOwnName, type Owner } from '../clb/model/naming.ts';
 import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
@@ -30,18 +28,4 @@ export function usageInCloud(
   const { internetChargeType: chargeType, bandwidth: amount } = desired.attributes;
   const requested = requestedBandwidth({ chargeType, bandwidth: amount }, paid);
   return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(requested, paid) };
-}
-
-/** Returns the usage of a Service on a load balancer, independent of its request. */
-export function remainingUsage(
-  owner: Owner,
-  loadBalancer: LoadBalancer,
-  listeners: readonly ObservedListener[],
-  evidence: OwnershipEvidence,
-): Usage {
-  const own = listeners.filter(({ description }) => isOwnName(owner, description)).length;
-  const ownership = ownershipOf(owner, loadBalancer, evidence);
-  return ownership === 'owned' || ownership === 'unproven'
-    ? usageOfOwned(loadBalancer, own)
-    : { ...NO_USAGE, listeners: own };
 }

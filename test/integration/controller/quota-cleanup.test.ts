@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { keyOf, SERVICES } from '../../../src/base/objects.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { other, quota, SHARED, usageOf, USING } from '../../support/quota-cases.ts';
-import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
+import { ports, ruled } from '../../support/with-policies.ts';
 import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running-controller.ts';
-import { aService, type ServiceInput } from '../../support/service.ts';
+import type { ServiceInput } from '../../support/service.ts';
 
 /** Milliseconds within which every waiting Service is evaluated again. */
 const A_WHILE_MS = 11 * 60_000;
@@ -21,77 +19,46 @@ const rejectDeletions = ({ cluster }: Running): void => {
   cluster.simulator.faults(actions.map((action) => ({ ...fault, action })));
 };
 
-/** Deletes Service web, and removes the usage from its binding. */
-const vanish = ({ cluster }: Running): void => {
-  const binding = cluster.binding();
-  assert.ok(binding !== undefined);
-  cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, keyOf(binding), { spec: { admittedUsage: null } });
-  cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { finalizers: [] } });
-  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
-};
-
 const toClusterIp = (run: Running): Promise<void> => patch(run, { spec: { type: 'ClusterIP' } });
-
-async function restartAfter({ run, restart }: Ruled, does: (run: Running) => void): Promise<Running> {
-  await run.process.stop();
-  does(run);
-  return restart();
-}
-
-type Story = (rules: Ruled) => Promise<Running>;
-const STORIES: Readonly<Record<string, Story>> = {
-  'with its binding': async ({ run }) => {
-    await toClusterIp(run);
-    return run;
-  },
-  'after its binding was deleted': async ({ run }) => {
-    await toClusterIp(run);
-    deleteBinding(run);
-    await run.cluster.quiet();
-    return run;
-  },
-  'after its binding was deleted, and a restart': async (rules) => {
-    await toClusterIp(rules.run);
-    return restartAfter(rules, deleteBinding);
-  },
-  'after its binding was deleted twice, and a restart': async (rules) => {
-    await toClusterIp(rules.run);
-    deleteBinding(rules.run);
-    await rules.run.cluster.quiet();
-    return restartAfter(rules, deleteBinding);
-  },
-  'after the deletion of the Service, without usage in the binding': (rules) => restartAfter(rules, vanish),
-};
 
 const USES: Readonly<Record<string, ServiceInput>> = {
   'its own load balancer': { ports: [80, 81] },
   'a user-managed one': { ports: [80, 81], annotations: USING },
 };
 
-describe('while the cloud rejects the cleanup of a Service, a quota counts it', () => {
+describe('while the cloud rejects the cleanup of a Service, a quota', () => {
   for (const [use, input] of Object.entries(USES)) {
-    for (const [when, story] of Object.entries(STORIES)) {
-      it(`on ${use}, and admits other Services, ${when}`, async () => {
-        const rules = await begin();
-        await apply(rules.run, input);
-        rejectDeletions(rules.run);
-        const run = await story(rules);
-        await apply(run, other());
-        await apply(run, THIRD);
-        assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
-        assert.match(conditionOf(run, 'third')?.message ?? '', /listeners: used 3, requested 1, hard 3/);
-        run.cluster.simulator.clearFaults();
-        await run.cluster.quiet(A_WHILE_MS);
-        assert.deepEqual([standing(run, 'third'), bindingsOf(run).length], [READY, 2]);
-        await run.process.stop();
-      });
-    }
-  }
-});
+    it(`counts it on ${use}, and admits other Services`, async () => {
+      const { run } = await begin();
+      await apply(run, input);
+      rejectDeletions(run);
+      await toClusterIp(run);
+      await apply(run, other());
+      await apply(run, THIRD);
+      assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
+      assert.match(conditionOf(run, 'third')?.message ?? '', /listeners: used 3, requested 1, hard 3/);
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(A_WHILE_MS);
+      assert.deepEqual([standing(run, 'third'), bindingsOf(run).length], [READY, 2]);
+      await run.process.stop();
+    });
 
-describe('a quota counts the remains of a failed cleanup', () => {
-  for (const [use, input] of Object.entries(USES)) {
-    it(`on ${use}, if the Service requests a load balancer again`, async () => {
+    it(`admits other Services on ${use} after the cleanup if its binding was deleted`, async () => {
+      const { run } = await begin();
+      await apply(run, input);
+      rejectDeletions(run);
+      await toClusterIp(run);
+      deleteBinding(run);
+      await run.cluster.quiet();
+      await apply(run, other());
+      assert.equal(standing(run, 'api')[1], 'QuotaExceeded');
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(A_WHILE_MS);
+      assert.deepEqual([standing(run, 'api'), bindingsOf(run).length], [READY, 1]);
+      await run.process.stop();
+    });
+
+    it(`counts it on ${use} if the Service requests a load balancer again`, async () => {
       const { run } = await begin();
       await apply(run, input);
       rejectDeletions(run);
@@ -105,24 +72,6 @@ describe('a quota counts the remains of a failed cleanup', () => {
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(A_WHILE_MS);
       assert.deepEqual([usageOf(run)?.listeners, standing(run, 'api')], [1, READY]);
-      await run.process.stop();
-    });
-
-    it(`on ${use}, if a Service of the same name waits`, async () => {
-      const rules = await begin();
-      await apply(rules.run, input);
-      rejectDeletions(rules.run);
-      const run = await restartAfter(rules, (stopped) => {
-        vanish(stopped);
-        const again = { ...input, ports: [80], uid: 'a0000000-0000-4000-8000-000000000009' };
-        stopped.cluster.kubernetes.put(SERVICES, aService(again));
-      });
-      await run.cluster.quiet(A_WHILE_MS);
-      await apply(run, other([90, 91]));
-      assert.equal(standing(run, 'api')[1], 'QuotaExceeded');
-      run.cluster.simulator.clearFaults();
-      await run.cluster.quiet(A_WHILE_MS);
-      assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
       await run.process.stop();
     });
   }

@@ -17,7 +17,6 @@ import { unshownMs } from '../sync/creation.ts';
 import { cleaned, preserved, emit } from '../status/events.ts';
 import { invalidateLateDeletions } from './late-deletions.ts';
 import { cleanupTargetsOf } from './targets.ts';
-import { readRemainingUsage } from './remaining-usage.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import { adoptForCleanup } from '../adopt/adopt.ts';
@@ -195,7 +194,7 @@ async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<Re
   return 'done';
 }
 
-/** Cleans up a Service. Resources that remain after a failure count for quotas. */
+/** Cleans up a Service. */
 export async function cleanUpService(
   stored: ServiceInputs,
   bare: BareReconcileContext,
@@ -205,13 +204,5 @@ export async function cleanUpService(
   const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
   const unrestricted = { isDenied: false, policyBlocksOn: () => NO_POLICY_BLOCKS };
   const context: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...unrestricted, lane: 'delete' };
-  try {
-    return await cleanUp(context, deps);
-  } catch (error) {
-    if (!hasReason(error, 'Throttled'))
-      await readRemainingUsage(cleanupTargetsOf(inputs, context.entry, deps), context, deps).catch((failure: unknown) =>
-        context.log().debug({ err: failure }, 'failed to read usage'),
-      );
-    throw error;
-  }
+  return cleanUp(context, deps);
 }

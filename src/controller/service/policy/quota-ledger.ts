@@ -30,11 +30,9 @@ export class QuotaLedger implements UsageSource {
   readonly #services: Watched<Service>;
   /** The reserved usage, by the UID of the Service. */
   readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
-  /** The observed usage of Services without recorded usage, by the UID of the Service. */
-  readonly #read = new Map<ObjectKey, NamespaceUsage>();
   /** The usage that the sums include, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, NamespaceUsage>();
-  /** Services that may have load balancers, and whose usage is neither recorded nor observed. */
+  /** Services that may have load balancers, and whose usage is not recorded. */
   readonly #pending = new PendingServices();
   readonly #onChange: ((difference: NamespaceUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
@@ -87,17 +85,9 @@ export class QuotaLedger implements UsageSource {
     this.#recount(key);
   }
 
-  /** Returns the usage to record before a change: the reserved or else the observed usage; undefined if nothing was evaluated. */
+  /** Returns the usage to record before a change; undefined if nothing was evaluated. */
   reservedFor(service: Pick<Service, 'metadata'>): Usage | undefined {
-    const key = keyOfService(service);
-    return (this.#reserved.get(key) ?? this.#read.get(key))?.usage;
-  }
-
-  /** Counts the observed usage of a Service until its usage is recorded. */
-  observe({ metadata }: Pick<Service, 'metadata'>, usage: Usage): void {
-    const key = objectKey(metadata.uid);
-    this.#read.set(key, { namespace: metadata.namespace, usage });
-    this.#refresh(key, metadata);
+    return this.#reserved.get(keyOfService(service))?.usage;
   }
 
   /** Ends the reservation of a reconcile: the recorded usage counts. */
@@ -110,16 +100,14 @@ export class QuotaLedger implements UsageSource {
     this.#onChange.push(handler);
   }
 
-  /** Calls `handler` with the namespace after its usage has fallen, or after its last unknown usage is observed. */
+  /** Calls `handler` with the namespace after its usage has fallen, or after its last unknown usage is recorded. */
   onFall(handler: (namespace: string) => void): void {
     this.#onFall.push(handler);
   }
 
   #refresh(key: ObjectKey, { namespace, name }: ServiceName): void {
-    const isUnrecorded = this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)));
-    if (!isUnrecorded) this.#read.delete(key);
     this.#recount(key);
-    if (isUnrecorded && !this.#read.has(key)) this.#pending.add(namespace, key);
+    if (this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)))) this.#pending.add(namespace, key);
     else this.#pending.delete(key);
   }
 
@@ -136,7 +124,7 @@ export class QuotaLedger implements UsageSource {
 
   #recount(key: ObjectKey): void {
     const before = this.#counted.get(key);
-    const after = this.#reserved.get(key) ?? recordedIn(this.#bindings.get(key)) ?? this.#read.get(key);
+    const after = this.#reserved.get(key) ?? recordedIn(this.#bindings.get(key));
     const namespace = (after ?? before)?.namespace;
     if (namespace === undefined) return;
     if (after === undefined) this.#counted.delete(key);

@@ -131,46 +131,6 @@ describe('the quota ledger', () => {
     );
   });
 
-  describe('counts the observed usage of a Service', () => {
-    const CLEANED_UP = withFinalizer({ ...A, spec: { type: 'ClusterIP' } });
-
-    it('until the usage is recorded, and the record from then on', () => {
-      const { bindings, falls, open } = opened(CLEANED_UP);
-      const ledger = open();
-      assert.equal(
-        ledger.isIncomplete(B, () => true),
-        true,
-      );
-      ledger.observe(CLEANED_UP, listeners(2));
-      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true), falls], [2, false, ['shop']]);
-      assert.deepEqual(ledger.reservedFor(CLEANED_UP), listeners(2), 'to be recorded');
-      bindings.put(aBinding(CLEANED_UP, listeners(3)));
-      assert.deepEqual([sumOf(ledger), ledger.reservedFor(CLEANED_UP)], [3, undefined]);
-    });
-
-    it('until no usage remains', () => {
-      const { services, falls, open } = opened(CLEANED_UP);
-      const ledger = open();
-      ledger.observe(CLEANED_UP, listeners(2));
-      services.put({ ...A, spec: { type: 'ClusterIP' } });
-      assert.deepEqual([sumOf(ledger), falls], [0, ['shop', 'shop']]);
-    });
-
-    it('until the binding is deleted, if the Service no longer exists', () => {
-      const { bindings, open } = opened();
-      bindings.put(aBinding(A));
-      const ledger = open();
-      assert.equal(
-        ledger.isIncomplete(B, () => true),
-        true,
-      );
-      ledger.observe(A, listeners(2));
-      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true)], [2, false]);
-      bindings.remove(A);
-      assert.equal(sumOf(ledger), 0);
-    });
-  });
-
   describe('is incomplete', () => {
     const everywhere = (): boolean => true;
     const AWAITED = withFinalizer(A);
