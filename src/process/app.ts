@@ -15,7 +15,6 @@ import { createPolicyReporter, type ReporterParts } from '../controller/policy/r
 import { routeController } from '../controller/route/controller.ts';
 import { serviceController } from '../controller/service/controller.ts';
 import { createFacts } from '../inventory/cached-facts.ts';
-import { createDeletedListeners, type DeletedListeners } from '../inventory/deleted-listeners.ts';
 import { clusterFacts } from '../inventory/cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { createRegionContents, type RegionContents } from '../inventory/region-contents.ts';
@@ -66,7 +65,6 @@ export interface AppParts {
 /** Runs the controllers of the leading process until the signal aborts. Resolves after the last reconcile, and never rejects. */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
-  const deletedListeners = createDeletedListeners(clock);
   const regionContents = createRegionContents(clock);
   const shared: Shared = {
     ...parts,
@@ -74,7 +72,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
     facts: factsOf(parts),
     ...policyCacheOf(parts),
   };
-  const regionState: RegionChange = { deletedListeners, regionContents, leadership: leadershipOf(parts) };
+  const regionState: RegionChange = { regionContents, leadership: leadershipOf(parts) };
   const inventoryTasks = controllers.has('inventory')
     ? [followRegion(parts, regionState, signal), reportPolicies(shared, signal)]
     : [];
@@ -97,7 +95,6 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 
 /** The state that the Service and inventory controllers share. */
 interface RegionChange {
-  readonly deletedListeners: DeletedListeners;
   readonly regionContents: RegionContents;
   readonly leadership: Leadership;
 }

@@ -5,7 +5,6 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
-import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
 import { createRegionContents } from '../../src/inventory/region-contents.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
@@ -90,7 +89,6 @@ export const inventoryBench = ({
   const registry = new Registry();
   const lines: string[] = [];
   const { region, throttledApis, log } = inventoryCloud(simulator, clock, registry, lines);
-  const deletedListeners = createDeletedListeners(clock);
   const contents = createRegionContents(clock);
   const controller = createInventoryController({
     region,
@@ -99,7 +97,6 @@ export const inventoryBench = ({
     classicLoadBalancers: client.classicLoadBalancers,
     services: client.services,
     bindings: client.bindings,
-    deletedListeners,
     regionContents: contents,
     leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
     cluster: {
@@ -119,7 +116,7 @@ export const inventoryBench = ({
   const stop = new AbortController();
   const running = controller.run(stop.signal).catch((reason: unknown) => reason);
   return {
-    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners, contents: contents },
+    ...{ clock, simulator, kubernetes, controller, registry, lines, contents },
     cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
     bindings: client.bindings as WatchedDouble<LoadBalancerBinding>,
     calls: (since = 0) => simulator.journal(since).map(({ action }) => action),

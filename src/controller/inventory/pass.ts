@@ -11,7 +11,6 @@ import {
 } from '../../inventory/load-balancer-status.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
 import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
-import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
 import type { RegionContents } from '../../inventory/region-contents.ts';
@@ -39,7 +38,6 @@ export interface PassParts {
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
-  readonly deletedListeners: DeletedListeners;
   readonly orphans: OrphanWatch;
   readonly regionContents: RegionContents;
   /** The published facts about the cluster, to which each pass adds `observedAt`. */
@@ -72,19 +70,11 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
-  const believed = believable(read, parts);
-  const orphans = await parts.orphans.orphansIn(believed, signal);
-  const region = statuses(believed, orphans);
+  const orphans = await parts.orphans.orphansIn(read, signal);
+  const region = statuses(read, orphans);
   const { regionContents, bindings } = parts;
   if (bindings.hasSynced()) regionContents.compare(region, bindings.values());
-  const writes = inventoryWrites(region, parts.classicLoadBalancers.values());
-  const isUnlisted = ({ kind, name }: InventoryWrite): boolean =>
-    kind === 'delete' && regionContents.mayBeUnlisted(name);
-  await writeAll(
-    writes.filter((write) => !isUnlisted(write)),
-    parts,
-    signal,
-  );
+  await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values()), parts, signal);
   const observedAt = new Date(now()).toISOString();
   const throttledApis = parts.throttledApis();
   const status: CloudInventoryStatus = {
@@ -107,14 +97,6 @@ const belongingsIn = ({ cluster, protectedIds, services }: PassParts): Belonging
   protectedIds,
   services: servicesByDefaultName(services.values()),
 });
-
-/** Returns the region without the listeners that have been deleted since, or that the cloud has shown although they were gone. */
-function believable(region: ReadRegion, { deletedListeners }: Pick<PassParts, 'deletedListeners'>): ReadRegion {
-  const listeners = Iterator.from(region.listeners).map(
-    ([id, read]) => [id, deletedListeners.without(id, read)] as const,
-  );
-  return { ...region, listeners: new Map(listeners) };
-}
 
 function statuses(
   { belongings, loadBalancers, listeners }: ReadRegion,
@@ -176,15 +158,15 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 }
 
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
-  const { writer } = parts;
+  const { writer, regionContents } = parts;
   const key = objectKey(write.name);
+  // The Service controller has written the change, perhaps while this write waited for earlier writes.
+  if (regionContents.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
     return;
   }
-  // Listeners may have been deleted while this write waited for earlier writes.
-  const listeners = parts.deletedListeners.without(write.name, write.status.listeners);
-  const status = { ...write.status, listeners };
+  const { status } = write;
   if (write.kind === 'create' && (await create(writer, CLASSIC_LOAD_BALANCERS, { name: write.name, status }, signal)))
     return;
   await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal);

@@ -8,7 +8,6 @@ import type { CallLane } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Desired, Observed } from '../../clb/model/state.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ObjectKey, Service } from '../../base/objects.ts';
@@ -38,7 +37,6 @@ export interface ServiceDeps {
   readonly isNear: VpcRanges;
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
-  readonly deletedListeners: DeletedListeners;
   /** Undefined if this process does not keep the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;

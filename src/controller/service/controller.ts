@@ -4,7 +4,6 @@ import type { NetworkApi } from '../../clb/model/network.ts';
 import type { ClbApi } from '../../clb/model/api.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { Logger } from '../../base/log.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
@@ -47,8 +46,6 @@ export interface ServiceControllerParts {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
   readonly evaluator: (ledger: QuotaLedger) => PolicyEvaluator;
-  /** Shared with the inventory. */
-  readonly deletedListeners: DeletedListeners;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   /** Undefined if this process does not keep the inventory. */
   readonly regionContents?: RegionContents;

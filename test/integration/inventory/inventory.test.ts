@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
 import { createRegionContents } from '../../../src/inventory/region-contents.ts';
-import { createDeletedListeners } from '../../../src/inventory/deleted-listeners.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -53,7 +52,6 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
       classicLoadBalancers: kubernetes.caches.classicLoadBalancers,
       services: kubernetes.caches.services,
       bindings: kubernetes.caches.bindings,
-      deletedListeners: createDeletedListeners(clock),
       regionContents: createRegionContents(clock),
       leadership: { toRecord: () => ({}), toRecordAtStart: () => ({}) },
       cluster: {

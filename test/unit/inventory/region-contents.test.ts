@@ -39,16 +39,16 @@ describe('the comparison of bindings with a complete list of the region', () => 
   });
 
   it('gives a new load balancer a minute to be listed, unless it was deleted', async () => {
-    const { clock, contents: contents, missing } = observed();
+    const { clock, contents, missing } = observed();
     const bindings = [binding('web', 'lb-a'), binding('api', 'lb-b')];
-    contents.created('lb-a');
-    contents.created('lb-b');
+    contents.changed('lb-a');
+    contents.changed('lb-b');
     contents.deleted('lb-b');
     await clock.advance(59_999);
     contents.compare(listed(), bindings);
-    assert.deepEqual([missing, contents.mayBeUnlisted('lb-a')], [['shop/api'], true]);
+    assert.deepEqual([missing, contents.mayBeOutdated('lb-a')], [['shop/api'], true]);
     await clock.advance(1);
     contents.compare(listed(), bindings);
-    assert.deepEqual([missing, contents.mayBeUnlisted('lb-a')], [['shop/api', 'shop/web'], false]);
+    assert.deepEqual([missing, contents.mayBeOutdated('lb-a')], [['shop/api', 'shop/web'], false]);
   });
 });

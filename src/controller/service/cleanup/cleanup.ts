@@ -22,7 +22,7 @@ import { noLabels } from '../state/service-metadata.ts';
 import { adoptForCleanup } from '../adopt/adopt.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { CleanedTarget, ServiceState } from '../state/cache.ts';
-import { correctInventory, rememberGone } from '../inventory-sync.ts';
+import { correctInventory } from '../inventory-sync.ts';
 import { forgetRecord, storeRecord, removeFinalizerFrom, writeStatus } from '../state/write.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import { converge } from '../sync/converge.ts';
@@ -92,8 +92,7 @@ async function cleanUpTarget(
   }
   // Other Services take a freed port. A pending deletion could still remove their new listener.
   if (pendingMs(entry, deps.clock) > 0) return outcome;
-  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
-  await correctInventory(entry.knowledge.observed, deps, context);
+  await correctInventory(service, entry.knowledge, deps, context, outcome.done);
   return outcome;
 }
 

@@ -13,7 +13,7 @@ import { keyOf, type Service } from '../../../base/objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
 import type { Start } from '../state/binding-record.ts';
 import type { ServiceState } from '../state/cache.ts';
-import { addToInventory, rememberListener } from '../inventory-sync.ts';
+import { addToInventory } from '../inventory-sync.ts';
 import { markInProgress } from '../state/write.ts';
 import type { PortLocks } from '../port-locks.ts';
 import { servicesSharing } from '../event-handlers.ts';
@@ -64,7 +64,6 @@ export async function applyPlan(
       done: (action, observed) => {
         done.push(action);
         context.count();
-        rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfterBackend(action, observed));
         happened(entry, desired.use, action, deps.clock);
         reached(action, context, desired, deps);

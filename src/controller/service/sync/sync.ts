@@ -9,7 +9,7 @@ import { withinQuota } from '../policy/within-quota.ts';
 import { conclude } from '../status/conclude.ts';
 import { converge, dropUnlessSame, unlessFailed } from './converge.ts';
 import { defaultsNotApplied, emit } from '../status/events.ts';
-import { correctInventory } from '../inventory-sync.ts';
+import { outdatesInventory, correctInventory } from '../inventory-sync.ts';
 import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/pods.ts';
 import { publishDenial } from './denied.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
@@ -56,7 +56,8 @@ export async function syncService(
     const report = { ...pods, missing, ...registeredPods(subject, context) };
     return reportPods(report, { requeueAfterMs: onlyBackendsMs }, context, deps);
   }
-  await correctInventory(context.entry.knowledge.observed, deps, context, outcome.done);
+  const { done } = outcome;
+  if (outdatesInventory(done)) await correctInventory(service, context.entry.knowledge, deps, context, done);
   const { options, blocked } = permittedAddressOptions(subject, outcome.policyBlocks, context.entry.knowledge.observed);
   const concluded = {
     ...outcome,
