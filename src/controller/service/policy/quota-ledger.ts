@@ -9,7 +9,6 @@ import type { Watched } from '../../../base/store.ts';
 import type { BindingSource } from '../state/binding-store.ts';
 import { recordIn } from '../state/binding-record.ts';
 import { managementOf } from '../management.ts';
-import { PendingServices } from './pending-services.ts';
 
 const keyOfService = ({ metadata }: Pick<Service, 'metadata'>): ObjectKey => objectKey(metadata.uid);
 
@@ -32,8 +31,8 @@ export class QuotaLedger implements UsageSource {
   readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
   /** The usage that the sums include, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, NamespaceUsage>();
-  /** Services that may have load balancers, and whose usage is not recorded. */
-  readonly #pending = new PendingServices();
+  /** The UIDs of Services that may have load balancers, and whose usage is not recorded, by namespace. */
+  readonly #pending = new Map<string, Set<ObjectKey>>();
   readonly #onChange: ((difference: NamespaceUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
 
@@ -51,7 +50,6 @@ export class QuotaLedger implements UsageSource {
       if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
         this.#refresh(keyOfService(before), before.metadata);
     });
-    this.#pending.onEnd((namespace) => this.#notifyFall(namespace));
   }
 
   isKnown(): boolean {
@@ -73,7 +71,10 @@ export class QuotaLedger implements UsageSource {
   }
 
   isIncomplete(butFor: Service, isConcerned: (namespace: string) => boolean): boolean {
-    return this.#pending.hasOther(keyOfService(butFor), isConcerned);
+    const own = keyOfService(butFor);
+    return this.#pending
+      .entries()
+      .some(([namespace, keys]) => keys.size > Number(keys.has(own)) && isConcerned(namespace));
   }
 
   /** Reserves usage for a reconcile, at least as much as is recorded. */
@@ -107,8 +108,13 @@ export class QuotaLedger implements UsageSource {
 
   #refresh(key: ObjectKey, { namespace, name }: ServiceName): void {
     this.#recount(key);
-    if (this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)))) this.#pending.add(namespace, key);
-    else this.#pending.delete(key);
+    const keys = this.#pending.get(namespace) ?? new Set();
+    if (this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)))) {
+      this.#pending.set(namespace, keys.add(key));
+    } else if (keys.delete(key) && keys.size === 0) {
+      this.#pending.delete(namespace);
+      this.#notifyFall(namespace);
+    }
   }
 
   /** Returns whether a Service may have load balancers without recorded usage. `named` is the Service that has the name now. */
