@@ -49,7 +49,9 @@ const end = (sandbox: TestSandbox, part: SandboxPart): Promise<void> =>
 
 async function isDeployed({ client }: TestSandbox, part: SandboxPart): Promise<boolean> {
   const paths = KINDS.map((kind) => `/apis/apps/v1/namespaces/${NAMESPACE}/${kind}/${workloadName(part)}`);
-  const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (KubeletDeployment | undefined)[];
+  const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (
+    KubeletDeployment | undefined
+  )[];
   return found.some((object) => object !== undefined && object.spec?.replicas !== 0);
 }
 

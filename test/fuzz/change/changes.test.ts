@@ -20,10 +20,7 @@ describe('generated Services and their changes', () => {
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
-    'a missing rule': [
-      without('load-balancer-change'),
-      /allowed, and not synced: LoadBalancerChangeNotSupported/,
-    ],
+    'a missing rule': [without('load-balancer-change'), /allowed, and not synced: LoadBalancerChangeNotSupported/],
     'a missing rule while the load balancer has no published address': [
       without('immutable-annotation'),
       /allowed, and not synced: Immutable/,

@@ -85,7 +85,12 @@ describe('the metadata of the instance', () => {
   });
 
   const refusals: Record<string, [isHardened: boolean, put: number, get: number, message: RegExp]> = {
-    'a service without tokens': [true, 404, 200, /the response for a token has HTTP status 404: .* --enable-imdsv2=false$/],
+    'a service without tokens': [
+      true,
+      404,
+      200,
+      /the response for a token has HTTP status 404: .* --enable-imdsv2=false$/,
+    ],
     'a service that requires tokens': [false, 200, 403, /HTTP status 403: .* set --enable-imdsv2$/],
     'a service with an internal error': [true, 200, 500, /region-id has HTTP status 500$/],
   };

@@ -12,10 +12,7 @@ const MAIN = join(ROOT, 'src', 'main.ts');
 
 const misuse = {
   'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
-  'an unknown command without a similar command': [
-    ['zzz'],
-    "error: unknown command 'zzz' (--help lists the commands)",
-  ],
+  'an unknown command without a similar command': [['zzz'], "error: unknown command 'zzz' (--help lists the commands)"],
   'an unknown command with a help flag': [
     ['webhok', '--help'],
     "error: unknown command 'webhok' (did you mean webhook?)",

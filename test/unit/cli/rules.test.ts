@@ -37,8 +37,7 @@ describe('rules', () => {
     );
   });
 
-  it('prints the rules page in Markdown', async () =>
-    assert.equal(await rules('-o', 'markdown'), rulesPage(ENGLISH)));
+  it('prints the rules page in Markdown', async () => assert.equal(await rules('-o', 'markdown'), rulesPage(ENGLISH)));
 
   it('has a single section per rule on its page', () => {
     const sections = [...rulesPage(ENGLISH).matchAll(/^### (.+)$/gm)].map(([, name]) => name);

@@ -54,7 +54,8 @@ const refusals: Readonly<Record<string, ContextInput & { readonly message: RegEx
   'a context that no file has, with the existing contexts': {
     input: { context: 'lost' },
     listed: ['work', 'more'],
-    message: /^no context "lost" in .*work, .*more; the contexts are: office, lab, remote; choose a context with --context$/,
+    message:
+      /^no context "lost" in .*work, .*more; the contexts are: office, lab, remote; choose a context with --context$/,
   },
   'files without a current context': {
     listed: ['idle'],

@@ -146,13 +146,13 @@ describe('portcullis lint with a cluster', () => {
         [`${INVENTORY}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
       },
       args: ['--facts', 'cluster'],
-      message: /^error: a ClassicLoadBalancer of the cluster is invalid: status\.owner: .*check that the cluster runs Portcullis/,
+      message:
+        /^error: a ClassicLoadBalancer of the cluster is invalid: status\.owner: .*check that the cluster runs Portcullis/,
     },
     'an unknown context': {
       answers: {},
       args: ['--against', 'cluster', '--context', 'lost'],
-      message:
-        /^error: no context "lost" in \S+config; the contexts are: dev; choose a context with --context$/,
+      message: /^error: no context "lost" in \S+config; the contexts are: dev; choose a context with --context$/,
     },
     'a context without a cluster': {
       answers: {},

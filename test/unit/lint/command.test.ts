@@ -84,7 +84,10 @@ describe('portcullis lint', () => {
     'a missing file': [['./gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found$/],
     'a folder without manifests': [['./empty'], /^error: empty contains no \.yaml, \.yml or \.json file: -R includes/],
     'standard input twice': [['-', '--facts', '-'], /^error: standard input \(-\) can be read only once$/],
-    'missing facts': [['./good.yaml', '--facts', './gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found/],
+    'missing facts': [
+      ['./good.yaml', '--facts', './gone.yaml'],
+      /^error: failed to read gone\.yaml: file or folder not found/,
+    ],
     'a folder as facts': [
       ['./good.yaml', '--facts', './below'],
       /^error: failed to read below: expected a file, found a folder$/,

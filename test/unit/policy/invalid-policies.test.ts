@@ -21,10 +21,7 @@ describe('a policy with an unreadable part', () => {
   // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
-    'with an unknown rule': [
-      { rules: [{ rule: 'no-rule', mode: 'warn' }] },
-      /there is no tunable rule "no-rule"/,
-    ],
+    'with an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no tunable rule "no-rule"/],
     'with a tuned safety rule': [
       { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] },
       /there is no tunable rule "protected-load-balancer"/,
@@ -46,7 +43,10 @@ describe('a policy with an unreadable part', () => {
       /a condition requires one of/,
     ],
     'with an unknown mode': [{ rules: [{ rule: 'target-port', mode: 'shout' }] }, /"shout" is not a mode/],
-    'with an invalid date': [{ rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] }, /"tomorrow" is not a date/],
+    'with an invalid date': [
+      { rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] },
+      /"tomorrow" is not a date/,
+    ],
   };
   for (const [what, [spec, message]] of Object.entries(rows)) {
     it(`${what} reports it, and the rest of it is in force`, () => {

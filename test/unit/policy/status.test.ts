@@ -28,10 +28,7 @@ const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
 describe('the status of a policy', () => {
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
-    'reports that it is in force, with its namespaces': [
-      requiring(INTRANET),
-      'True Accepted: applies to 2 namespaces',
-    ],
+    'reports that it is in force, with its namespaces': [requiring(INTRANET), 'True Accepted: applies to 2 namespaces'],
     'reports that it selects nothing': [
       { match: { namespaceSelector: { matchLabels: { team: 'none' } } }, ...requiring(INTRANET) },
       'False NoMatches: no namespace has the labels that the policy selects',

@@ -17,7 +17,8 @@ describe('the status of a policy that selects Services', () => {
     },
     constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
   };
-  const NO_MATCHES = 'True NoMatches: applies to 1 namespaces, but no Service there has the labels that the policy selects';
+  const NO_MATCHES =
+    'True NoMatches: applies to 1 namespaces, but no Service there has the labels that the policy selects';
   const cases: Readonly<Record<string, readonly [ServiceInput | undefined, string]>> = {
     'reports that it is in force if a Service has the labels': [
       { labels: { tier: 'front' } },

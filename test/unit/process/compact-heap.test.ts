@@ -6,7 +6,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 function started(size: number) {
   const [clock, queue, stop, before] = [new VirtualClock(), { size }, new AbortController(), globalThis.gc];
   const collections: unknown[] = [];
-  globalThis.gc = (async (options: unknown) => void collections.push(options));
+  globalThis.gc = async (options: unknown) => void collections.push(options);
   const ended = compactHeap([queue, { size: 0 }], clock, stop.signal).finally(() => {
     globalThis.gc = before;
   });

@@ -56,7 +56,9 @@ describe('a route table without proof that this cluster uses it', () => {
       bench.start();
       await bench.clock.advance(30 * MINUTE);
       assert.deepEqual(destinations(bench), written(others));
-      const reported = bench.eventTexts().filter((line) => line.includes('nothing proves that route table vtb-1 belongs'));
+      const reported = bench
+        .eventTexts()
+        .filter((line) => line.includes('nothing proves that route table vtb-1 belongs'));
       assert.ok(reported.length > 0 && reported.length <= 3, reported.join('\n'));
       assert.match(reported[0] ?? '', /^ccm SyncRouteFailed: .*check Global.vpcid/);
       // Limits the number of repeated reads.

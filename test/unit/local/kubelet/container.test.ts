@@ -50,7 +50,10 @@ describe('the container of a Deployment', () => {
   });
 
   const rejected = {
-    'a missing container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: .* a pod without a container/ },
+    'a missing container': {
+      deployment: { metadata: { name: 'x' } },
+      message: /Deployment x: .* a pod without a container/,
+    },
     'a sidecar': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
       message: /the sandbox does not support a pod with more than one container/,
