@@ -60,6 +60,9 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   };
 }
 
+/** The most times that a throttled read is sent again. An API that throttles longer fails the reconcile, which reports the failure. */
+const MOST_REPEATS = 3;
+
 /**
  * Returns an executor that sends a throttled read again as soon as the API is open, so that the caller does not repeat the reads before. A throttled
  * write rejects, because the desired state may change until the API is open.
@@ -67,11 +70,11 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,
   call: async (operation, ...rest) => {
-    for (;;) {
+    for (let repeats = 0; ; repeats += 1) {
       try {
         return await executor.call(operation, ...rest);
       } catch (error) {
-        if (isWrite(operation) || !hasReason(error, 'Throttled')) throw error;
+        if (repeats === MOST_REPEATS || isWrite(operation) || !hasReason(error, 'Throttled')) throw error;
       }
     }
   },
