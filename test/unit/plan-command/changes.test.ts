@@ -260,6 +260,6 @@ describe('the changes of a plan', () => {
       ['delete listener 80/tcp', 'create listener 80/tcp'],
     ],
   };
-  for (const [sentence, [actions, expected]] of Object.entries(rows))
-    it(sentence, () => assert.deepEqual(titles(actions), expected));
+  for (const [title, [actions, expected]] of Object.entries(rows))
+    it(title, () => assert.deepEqual(titles(actions), expected));
 });

@@ -40,8 +40,8 @@ describe('the addresses that a Service loses', () => {
     ],
     'are none without a load balancer': [planned([DELETE], { observed: NOTHING_THERE }), undefined],
   };
-  for (const [sentence, [plan, reason]] of Object.entries(rows))
-    it(sentence, () =>
+  for (const [title, [plan, reason]] of Object.entries(rows))
+    it(title, () =>
       assert.deepEqual(
         lostAddresses([plan], ['47.0.0.1']),
         reason === undefined ? [] : [{ address: '47.0.0.1', loadBalancer: 'lb-own', reason }],

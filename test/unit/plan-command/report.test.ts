@@ -105,7 +105,7 @@ describe('the text of a plan', () => {
       [DENIED],
       ['Service shop/bad', '  denied: scheduler: no', '  denied: bandwidth: no'],
     ],
-    'says that a single Service needs no change': [[WELL], ['Service shop/api', '  nothing to do']],
+    'reports that a single Service needs no change': [[WELL], ['Service shop/api', '  nothing to do']],
     'omits Services without changes from several': [
       [WELL, DENIED, FAILED],
       [
@@ -119,8 +119,8 @@ describe('the text of a plan', () => {
     ],
     'is empty without Services': [[], []],
   };
-  for (const [sentence, [reports, text]] of Object.entries(texts))
-    it(sentence, () => assert.equal(diffText(reports), text.map((line) => `${line}\n`).join('')));
+  for (const [title, [reports, text]] of Object.entries(texts))
+    it(title, () => assert.equal(diffText(reports), text.map((line) => `${line}\n`).join('')));
 
   it('names the load balancer of each part if there are several', () => {
     const action: Action = { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } };
@@ -176,8 +176,8 @@ describe('the sum of a plan', () => {
       0,
     ],
   };
-  for (const [sentence, [reports, sum, code]] of Object.entries(sums))
-    it(sentence, () => assert.deepEqual([summary(reports), exitCodeOf(reports)], [sum, code]));
+  for (const [title, [reports, sum, code]] of Object.entries(sums))
+    it(title, () => assert.deepEqual([summary(reports), exitCodeOf(reports)], [sum, code]));
 });
 
 describe('a plan as data', () => {

@@ -59,8 +59,8 @@ describe('the Services of a file', () => {
     'that no other port has': ['[{port: 80}, {name: b, port: 81, nodePort: 30000}]', [30_001]],
     'for no port that names a node port': ['[{port: 80, nodePort: 30555}]', []],
   };
-  for (const [sentence, [ports, expected]] of Object.entries(assumedPorts)) {
-    it(`that are not stored have assumed node ports ${sentence}`, () => {
+  for (const [title, [ports, expected]] of Object.entries(assumedPorts)) {
+    it(`that are not stored have assumed node ports ${title}`, () => {
       const [applied] = apply(manifest(`  type: LoadBalancer\n  ports: ${ports}`));
       assert.deepEqual(applied?.assumedPorts, expected);
     });

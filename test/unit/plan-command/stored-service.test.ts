@@ -36,8 +36,8 @@ describe('the Service of a picture', () => {
       'Service shop/nlb has no load balancer of Portcullis: spec.loadBalancerClass "x/nlb" selects another controller',
     ],
   };
-  for (const [sentence, [name, namespace, message]] of Object.entries(errors))
-    it(`has an error that ${sentence}`, () => {
+  for (const [title, [name, namespace, message]] of Object.entries(errors))
+    it(`has an error that ${title}`, () => {
       assert.throws(() => managedService(name, namespace, SERVICES), { message });
     });
 
