@@ -4,7 +4,6 @@ import type {
   Deployment,
   Lease,
   Namespace,
-  Pod,
   Service,
   WebhookConfiguration,
 } from '../base/objects.ts';
@@ -27,8 +26,6 @@ export interface StatusFacts {
   readonly lease: Attempt<Lease>;
   readonly deployments: Attempt<readonly Deployment[]>;
   readonly daemonSets: Attempt<readonly DaemonSet[]>;
-  /** The pods of the controller. */
-  readonly pods: Attempt<readonly Pod[]>;
   /** The validating and the mutating configuration. */
   readonly webhooks: readonly Attempt<WebhookConfiguration>[];
   readonly admissionPolicies: Attempt<readonly AdmissionPolicy[]>;

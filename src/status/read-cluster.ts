@@ -6,7 +6,6 @@ import {
   LEASES,
   NAMESPACES,
   objectKey,
-  PODS,
   SECRETS,
   SERVICES,
   WEBHOOK_CONFIGURATIONS,
@@ -103,18 +102,16 @@ export async function readCluster(request: StatusRequest): Promise<StatusFacts> 
   return { now: clock.now(), program: VERSION, server, namespace, webhooks, ...installation, ...resources, ...others };
 }
 
-type Installation = Pick<StatusFacts, 'deployments' | 'daemonSets' | 'pods' | 'served' | 'review'>;
+type Installation = Pick<StatusFacts, 'deployments' | 'daemonSets' | 'served' | 'review'>;
 
 async function readInstallation(request: StatusRequest, namespace: string): Promise<Installation> {
-  const controllers = { labelSelector: `${OURS},app.kubernetes.io/component=controller` };
-  const [deployments, daemonSets, pods, served, reviewed] = await Promise.all([
+  const [deployments, daemonSets, served, reviewed] = await Promise.all([
     list(request, DEPLOYMENTS, { labelSelector: OURS }, namespace),
     list(request, DAEMON_SETS, { labelSelector: OURS }, namespace),
-    list(request, PODS, controllers, namespace),
     servedCertificate(request, namespace),
     review(request),
   ]);
-  return { deployments, daemonSets, pods, served, review: reviewed };
+  return { deployments, daemonSets, served, review: reviewed };
 }
 
 type OwnResources = Pick<StatusFacts, 'loadBalancers' | 'bindings' | 'inventories' | 'policies' | 'exceptions'>;

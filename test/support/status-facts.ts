@@ -76,7 +76,6 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** Returns the facts about an installation without defects, with changes. */
 export function statusFacts(changes: Partial<StatusFacts> = {}): StatusFacts {
   const configuration = read(aConfiguration(base64(CERTIFICATE.authority.certificate)));
-  const pod = { metadata: { ...meta('portcullis-controller-1') } };
   return {
     now: NOW,
     program: '0.1.0',
@@ -85,7 +84,6 @@ export function statusFacts(changes: Partial<StatusFacts> = {}): StatusFacts {
     lease: read(aLease()),
     deployments: read([aDeployment('controller', 2), aDeployment('webhook', 2)]),
     daemonSets: read([]),
-    pods: read([pod]),
     webhooks: [configuration, configuration],
     admissionPolicies: read([]),
     review: read({ kind: 'answered' }),

@@ -4,7 +4,8 @@ import { valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
 
-const statusOf = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
+/** Returns the published facts of the cluster. */
+export const inventoryStatus = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
   valueOf(inventories)?.find(({ metadata }) => metadata.name === 'default')?.status;
 
 /** Returns the line of the inventory: its age, and the place in the cloud. */
@@ -13,7 +14,7 @@ export function inventoryLine(facts: StatusFacts): StatusLine {
   const unread = unreadLine(name, [facts.inventories]);
   if (unread !== undefined) return unread;
   const remedy = `kubectl -n ${facts.namespace} logs -l app.kubernetes.io/component=controller --tail=50`;
-  const status = statusOf(facts);
+  const status = inventoryStatus(facts);
   if (status?.observedAt === undefined)
     return { name, level: 'wrong', text: 'no controller has read the region yet', remedy };
   const { observedAt, regionId, vpcId, clusterId, backendType } = status;
@@ -29,7 +30,7 @@ export function inventoryLine(facts: StatusFacts): StatusLine {
 
 /** Returns the line of the APIs that throttled calls lately. Undefined if there is none. */
 export function throttledLine(facts: StatusFacts): StatusLine | undefined {
-  const apis = statusOf(facts)?.throttledApis ?? [];
+  const apis = inventoryStatus(facts)?.throttledApis ?? [];
   if (apis.length === 0) return undefined;
   return {
     ...{ name: 'throttled', level: 'notice', text: `the cloud throttles ${someOf(apis)}` },

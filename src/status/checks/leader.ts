@@ -1,20 +1,23 @@
-import { valueOf } from '../attempt.ts';
+import { isUnread, valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, unreadLine, type StatusLine } from '../line.ts';
+import { inventoryStatus } from './inventory.ts';
 import { workloadsOf } from './workloads.ts';
 
 const NAME = 'leader';
 /** The most that the clocks of two machines may differ, in milliseconds. */
 const SKEW_MS = 15_000;
+/** The longest time that a new leader usually takes to read the region, in milliseconds. */
+const FIRST_PASS_MS = 3 * 60_000;
 
 const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
-/** Returns whether the holder is no pod of this installation: a pod has its own name or, on the network of its Node, that of the Node. */
-function isOtherController(holder: string, { pods }: StatusFacts): boolean {
-  const known = valueOf(pods) ?? [];
-  const hosts = known.flatMap(({ metadata, spec }) => [metadata.name, spec?.nodeName ?? metadata.name]);
-  return hosts.length > 0 && !hosts.some((host) => holder.includes(host));
+/** Returns whether the holder should have read the region by now, and has not: only Portcullis publishes the inventory. */
+function hasReadNothing(facts: StatusFacts, since: number): boolean {
+  if (isUnread(facts.inventories)) return false;
+  const observed = Date.parse(inventoryStatus(facts)?.observedAt ?? '');
+  return facts.now - since > FIRST_PASS_MS && !(observed >= since - SKEW_MS);
 }
 
 function replicasText(facts: StatusFacts): string {
@@ -37,15 +40,16 @@ export function leaderLine(facts: StatusFacts): StatusLine {
   const silentMs = now - Date.parse(renewTime ?? '');
   if (!(silentMs <= leaseDurationSeconds * 1_000 + SKEW_MS))
     return wrong(`no controller leads: ${holder} renewed the Lease ${durationText(silentMs)} ago`);
-  if (isOtherController(holder, facts))
-    return wrong(
-      `another cloud controller leads: ${holder} is no pod of ${namespace}`,
-      'run only one cloud controller: see the page Migrate',
-    );
   const since = acquireTime ?? renewTime ?? '';
+  const duration = durationText(now - Date.parse(since));
+  if (hasReadNothing(facts, Date.parse(since)))
+    return wrong(
+      `${holder} leads since ${duration} and has not read the region since: another cloud controller may lead`,
+      `${logsCommand(namespace)}; run only one cloud controller: see the page Migrate`,
+    );
   return {
     ...{ name: NAME, level: 'ok' },
-    text: `${holder} leads since ${durationText(now - Date.parse(since))}${replicasText(facts)}`,
+    text: `${holder} leads since ${duration}${replicasText(facts)}`,
     data: { holder, since },
   };
 }

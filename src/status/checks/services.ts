@@ -47,7 +47,8 @@ export function servicesLine({ services, now }: StatusFacts): StatusLine {
   const unready = unreadyIn(ours, now);
   return {
     ...{ name, level: unready.length > 0 ? 'wrong' : 'ok' },
-    text: `${ready} of ${counted(ours.length, 'Service')} ${ready === 1 ? 'is' : 'are'} ready`,
+    text:
+      ours.length === 0 ? 'none' : `${ready} of ${counted(ours.length, 'Service')} ${ready === 1 ? 'is' : 'are'} ready`,
     details: unready.map(
       ({ reason, services: keys, remedy }) => `${reason} (${keys.length}): ${someOf(keys)} → ${remedy}`,
     ),

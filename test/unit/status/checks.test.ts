@@ -66,11 +66,23 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'wrong',
     /^no controller leads: /,
   ],
-  'a holder that is no pod of the installation': [
+  'a holder that has not read the region since it leads': [
     'leader',
-    { lease: read(aLease({ holderIdentity: 'ccm-cloud-controller-manager-x' })) },
+    { inventories: read([aCloudInventory({ observedAt: before(DAY) })]) },
     'wrong',
-    /another cloud controller leads/,
+    /leads since 3h and has not read the region since: another cloud controller may lead/,
+  ],
+  'a new holder that has not read the region yet': [
+    'leader',
+    { lease: read(aLease({ acquireTime: before(MINUTE) })), inventories: read([]) },
+    'ok',
+    /leads since 60s/,
+  ],
+  'a holder where the inventory may not be read': [
+    'leader',
+    { inventories: forbidden('list cloudinventories') },
+    'ok',
+    /leads since 3h/,
   ],
   'a Lease that may not be read': [
     'leader',
@@ -190,7 +202,7 @@ describe('the status of an installation', () => {
 
   it('counts no Service of another controller', () => {
     const services = read([aService({ annotations: { 'service.beta.kubernetes.io/class': 'other' } })]);
-    assert.match(lineOf('services', { services }).text, /^0 of 0 Services/);
+    assert.equal(lineOf('services', { services }).text, 'none');
   });
 
   it('finds an expired and an expiring certificate wrong', async () => {
