@@ -228,12 +228,6 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '',
   },
   {
-    file: `${SERVICE}/reconcile.ts`,
-    defect: 'a retry reuses reads of a throttled cleanup while a creation may still appear',
-    source: "isSettled && hasReason(error, 'Throttled')",
-    replacement: "(isSettled || !isSettled) && hasReason(error, 'Throttled')",
-  },
-  {
     file: `${SERVICE}/sync/creation.ts`,
     defect: 'a second load balancer is created while the first may still appear',
     source: 'return isSame ? 0 : unshownMs(service, entry, deps);',

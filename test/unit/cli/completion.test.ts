@@ -121,7 +121,7 @@ describe("completion for kubectl's plug-in", () => {
     return terminal.out().trimEnd().split('\n');
   }
 
-  for (const [sentence, words, expected] of [
+  for (const [title, words, expected] of [
     ['commands with their summaries', ['ru'], [/^rules\tlist the rules/, ':4']],
     ['nothing for an unknown command', ['nonsense', ''], [':4']],
     ['the choices of an option', ['status', '-o', 'j'], ['json', ':4']],
@@ -133,7 +133,7 @@ describe("completion for kubectl's plug-in", () => {
     ['a word or a file', ['lint', '--against', ''], ['cluster', ':0']],
     ['nothing behind an option with any value', ['lint', '--context', ''], [':4']],
   ] as const)
-    it(`offers ${sentence}`, async () => {
+    it(`offers ${title}`, async () => {
       const lines = await printed(...words);
       assert.equal(lines.length, expected.length);
       for (const [index, line] of expected.entries())

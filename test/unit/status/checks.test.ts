@@ -46,7 +46,12 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'notice',
     /^controller 0\.2\.0, webhook 0\.1\.0/,
   ],
-  'who leads and since when': ['leader', {}, 'ok', /^ccm-portcullis-controller-1-\w+ leads since 3h; 2 of 2 replicas/],
+  'the leader and the start of its lead': [
+    'leader',
+    {},
+    'ok',
+    /^ccm-portcullis-controller-1-\w+ leads since 3h; 2 of 2 replicas/,
+  ],
   'a Lease that does not exist': ['leader', { lease: ABSENT }, 'wrong', /no Lease kube-system\/ccm/],
   'a Lease without a holder': [
     'leader',
@@ -138,7 +143,12 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     /^no webhook is installed/,
   ],
   'an authority with days left': ['authority', {}, 'ok', /valid for \d+ days$/],
-  'a webhook that trusts nobody': ['authority', { webhooks: [read(aConfiguration(''))] }, 'wrong', /caBundle is empty/],
+  'a webhook without a trusted authority': [
+    'authority',
+    { webhooks: [read(aConfiguration(''))] },
+    'wrong',
+    /caBundle is empty/,
+  ],
   'a certificate with days left': ['certificate', {}, 'ok', /^the certificate is valid for \d+ days$/],
   'a Secret that may not be read': [
     'certificate',
@@ -189,7 +199,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
 };
 
 describe('the status of an installation', () => {
-  for (const [sentence, row] of Object.entries(ROWS)) it(`shows ${sentence}`, () => assertLine(row));
+  for (const [title, row] of Object.entries(ROWS)) it(`shows ${title}`, () => assertLine(row));
 
   it('names a Service without a condition only after two minutes', () => {
     const service = (ms: number) => {
@@ -228,7 +238,7 @@ describe('the status of an installation', () => {
 });
 
 describe('the exit code of the status', () => {
-  for (const [sentence, changes, code, summary] of [
+  for (const [title, changes, code, summary] of [
     ['0 if nothing is wrong', {}, 0, /: nothing is wrong$/],
     ['0 if only a line deserves attention', { review: forbidden('create services') }, 0, /: 1 skipped$/],
     ['1 if something is wrong', { lease: ABSENT }, 1, /: 1 wrong$/],
@@ -239,7 +249,7 @@ describe('the exit code of the status', () => {
       /: 1 wrong, 1 unknown$/,
     ],
   ] as const)
-    it(`is ${sentence}`, () => {
+    it(`is ${title}`, () => {
       const report = statusReport(statusFacts(changes));
       assert.equal(statusExitCode(report), code);
       assert.match(statusSummary(report), summary);

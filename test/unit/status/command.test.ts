@@ -102,7 +102,7 @@ describe('portcullis status', () => {
     assert.equal(events?.query.get('fieldSelector'), `involvedObject.uid=${aService().metadata.uid}`);
   });
 
-  for (const [sentence, handle, args, line] of [
+  for (const [title, handle, args, line] of [
     ['a Service that does not exist', serving({}), ['service', 'nil'], 'error: there is no Service shop/nil'],
     [
       'a Service that may not be read',
@@ -119,7 +119,7 @@ describe('portcullis status', () => {
     ],
     ['an unknown context', serving({}), ['--context', 'prod'], /^error: .*"prod"/],
   ] as const)
-    it(`answers ${sentence} with one line, and exits with 2`, async () => {
+    it(`answers ${title} with one line, and exits with 2`, async () => {
       const { code, out, err } = await run(handle, ...args);
       assert.deepEqual([code, out], [2, '']);
       if (typeof line === 'string') assert.equal(err, `${line}\n`);
@@ -129,7 +129,7 @@ describe('portcullis status', () => {
   it('answers invalid credentials with one line, and exits with 2', async () => {
     const { code, out, err } = await run((_, response) => answer(response, 401, status(401, 'no', 'Unauthorized')));
     assert.deepEqual([code, out], [2, '']);
-    assert.match(err, /^error: GET \/version: no \(the credentials are not accepted.*\n$/);
+    assert.match(err, /^error: GET \/version: no \(the credentials were rejected.*\n$/);
   });
 
   it('answers a cluster that is not there with one line, and exits with 2', async () => {
@@ -138,7 +138,7 @@ describe('portcullis status', () => {
     writeFileSync(config, kubeconfigOf('http://127.0.0.1:1'));
     const terminal = aTerminal();
     assert.equal(await terminal.run('status', '--kubeconfig', config), 2);
-    assert.match(terminal.err(), /^error: GET \/version: the API server did not answer .*\n$/);
+    assert.match(terminal.err(), /^error: GET \/version: the API server did not respond .*\n$/);
   });
 });
 

@@ -83,5 +83,5 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
 };
 
 describe('the policies in the status', () => {
-  for (const [sentence, row] of Object.entries(ROWS)) it(`show ${sentence}`, () => assertLine(row));
+  for (const [title, row] of Object.entries(ROWS)) it(`show ${title}`, () => assertLine(row));
 });

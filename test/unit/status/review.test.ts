@@ -37,8 +37,8 @@ describe('the review of a trial Service', () => {
       'undecided',
     ],
   } as const;
-  for (const [sentence, [error, kind]] of Object.entries(rows))
-    it(sentence, () => assert.equal(failedResult(error).kind, kind));
+  for (const [title, [error, kind]] of Object.entries(rows))
+    it(title, () => assert.equal(failedResult(error).kind, kind));
 
   it('fails without the right to send the Service', () => {
     const error = failure('Forbidden', 'services is forbidden: User "x" cannot create resource "services"');

@@ -138,8 +138,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('the story of a Service', () => {
-  for (const [sentence, [name, changes, level, text]] of Object.entries(ROWS))
-    it(`shows ${sentence}`, () => {
+  for (const [title, [name, changes, level, text]] of Object.entries(ROWS))
+    it(`shows ${title}`, () => {
       const line = serviceStory(factsOf(changes)).lines.find((each) => each.name === name);
       assert.match([line?.text, ...(line?.details ?? [])].join('\n'), text);
       assert.equal(line?.level, level);

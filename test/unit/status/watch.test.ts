@@ -37,7 +37,7 @@ describe('the watch of the status', () => {
     assert.deepEqual(shown, [1, 2]);
   });
 
-  it('shows a failure and goes on', async () => {
+  it('shows a failure and continues', async () => {
     const failure = new PortcullisError('Unavailable', 'no answer');
     const { clock, stop, shown, failures, ended } = watching([reportAt(1), failure, reportAt(3)]);
     await clock.advance(2 * INTERVAL_MS);
@@ -60,12 +60,12 @@ describe('the watch of the status', () => {
 });
 
 describe('the end of the watch', () => {
-  for (const [sentence, emit] of [
+  for (const [title, emit] of [
     ['Ctrl-C', (process: EventEmitter) => process.emit('SIGINT')],
     ['a stop signal', (process: EventEmitter) => process.emit('SIGTERM')],
     ['a closed pipe', (_: EventEmitter, output: EventEmitter) => output.emit('error', new Error('EPIPE'))],
   ] as const)
-    it(`comes with ${sentence}`, () => {
+    it(`comes with ${title}`, () => {
       const [process, output] = [new EventEmitter(), new EventEmitter()];
       const signal = stopSignal(process, output);
       assert.equal(signal.aborted, false);
