@@ -127,7 +127,7 @@ describe('the overlays', function () {
 
     it('allow only one inventory', async () => {
       const second = { ...aCloudInventory(), metadata: { name: 'second', uid: '', resourceVersion: '' } };
-      await assert.rejects(store(second, 'cloudinventories'), /its name is "default"/);
+      await assert.rejects(store(second, 'cloudinventories'), /the name must be "default"/);
     });
 
     it('can be neither read nor changed with the default user roles', async () => {
