@@ -60,8 +60,14 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   };
 }
 
-/** The most times that a throttled read is sent again. An API that throttles longer fails the reconcile, which reports the failure. */
+/** The most times that a throttled read is sent again. If throttling lasts longer, the reconcile fails and is retried when the window ends. */
 const MOST_REPEATS = 3;
+/** The longest time for which an API is closed that a read waits for, in milliseconds: the usual window of the cloud. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Returns whether an error is throttling that ends within the usual window. */
+const endsSoon = (error: unknown): boolean =>
+  hasReason(error, 'Throttled') && error instanceof PortcullisError && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
  * Returns an executor that sends a throttled read again as soon as the API is open, so that the caller does not repeat the reads before. A throttled
@@ -74,7 +80,7 @@ export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
       try {
         return await executor.call(operation, ...rest);
       } catch (error) {
-        if (repeats === MOST_REPEATS || isWrite(operation) || !hasReason(error, 'Throttled')) throw error;
+        if (repeats === MOST_REPEATS || isWrite(operation) || !endsSoon(error)) throw error;
       }
     }
   },

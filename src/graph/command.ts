@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { PortcullisError } from '../base/errors.ts';
+import { serviceNameOf } from '../base/service-name.ts';
 import { accessBy, withAccessFlags, type AccessFlags } from '../plan-command/access-flags.ts';
 
 interface Flags extends AccessFlags {
@@ -7,12 +7,7 @@ interface Flags extends AccessFlags {
 }
 
 async function runService(name: string, flags: Flags, self: Command): Promise<void> {
-  const [namespace, inside] = name.split('/');
-  if (inside !== undefined)
-    throw new PortcullisError(
-      'InvalidConfiguration',
-      `${JSON.stringify(name)} is not the name of a Service: write ${inside} -n ${namespace ?? ''}`,
-    );
+  const service = serviceNameOf(name);
   const access = accessBy(flags);
   // The packages of the cloud are loaded only if they are needed.
   const [{ planStored }, { rootLogger }, { servicePicture }, { dot }, { mermaid }] = await Promise.all([
@@ -22,7 +17,7 @@ async function runService(name: string, flags: Flags, self: Command): Promise<vo
     import('./dot.ts'),
     import('./mermaid.ts'),
   ]);
-  const picture = servicePicture(await planStored({ ...access, log: rootLogger('silent') }, name));
+  const picture = servicePicture(await planStored({ ...access, log: rootLogger('silent') }, service));
   self.configureOutput().writeOut?.({ dot, mermaid }[flags.output](picture));
 }
 

@@ -4,6 +4,9 @@ import { operationOn, type FieldChange, type ChangeOperation, type ResourceChang
 import type { LostAddress } from './load-balancer-plan.ts';
 import { blockedReasons, reportedChanges, summary, type PlannedReport, type ServicePlanReport } from './report.ts';
 
+/** The most characters of a message. */
+const LONGEST = 1_000;
+
 /** The highlighting of a diff. */
 export interface DiffStyle extends Readonly<Record<ChangeOperation, TextStyle>> {
   readonly strong: TextStyle;
@@ -63,18 +66,20 @@ function planLines(report: PlannedReport, style: DiffStyle): readonly string[] {
   const changes = reportedChanges(report);
   const isSeveral = new Set(changes.map(({ loadBalancer }) => loadBalancer)).size > 1;
   return [
-    ...denied.map((why) => style.problem(`  denied: ${why}`)),
+    ...denied.map((why) => style.problem(`  denied: ${plain(why, LONGEST)}`)),
     ...changes.flatMap((change) => changeLines(change, isSeveral, style)).map((line) => marked(line, assumedPorts)),
     ...lostAddresses.map(({ address, loadBalancer, reason }) =>
       style.problem(`  ! lost address ${address}: ${LOST[reason](loadBalancer)}`),
     ),
-    ...blockedReasons(report).map((reason) => style.note(`  ${reason}`)),
+    ...blockedReasons(report).map((reason) => style.note(`  ${plain(reason, LONGEST)}`)),
     ...(assumedPorts.length === 0 ? [] : [`  ${ASSUMED_NOTE}`]),
   ];
 }
 
 const linesOf = (report: ServicePlanReport, style: DiffStyle): readonly string[] =>
-  'failure' in report ? [style.problem(`  failed: ${report.failure.message}`)] : planLines(report, style);
+  'failure' in report
+    ? [style.problem(`  failed: ${plain(report.failure.message, LONGEST)}`)]
+    : planLines(report, style);
 
 /** Returns the plans as a diff. With several Services, Services without changes or problems are omitted. */
 export const diffText = (all: readonly ServicePlanReport[], style: DiffStyle = PLAIN_DIFF): string =>

@@ -27,6 +27,7 @@ export async function planAll(
     sources === undefined
       ? [...caches.services.values()]
           .filter(isManagedService)
+          .filter(({ metadata }) => request.namespace === undefined || metadata.namespace === request.namespace)
           .map((service) => ({ key: keyOf(service), service, denied: [], assumedPorts: [] }))
       : servicesIn(sources, namespace, caches.services, admit);
   return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, request.signal));

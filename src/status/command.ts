@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, type PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
+import { serviceNameOf } from '../base/service-name.ts';
 import { objectKey } from '../base/objects.ts';
 import { openReader } from '../kubernetes/reader.ts';
 import { readCluster, type StatusRequest } from './read-cluster.ts';
@@ -43,7 +44,7 @@ function printer({ output, watch = false }: Flags, self: Command) {
 /** Returns the read of the status that is asked for. */
 function readerOf(name: string | undefined, request: StatusRequest): () => Promise<StatusReport> {
   if (name === undefined) return async () => statusReport(await readCluster(request));
-  const key = objectKey(name, request.namespace ?? request.reader.namespace);
+  const key = objectKey(serviceNameOf(name), request.namespace ?? request.reader.namespace);
   return async () => serviceStory(await readService(request, key));
 }
 

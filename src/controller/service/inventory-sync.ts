@@ -60,14 +60,23 @@ export async function correctInventory(
   done: readonly Action[],
 ): Promise<void> {
   const key = objectKey(loadBalancer?.id ?? '');
-  const shown = deps.caches.classicLoadBalancers.get(key)?.status;
-  if (shown === undefined || loadBalancer === undefined) return;
+  const cached = deps.caches.classicLoadBalancers.get(key);
+  const shown = cached?.status;
+  if (cached === undefined || shown === undefined || loadBalancer === undefined) return;
   const there = new Set((invalidated.has('listeners') ? shown.listeners : listeners).map(listenerKey));
   const change = outdated(shown, loadBalancer, there, { key: keyOf(service), done });
-  if (change.listeners !== undefined || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
+  if (Object.keys(change).length > 0 || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
+  // Another Service may have corrected the same list: an older version conflicts.
+  const { resourceVersion } = cached.metadata;
   try {
-    await deps.writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, {}, signal);
+    await deps.writer.mergePatch(
+      CLASSIC_LOAD_BALANCERS,
+      key,
+      { metadata: { resourceVersion }, status: change },
+      {},
+      signal,
+    );
   } catch (error) {
     signal.throwIfAborted();
     log().debug({ err: error, loadBalancer: key }, 'failed to correct the inventory');

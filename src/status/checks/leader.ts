@@ -38,6 +38,7 @@ export function leaderLine(facts: StatusFacts): StatusLine {
   if (lease.kind === 'absent') return wrong('no controller has ever led: there is no Lease kube-system/ccm');
   if (holder === '') return wrong('no controller leads');
   const silentMs = now - Date.parse(renewTime ?? '');
+  if (Number.isNaN(silentMs)) return wrong(`no controller leads: ${holder} has never renewed the Lease`);
   if (!(silentMs <= leaseDurationSeconds * 1_000 + SKEW_MS))
     return wrong(`no controller leads: ${holder} renewed the Lease ${durationText(silentMs)} ago`);
   const since = acquireTime ?? renewTime ?? '';

@@ -6,7 +6,7 @@ import { counted, unreadLine, type StatusLine } from '../line.ts';
 /** Returns the line of the orphans: resources and bindings whose Service no longer exists. */
 export function orphansLine({ loadBalancers, bindings, system }: StatusFacts): StatusLine {
   const name = 'orphans';
-  const unread = unreadLine(name, [loadBalancers, bindings]);
+  const unread = unreadLine(name, [loadBalancers, bindings, system]);
   if (unread !== undefined) return unread;
   const clusterUid = valueOf(system)?.metadata.uid;
   const recorded = (valueOf(bindings) ?? []).filter(

@@ -137,6 +137,14 @@ describe('the executor of cloud calls', () => {
     assert.equal(sent.length, 3);
   });
 
+  it('repeats no read of an API that stays closed for more than a minute', async () => {
+    const long = new CloudRejection('flow control', { code: 'Throttling.User', status: 400, retryAfterMs: 300_000 });
+    const { transport, sent } = scriptedCloud(long, { RequestId: 'R' });
+    const { executor } = executorBench(transport);
+    await assert.rejects(withRepeatedReads(executor).call(READ, {}, aCall()), { reason: 'Throttled' });
+    assert.equal(sent.length, 1);
+  });
+
   describe('after a throttled call', () => {
     it('reports how long the API stays closed', async () => {
       const { executor } = executorBench(scriptedCloud(throttling).transport);

@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'leader',
     { lease: read(aLease({ renewTime: '' })) },
     'wrong',
-    /^no controller leads: /,
+    /^no controller leads: .* has never renewed the Lease/,
   ],
   'a holder that has not read the region since it leads': [
     'leader',
@@ -187,6 +187,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'wrong',
     /^0 of 1 Service are ready\nPortUnavailable \(1\): shop\/web → choose another port/,
   ],
+  'orphans without the right to read the id of the cluster': ['orphans', { system: failed }, 'unknown', /API server/],
   'orphans in the cloud and in the records': [
     'orphans',
     {

@@ -110,6 +110,12 @@ describe('portcullis status', () => {
       ['service', 'web'],
       'error: the right to get services web in namespace shop is missing',
     ],
+    [
+      'a name with a namespace',
+      serving({}),
+      ['service', 'shop/web'],
+      'error: "shop/web" is not the name of a Service: write web -n shop',
+    ],
     ['a Service without a name', serving({}), ['service'], "error: missing required argument 'NAME'"],
     [
       'another kind',

@@ -1,0 +1,9 @@
+import { PortcullisError } from './errors.ts';
+
+/** Returns the argument as the name of a Service. Throws with the way to write it if it is `NAMESPACE/NAME`. */
+export function serviceNameOf(argument: string): string {
+  const [namespace = '', name] = argument.split('/');
+  if (name === undefined) return argument;
+  const way = name === '' || namespace === '' ? 'write the name alone' : `write ${name} -n ${namespace}`;
+  throw new PortcullisError('InvalidConfiguration', `${JSON.stringify(argument)} is not the name of a Service: ${way}`);
+}
