@@ -275,7 +275,7 @@ describe('the command portcullis plan', function () {
       writeFileSync(nowhere, kubeconfigOf('http://127.0.0.1:1'));
       const gone = await portcullis('graph', 'service', 'web', ...flags, `--kubeconfig=${nowhere}`);
       assert.deepEqual([gone.code, gone.stdout], [2, '']);
-      assert.match(gone.stderr, /^error: .*the API server did not answer.*\n$/);
+      assert.match(gone.stderr, /^error: .*the API server did not respond.*\n$/);
     });
   });
 

@@ -157,6 +157,6 @@ describe('the status of a cluster with a webhook', function () {
   it('prints one line if the API server cannot be reached', async () => {
     const gone = await status(cluster.unreachable);
     assert.deepEqual([gone.code, gone.stdout], [2, '']);
-    assert.match(gone.stderr, /^error: GET \/version: the API server did not answer [^\n]*\n$/);
+    assert.match(gone.stderr, /^error: GET \/version: the API server did not respond [^\n]*\n$/);
   });
 });
