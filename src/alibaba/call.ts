@@ -33,7 +33,7 @@ export interface CloudRejectionDetails {
 
 /** An error response of the cloud. The message comes from the cloud and may quote the request. */
 export class CloudRejection extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'CloudRejection';
   readonly code: string;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -65,6 +65,6 @@ export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|Lis
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/** The time-outs of calls. Writes are shorter than the remaining Lease of a leader that lost contact. */
+/** Returns the time-out of a call. The time-out of writes is short, because a leader sends a write only if the write ends before its Lease expires. */
 export const timeoutOf = (operation: CloudOperation): number =>
   isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

@@ -13,7 +13,7 @@ export type Limits = Readonly<Record<string, Limit>>;
 const perMinute = (calls: number): Limit => ({ calls, windowMs: 60_000 });
 const perSecond = (calls: number): Limit => ({ calls, windowMs: 1_000 });
 
-/** The documented rates. An API without a documented rate gets the rate of similar APIs. */
+/** The documented limits. If the documentation states no rate for an API, its entry has the rate of similar APIs. */
 export const LIMITS: Limits = {
   'Slb.write': perMinute(90),
   'Slb.read': perMinute(3000),
@@ -33,6 +33,6 @@ export const apiName = ({ product, action }: CloudOperation): string => `${produ
 
 export function limitOf(operation: CloudOperation, limits: Limits): Limit {
   const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
-  // An API without a limit in the table gets the lowest documented rate.
+  // A product without entries in the table, such as Sts, gets the lowest documented rate.
   return limit ?? perMinute(60);
 }

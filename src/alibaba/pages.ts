@@ -19,7 +19,10 @@ export async function allByToken<Item>(
     items.push(...page.items);
     if (page.nextToken === '') return items;
     if (seen.has(page.nextToken))
-      throw new PortcullisError('Unavailable', `${action}: a page of the list refers to an earlier page`);
+      throw new PortcullisError(
+        'Unavailable',
+        `${action}: the list has no end, because the next page is an earlier page; if the error lasts, report it to Alibaba Cloud`,
+      );
     seen.add(page.nextToken);
     token = page.nextToken;
   }

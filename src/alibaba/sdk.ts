@@ -71,7 +71,7 @@ const NAME_HINT = '; check the region, --network and the DNS configuration of th
 /** TLS errors: the handshake failed before the request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
-/** Error fields of the SDK. Classes are unreliable if a second copy of the SDK base is installed. */
+/** Returns the error to reject with. Reads the fields of SDK errors, because a second installed copy of the SDK base has other error classes. */
 function understood(error: unknown): Error {
   if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
   if (!(error instanceof Error)) return new NoAnswer(String(error), true);

@@ -4,7 +4,7 @@ import type { CloudMetrics } from './metrics.ts';
 /** Milliseconds for which an API counts as throttled after a rejection. */
 const THROTTLED_FOR_MS = 5 * 60_000;
 
-/** The APIs that throttled calls lately. */
+/** The APIs that throttled calls lately. The controller publishes them in the CloudInventory, and `status` shows them. */
 export class ThrottledApis {
   readonly #clock: Clock;
   /** The monotonic time of the last rejection of each API. */
@@ -14,7 +14,7 @@ export class ThrottledApis {
     this.#clock = clock;
   }
 
-  /** Returns metrics that also note the APIs. */
+  /** Returns the metrics, extended so that each throttled call also records its API here. */
   noting(metrics: CloudMetrics): CloudMetrics {
     return {
       ...metrics,

@@ -33,7 +33,7 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 ];
 
 const SOURCES = 'the Secret, file or variables with the credentials';
-/** Messages that replace the cloud's message, if it quotes the signed request, or names neither the problem nor the remedy. */
+/** Replacements for messages of the cloud that quote the signed request, or that state neither the problem nor the remedy. */
 const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,

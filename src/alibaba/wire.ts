@@ -1,8 +1,8 @@
 import type { Parameters } from './call.ts';
 
 /**
- * The model lowers the first letter of a wire name, unless the first two letters are capitals (`VServerGroupId`, `TLSCipherPolicy`,
- * `XForwardedFor_proto`). Names with this prefix are an exception: `vSwitchId`.
+ * The prefix of names that begin with a lower-case letter in the model (`vSwitchId`) although two capitals begin the wire name. Other names with two
+ * capitals stay (`VServerGroupId`, `TLSCipherPolicy`, `XForwardedFor_proto`). All other names begin with a lower-case letter in the model.
  */
 const LOWERED_ALL_THE_SAME = 'VSwitch';
 

@@ -80,7 +80,10 @@ export class Election implements WriteGuard {
     return this.#isLeading;
   }
 
-  /** Returns whether a call of up to `callTimeoutMs` ends while no other process can lead, and no call of an earlier leader can be in progress. */
+  /**
+   * Returns whether the process may send a write. A call of `callTimeoutMs` must end before the Lease expires, because then another process may lead.
+   * Calls of an earlier leader must have ended, too.
+   */
   mayWrite(callTimeoutMs: number): boolean {
     const { clock } = this.#options;
     return (
@@ -190,7 +193,7 @@ export class Election implements WriteGuard {
     return this.#options.clock.monotonic() - this.#renewedAt.monotonic;
   }
 
-  /** Returns whether the process still holds the Lease; undefined if unknown. Takes at most the time of two calls. */
+  /** Returns whether the process still holds the Lease; undefined if unknown. Sends at most three calls: after a conflict, a read and a second update. */
   async #renewOnce(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (lease === undefined) return false;

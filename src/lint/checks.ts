@@ -1,6 +1,9 @@
 import type { RuleCard } from '../rules/rule.ts';
 
-/** Checks that only `lint` performs. The API server rejects such a manifest, or the webhook rewrites it, before a rule is evaluated. */
+/**
+ * Checks that only `lint` performs: `lint.ts` reports `syntax`, `candidate.ts` checks `type` and `deprecated`, and `copies.ts` checks `copy`. In a
+ * cluster, the API server rejects such a manifest, or the webhook rewrites it, before a rule is evaluated.
+ */
 export const CHECKS = {
   syntax: {
     name: 'manifest-syntax',
@@ -64,7 +67,7 @@ export const CHECKS = {
     kind: 'Service',
     tier: 'hygiene',
     tunable: true,
-    doc: 'With --against: a stored annotation is not in the manifest, and no client owns it, but it stays in effect. It is a copy of a removed deprecated key, or a policy default.',
+    doc: 'With --against: the stored object has an annotation that is not in the manifest and that no client owns. The annotation stays in effect. It is a copy of a removed deprecated key, or a policy default.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:

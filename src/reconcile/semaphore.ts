@@ -1,4 +1,4 @@
-/** A semaphore that admits waiting callers in the order of their arrival. */
+/** A semaphore that admits waiting callers in the order of their arrival. It limits how many workers of a controller reconcile at once. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

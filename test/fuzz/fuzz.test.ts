@@ -26,7 +26,7 @@ describe('generated reviews', () => {
     assert.notDeepEqual(bodies(SEED), bodies(SEED + 1));
   });
 
-  it('in the encoding of the API server are readable, with any stored content', () => {
+  it('are readable with any stored content that the API server encodes', () => {
     const odd = Array.from({ length: 4_000 }, (_, at) => caseOf(SEED, at)).filter(
       ({ written }) => written !== undefined,
     );
@@ -84,7 +84,11 @@ describe('generated reviews', () => {
   }
 });
 
-describe('the oracle by facts', () => {
+/**
+ * Values and their correct results. `valid` means no finding, `reported` a warning or a denial, and `allowed` no denial. `any` means that no source
+ * outside Portcullis defines the result.
+ */
+describe('the expected result of a value', () => {
   const rows: readonly (readonly [name: string, text: string, right: Right])[] = [
     ['address-type', 'intranet', 'valid'],
     ['address-type', 'Intranet', 'denied'],
@@ -123,7 +127,6 @@ describe('the oracle by facts', () => {
     ['spec', 'slb.s9.new', 'warned'],
   ];
   for (const [name, text, right] of rows) {
-    it(`expects "${text.slice(0, 30)}" as ${name} to be ${right}`, () =>
-      assert.equal(rightFor(factOf(name), text), right));
+    it(`is ${right} for "${text.slice(0, 30)}" in ${name}`, () => assert.equal(rightFor(factOf(name), text), right));
   }
 });

@@ -46,18 +46,18 @@ const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 const JSON_PER_BYTE = 6;
 /** The size of two objects and their envelope. Under `failurePolicy: Ignore`, a larger review admits the object unevaluated. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
-/** A body up to this size is always read, as nearly every review is. With such a body on each connection, all fit into the memory. */
+/** The largest body that does not count against the memory budget. Nearly all reviews are smaller, and one on each connection fits into the memory. */
 const SMALL_BYTES = 16 * 1024;
 /** Reading a body over this size takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
 /** Longer than the 90 s after which the API server closes an idle connection. A shorter time may close a connection that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
-/** The time-out of a whole request with its head: no API server waits longer. If the two time-outs differ, Node.js uses the smaller for the head. */
+/** The time-out of a request, because no API server waits longer. The head needs the same time-out: Node.js applies the smaller of the two. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** The time-out of the TLS handshake, and the interval at which all time-outs are checked. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUTS_MS = 2_000;
-/** Far more connections than API servers open. Idle or with a small body each, they fit into the memory limit of the shipped Deployment. */
+/** The most open connections, far more than API servers open. If each has at most a small body, all fit into the memory limit of the Deployment. */
 const MAX_CONNECTIONS = 1_200;
 /** The API server never closes a live connection: without this limit, new replicas get no requests. */
 const REQUESTS_PER_SOCKET = 1_000;
@@ -138,13 +138,13 @@ const isSmall = ({ headers }: FastifyRequest): boolean =>
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
-/** Returns the handler of a path. If the queue is full, the handler decides at once, as if no time were left for rules. */
+/** Returns the handler of a path. If the queue is full, the handler responds at once, as if the time-out of the request had passed. */
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
     const body = incoming.body as Buffer;
     const decide = (expired: () => boolean): object => {
-      // Reading the body takes longer than the time left.
+      // No time is left, and reading a large body takes tens of milliseconds.
       if (body.length > LARGE_BYTES && expired())
         throw tooBusy('the webhook had no time for a large review: try again');
       const request = readReview(readBody(body));

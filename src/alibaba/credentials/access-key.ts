@@ -21,8 +21,8 @@ export interface CredentialSource {
 /** The access key in use. Each call reads it, so a rotated key takes effect with the next call. */
 export interface Credentials {
   /**
-   * Rejects `Unauthorized` if no source has a key, or if the first source in use is unusable and has no earlier valid key. Rejects `Unavailable` if
-   * the issuer of keys cannot be reached.
+   * Returns the key of the first source in use. If the source is unusable, returns its previous key until that key expires, and rejects afterwards:
+   * `Unavailable` if the issuer of keys cannot be reached, otherwise `Unauthorized`. Also rejects `Unauthorized` if no source is in use.
    */
   current(): Promise<AccessKey>;
   /** Reports that the cloud rejected the key in use: unknown, expired, or inconsistent with its token. */

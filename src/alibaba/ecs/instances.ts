@@ -79,7 +79,7 @@ const INTERFACES = z.object({
   nextToken: text,
 });
 
-/** Implements the port of `src/node` with ECS. */
+/** Implements `InstanceApi` with ECS. */
 export function instanceApi(executor: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: ApiParameters, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {

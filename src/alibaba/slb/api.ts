@@ -24,7 +24,7 @@ function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   }
 }
 
-/** Implements the port of `src/clb` with SLB. Changes of one load balancer are sent one after the other. */
+/** Implements `ClbApi` with SLB. Sends changes of one load balancer one after the other. */
 export const clbApi = (client: SlbClient): ClbApi => ({
   ...loadBalancerApi(client),
   ...listenerApi(client),

@@ -49,7 +49,7 @@ const LAYER_7 = {
   requestTimeout: number,
 };
 
-/** The attributes of each protocol by their names in requests, with the parsers for answers. */
+/** The attributes that listeners of each protocol have. The keys are the names in requests; the values parse answers. */
 export const FIELDS = {
   tcp: z.object({
     ...LAYER_4,

@@ -76,13 +76,13 @@ export async function listListeners(
     if (seen.has(nextToken))
       throw new PortcullisError(
         'Unavailable',
-        'DescribeLoadBalancerListeners: a page of the list refers to an earlier page',
+        'DescribeLoadBalancerListeners: the list has no end, because the next page is an earlier page; if the error lasts, report it to Alibaba Cloud',
       );
     seen.add(nextToken);
   }
 }
 
-/** Converts a list item to the model of the port. */
+/** Converts a list item to an `ObservedListener`. */
 function observed(item: Item): ObservedListener {
   const protocol = item.listenerProtocol;
   const config = (item[CONFIG[protocol]] ?? {}) as Readonly<Record<string, unknown>>;

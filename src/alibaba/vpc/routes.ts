@@ -75,7 +75,7 @@ const creation = (route: TableRoute & { readonly description: string }): ApiPara
   ...(route.destination.includes(':') ? { ipVersion: 6 } : {}),
 });
 
-/** Implements the port of `src/route` with VPC. Route changes are sent one after the other. */
+/** Implements `RouteApi` with VPC. Sends changes of routes one after the other. */
 export function routeApi(executor: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await executor.call(sent, toParameters({ regionId, ...request }), context));

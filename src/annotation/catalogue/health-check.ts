@@ -7,9 +7,9 @@ const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 const ALL: readonly AppliesTo[] = [...LAYER_4, ...LAYER_7];
 const HTTP_PROBE: readonly AppliesTo[] = ['listener:tcp', ...LAYER_7];
 
-/** The requirement that a TCP listener probes by HTTP. It does so only on request. */
+/** The requirement of HTTP health checks on a TCP listener: by default, the listener checks backends by TCP connections. */
 const PROBES_BY_HTTP = { option: 'healthCheckType', values: ['http'], on: ['tcp'], otherwise: 'no-effect' } as const;
-/** The requirement that an HTTP or HTTPS listener probes. It does so only on request. */
+/** The requirement of health checks on an HTTP or HTTPS listener: by default, the listener has no health checks. */
 const PROBES = { option: 'healthCheckFlag', values: ['on'], on: ['http', 'https'], otherwise: 'no-effect' } as const;
 
 /** Annotations for health checks. */

@@ -24,8 +24,8 @@ import {
 } from '../model/state.ts';
 
 /**
- * Returns whether the Service owns a listener. On an owned load balancer, the Service's server group also proves ownership, if the Service wants the
- * port and protocol.
+ * Returns whether the Service owns a listener: its description names the Service. On an owned load balancer, a listener whose description names no
+ * Service is also owned if the Service wants its port and protocol and owns its server group.
  */
 export function isOwnListener(
   { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
@@ -58,7 +58,10 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
   }
 }
 
-/** Returns the listener with `wrr` if its backends have weights, it has `rr`, and no annotation sets a scheduler. */
+/**
+ * Returns the wanted listener, with `wrr` if the Service has changed since the last sync, its backends have weights, the observed listener has `rr`,
+ * and no annotation sets a scheduler.
+ */
 function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
   return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
@@ -122,8 +125,8 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
 /**
- * Returns deletions of listeners from the time of `force-override-listeners`, if their server group is deleted and no desired listener shares the
- * port. Users manage all other listeners, also a listener whose port has another group by now.
+ * Returns deletions of listeners that the Service created while it had `force-override-listeners`. Deletes a listener only with its server group, and
+ * only if no desired listener shares its port. Users manage all other listeners, even if they have moved a listener to another server group.
  */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));

@@ -2,7 +2,7 @@ import type { DaemonSet, Deployment } from '../../base/objects.ts';
 import { valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 
-/** A component of the installation, a Deployment or a DaemonSet. */
+/** A component of the installation, a Deployment or a DaemonSet. The lines `version`, `leader` and `webhook` of the status show its parts. */
 export interface Workload {
   readonly component: 'controller' | 'webhook';
   readonly image: string;

@@ -90,7 +90,7 @@ describe('the HTTP requests of calls', () => {
     );
   });
 
-  it('are not sent without a key, and its error is the result', async () => {
+  it('without a key are not sent, and fail with the error of the credentials', async () => {
     await using server = await httpScript(ok);
     const { clb } = cloudOverHttp(server.host, () => {
       throw new PortcullisError('Unauthorized', 'no access key found in: nowhere');
@@ -163,7 +163,7 @@ describe('the HTTP requests of calls', () => {
     });
   });
 
-  it('that are throttled are recognized by code, not by status, and have a duration', async () => {
+  it('that are throttled are recognized by error code, not status, and report the time to wait', async () => {
     await using server = await httpScript((response) => {
       response.setHeader('x-acs-retry-after', '2500');
       sendJson(

@@ -58,7 +58,7 @@ describe('golden reviews', () => {
         });
       }
 
-      it('finds what it is for, and nothing in its own good example', () => {
+      it('reports its example of a violation, and not its allowed example', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = goldenReview(rule, name);
           const { denials, warnings } = evaluated(written, written).outcome;

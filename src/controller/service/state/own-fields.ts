@@ -11,7 +11,7 @@ const ofUser = (labels: Labels): Labels =>
 const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
-/** Returns the parts of a Service that the controller writes, and by which it is known. They have no spec. */
+/** Returns the names and the version of a Service, and the parts that the controller writes. A large Service is stored without its spec to save memory. */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
   return {
@@ -24,7 +24,7 @@ export function ownParts(service: Service): Service {
   };
 }
 
-/** Returns the Service of a cache as a later answer of the API server leaves it. The answer is whole, or has the own parts only. */
+/** Returns the cached Service after a later write of the controller. `answer` is complete, or the result of `ownParts` if the Service is large. */
 export function withOwnParts(cached: Service, answer: Service): Service {
   if (answer.spec !== undefined) return answer;
   const labels = { ...ofUser(cached.metadata.labels ?? {}), ...answer.metadata.labels };

@@ -106,7 +106,7 @@ describe('a Service on a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('is cleaned up by the state of the cloud at the start of the cleanup', async () => {
+  it('is cleaned up after a new read of its load balancer, listeners and server groups', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(A) });
     const since = now(run);

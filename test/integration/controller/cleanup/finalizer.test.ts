@@ -49,7 +49,7 @@ describe('a Service with a new manifest that needs no load balancer', () => {
   const ROWS: Readonly<Record<string, Row>> = {
     'has type ClusterIP': { manifests: [{ type: 'ClusterIP' }] },
     'has type ClusterIP, on a user-managed load balancer': { served: annotated(A), manifests: [{ type: 'ClusterIP' }] },
-    'loses the finalizer first and its type then': { manifests: [{}, { type: 'ClusterIP' }] },
+    'loses the finalizer first and its type later': { manifests: [{}, { type: 'ClusterIP' }] },
     'names another controller': { manifests: [{ annotations: { [CLASS]: 'x' } }] },
   };
   for (const [what, { served = {}, manifests }] of Object.entries(ROWS))
@@ -65,7 +65,7 @@ describe('a Service with a new manifest that needs no load balancer', () => {
         await next.process.stop();
       });
 
-  it('is cleaned up without a binding once it has the finalizer again', async () => {
+  it('is cleaned up without a binding only after a user adds the finalizer again', async () => {
     const run = await running();
     await apply(run);
     const next = await during(run, 'stopped', () => {
@@ -81,7 +81,7 @@ describe('a Service with a new manifest that needs no load balancer', () => {
   });
 });
 
-describe('a Service with a new manifest that has no finalizer and labels', () => {
+describe('a Service whose new manifest lacks the finalizer and the labels', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;
     /** Runs between the sync and the replacement. */
@@ -97,8 +97,8 @@ describe('a Service with a new manifest that has no finalizer and labels', () =>
     await run.cluster.quiet(TEN_MINUTES_MS);
   };
   const ROWS: Readonly<Record<string, Row>> = {
-    'it is the same': { annotations: {}, reason: 'EnsuredLoadBalancer' },
-    'its type is ignored here': { annotations: { type: 'nlb' }, reason: 'EnsuredLoadBalancer' },
+    'the manifest is otherwise the same': { annotations: {}, reason: 'EnsuredLoadBalancer' },
+    'its annotation type is ignored': { annotations: { type: 'nlb' }, reason: 'EnsuredLoadBalancer' },
     'it has an invalid default weight': { annotations: { 'default-weight': 'x' }, reason: 'Invalid' },
     'it has an invalid scheduler': { annotations: { scheduler: 'fair' }, reason: 'Invalid' },
     'it names a user-managed load balancer': { annotations: B },
@@ -127,7 +127,7 @@ describe('a Service with a new manifest that has no finalizer and labels', () =>
     describe(`(controllers: ${controllers.join(', ')})`, () => {
       for (const [what, row] of Object.entries(ROWS))
         for (const [by, state] of Object.entries(STATES))
-          it(`gets both again${by} if ${what}`, async () => {
+          it(`gets the finalizer and the labels again${by} if ${what}`, async () => {
             const { served = {}, before, annotations, reason = 'LoadBalancerChangeNotSupported' } = row;
             const run = await running({ controllers }, SEED);
             const picture = cloudPicture(run.cluster.simulator);
@@ -145,7 +145,10 @@ describe('a Service with a new manifest that has no finalizer and labels', () =>
           });
     });
 
-  for (const [what, hasBinding] of Object.entries({ 'has a binding': true, 'has no binding and names another': false }))
+  for (const [what, hasBinding] of Object.entries({
+    'has a binding': true,
+    'has no binding and names a load balancer': false,
+  }))
     it(`gets the finalizer again while no read succeeds if it ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { annotations: annotated<string>(HOSTNAME) });

@@ -45,7 +45,7 @@ const behind = (run: Running): readonly string[] =>
     .filter(({ id }) => id === 'rsp-1')
     .flatMap(({ backends }) => backends.map(({ serverId, port }) => `${serverId}:${port}`));
 
-/** Returns a patch that revokes the Service's right to change listeners, and sets other annotations. */
+/** Returns a patch that sets annotations. Without `force-override-listeners`, the Service may no longer change listeners of the load balancer. */
 const released = (annotations: Readonly<Record<string, string | null>> = {}, spec: object = {}) => ({
   metadata: { annotations: annotated({ 'force-override-listeners': null, ...annotations }) },
   ...spec,
@@ -94,7 +94,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ group: FULL, change: released({}, OTHER_NODE_PORT) },
     ...{ behind: ['i-2:9999'], message: IN_USE },
   },
-  'loses the backends of a removed node port in a user-managed group that is no longer named': {
+  'loses the backends of a removed node port if its user-managed group is no longer named': {
     ...{ group: { name: 'users', backends: [USERS] }, annotations: NAMED },
     ...{ change: released({ 'vgroup-port': null }, OTHER_NODE_PORT), behind: ['i-2:9999'] },
   },

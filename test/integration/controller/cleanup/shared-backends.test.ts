@@ -39,13 +39,13 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'becomes that of the other Service if the first is deleted, and always stays in the group': {
+  'gets the description of the other Service without a removal if the first is deleted': {
     pods: [1, 2, 3],
     act: (run) => remove(run),
     first: of('api', 1, 2),
     calls: ['SetVServerGroupAttribute', 'RemoveVServerGroupBackendServers'],
   },
-  'becomes that of the other Service if the first names another group': {
+  'gets the description of the other Service if the first names another group': {
     act: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-2:80' }) } }),
     first: of('api', 1, 2),
     second: of('web', 1, 2),
