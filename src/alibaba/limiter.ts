@@ -2,7 +2,7 @@ import type { CallContext, CallLane } from '../plan/call.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import type { CloudOperation } from './call.ts';
-import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';
+import { LIMITS, apiName, limitOf, type Limits } from './rate-limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';
 
 /** The permission to send one call. The holder calls exactly one of `ended` and `withdraw`, once. */

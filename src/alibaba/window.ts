@@ -1,6 +1,6 @@
 import type { CallLane } from '../plan/call.ts';
 import { Shares } from '../base/shares.ts';
-import type { Limit } from './limits.ts';
+import type { Limit } from './rate-limits.ts';
 
 /** The lanes from the most to the least urgent. */
 export const LANES: readonly CallLane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];

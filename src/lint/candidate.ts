@@ -5,7 +5,7 @@ import { WELL_KNOWN } from '../annotation/well-known.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Node, Service } from '../base/objects.ts';
 import type { Applicable } from './applied.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './rule-cards.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';

@@ -2,7 +2,7 @@ import type { Finding } from '../rules/engine/evaluate.ts';
 import { unownedKeys } from '../annotation/field-ownership.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Service } from '../base/objects.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './rule-cards.ts';
 
 /** Returns a finding for each stored annotation that only a webhook wrote and that is not in the manifest. */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>

@@ -11,7 +11,7 @@ import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './rule-cards.ts';
 import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';

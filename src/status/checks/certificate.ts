@@ -4,7 +4,7 @@ import { valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type StatusLine } from '../line.ts';
 import { configurationsIn } from './webhook.ts';
-import { workloadsOf } from './workloads.ts';
+import { workloadsOf } from '../workloads.ts';
 
 const DAY_MS = 86_400_000;
 /** The days before its end at which a certificate should have been replaced, as in the alert PortcullisCertificateExpires. */

@@ -2,7 +2,7 @@ import { isUnread, valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, unreadLine, type StatusLine } from '../line.ts';
 import { inventoryStatus } from './inventory.ts';
-import { workloadsOf } from './workloads.ts';
+import { workloadsOf } from '../workloads.ts';
 
 const NAME = 'leader';
 /** The most that the clocks of two machines may differ, in milliseconds. */

@@ -1,7 +1,7 @@
 import { valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import type { StatusLine } from '../line.ts';
-import { imageVersion, workloadsOf } from './workloads.ts';
+import { imageVersion, workloadsOf } from '../workloads.ts';
 
 /** Returns the line of the versions. Components of different versions deserve attention: an update may be incomplete. */
 export function versionLine(facts: StatusFacts): StatusLine {

@@ -3,7 +3,7 @@ import { isUnread, valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
 import type { ReviewResult } from '../review.ts';
-import { workloadsOf } from './workloads.ts';
+import { workloadsOf } from '../workloads.ts';
 
 const BY_POLICIES = 'portcullis-annotation-values';
 

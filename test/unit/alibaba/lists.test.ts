@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { instanceApi } from '../../../src/alibaba/ecs/instances.ts';
-import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
+import { interfacesApi } from '../../../src/alibaba/ecs/interfaces-by-address.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { routeApi } from '../../../src/alibaba/vpc/routes.ts';
 import { aCall, executorBench, scriptedCloud } from '../../support/cloud.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
+import { interfacesApi } from '../../../src/alibaba/ecs/interfaces-by-address.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { rangesApi } from '../../../src/alibaba/vpc/ranges.ts';
 import { hasReason } from '../../../src/base/errors.ts';

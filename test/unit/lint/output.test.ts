@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
-import { CHECKS } from '../../../src/lint/checks.ts';
+import { CHECKS } from '../../../src/lint/rule-cards.ts';
 import { reportJson } from '../../../src/lint/json.ts';
 import { lint } from '../../../src/lint/lint.ts';
 import { reportSarif } from '../../../src/lint/sarif.ts';

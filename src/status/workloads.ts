@@ -1,6 +1,6 @@
-import type { DaemonSet, Deployment } from '../../base/objects.ts';
-import { valueOf } from '../attempt.ts';
-import type { StatusFacts } from '../facts.ts';
+import type { DaemonSet, Deployment } from '../base/objects.ts';
+import { valueOf } from './attempt.ts';
+import type { StatusFacts } from './facts.ts';
 
 /** A component of the installation, a Deployment or a DaemonSet. The lines `version`, `leader` and `webhook` of the status show its parts. */
 export interface Workload {
