@@ -12,7 +12,7 @@ const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
   'is throttled': { effect: 'throttle', wholeWindow: true },
   'gets a busy resource': { effect: 'busy', ms: 10_000 },
   'gets a malformed response': { effect: 'malformed-body' },
-  'lacks the permission for some time': { effect: 'refuse', code: 'Forbidden.RAM', count: 3 },
+  'lacks the permission for some time': { effect: 'reject', code: 'Forbidden.RAM', count: 3 },
 };
 
 interface Reference {

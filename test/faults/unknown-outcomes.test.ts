@@ -51,7 +51,7 @@ describe('a creation with an unknown outcome', () => {
 
   it('that is rejected is not pending, and a corrected Service is retried at once', async () => {
     const cluster = aCluster();
-    cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'refuse', code: 'InvalidParameter' }]);
+    cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'reject', code: 'InvalidParameter' }]);
     const process = cluster.start();
     cluster.kubernetes.put(SERVICES, aService());
     await cluster.quiet(1_000);

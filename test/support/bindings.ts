@@ -42,5 +42,5 @@ export const recordsOf = (
 /** Rejects every deletion of a load balancer until the faults are cleared. */
 export const refuseDeletion = ({ cluster }: Running): void =>
   cluster.simulator.faults([
-    { action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied', count: 'forever' },
+    { action: 'DeleteLoadBalancer', effect: 'reject', code: 'OperationDenied', count: 'forever' },
   ]);

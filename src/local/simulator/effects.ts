@@ -61,7 +61,7 @@ export class Effects {
   }
 
   readonly #table: Readonly<Record<Effect, (hit: Hit) => Promise<Reply>>> = {
-    refuse: async ({ request, fault }) =>
+    reject: async ({ request, fault }) =>
       request.reject(fault.code ?? 'InternalError', fault.message ?? 'The request was rejected.', fault.status),
     throttle: async ({ request, fault }) => request.throttle(fault),
     busy: async ({ request, fault }) => request.busy(fault),

@@ -4,7 +4,7 @@ import { AdminError } from './error.ts';
 /** The effects of faults. */
 export const EFFECTS = [
   /** The answer is the error `code`; the call has no effect. */
-  'refuse',
+  'reject',
   /** The answer is a throttling error. With `wholeWindow` the operation stays throttled until its window ends. */
   'throttle',
   /** The answer is a busy error. With `ms` the object stays locked for that time. */
@@ -82,8 +82,8 @@ export class FaultPlan {
       if (action !== '*' && !actions.has(action)) {
         throw new AdminError(`faults[${index}].action: unknown operation "${action}"`);
       }
-      if (effect === 'refuse' && code === undefined) {
-        throw new AdminError(`faults[${index}].code: the effect "refuse" requires an error code`);
+      if (effect === 'reject' && code === undefined) {
+        throw new AdminError(`faults[${index}].code: the effect "reject" requires an error code`);
       }
     }
     this.#armed.push(...faults.map((fault) => ({ fault, seen: 0 })));

@@ -9,8 +9,8 @@ const Rate = z.strictObject({ calls: count, seconds: z.int().min(1).max(3600) })
 
 const special = {
   tagMatch: z.enum(['or', 'and']),
-  startRunning: z.enum(['accept', 'refuse']),
-  parallelGroupCreation: z.enum(['accept', 'refuse']),
+  startRunning: z.enum(['accept', 'reject']),
+  parallelGroupCreation: z.enum(['accept', 'reject']),
   metadata: z.enum(['any', 'token', 'cut']),
   rates: z.record(z.string().regex(/^(Slb|Vpc|Ecs|Sts)\.\w+$/, 'expected Product.Action'), Rate),
   rateFactor: z.number().min(0).max(1_000),

@@ -24,9 +24,9 @@ export const DEFAULT_SETTINGS = {
   /** Whether a load balancer must have one (`or`) or all (`and`) of several requested tags. */
   tagMatch: 'or' as 'or' | 'and',
   /** The result of starting a running listener: no effect or an error. */
-  startRunning: 'accept' as 'accept' | 'refuse',
+  startRunning: 'accept' as 'accept' | 'reject',
   /** The result of concurrent creations of server groups of one load balancer. */
-  parallelGroupCreation: 'refuse' as 'accept' | 'refuse',
+  parallelGroupCreation: 'reject' as 'accept' | 'reject',
   backendsPerCall: 20,
   loadBalancers: 60,
   listenersPerLoadBalancer: 50,

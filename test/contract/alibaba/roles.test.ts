@@ -229,7 +229,7 @@ describe('the RAM role of the service account', () => {
     },
     'an expired token': { claims: { exp: 1 }, message: /The OIDC token has expired/ },
     'a missing permission': {
-      fault: { action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'NoPermission' },
+      fault: { action: 'AssumeRoleWithOIDC', effect: 'reject', code: 'NoPermission' },
       message: /permission sts:AssumeRoleWithOIDC is missing/,
     },
   };
@@ -256,7 +256,7 @@ describe('the RAM role of the service account', () => {
     const clock = movable();
     const environment = environmentOf(projected(folder.path));
     const credentials = credentialsOn(server, folder.path, { environment, clock });
-    await server.admin('faults', [{ action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'InternalError' }]);
+    await server.admin('faults', [{ action: 'AssumeRoleWithOIDC', effect: 'reject', code: 'InternalError' }]);
     const error = await failureOf(credentials.current());
     assert.deepEqual([error.reason, error.message.includes('check the network path to STS')], ['Unavailable', true]);
     clock.offsetMs += 10_000;

@@ -136,7 +136,7 @@ describe('a Service of the existing controller', () => {
     'get no response': { effect: 'timeout-before-commit' },
     'get a page of HTML': { effect: 'malformed-body' },
     'are throttled': { effect: 'throttle' },
-    'are forbidden': { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+    'are forbidden': { effect: 'reject', code: 'Forbidden.RAM', status: 403 },
   };
   for (const [what, fault] of Object.entries(FAILURES))
     it(`is adopted without a change if the first reads ${what}`, async () => {

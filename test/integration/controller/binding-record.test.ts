@@ -54,7 +54,7 @@ describe('a Service that vanishes without its finalizer', () => {
 
     it(`and has ${what} is cleaned up before another Service of its name is synced`, async () => {
       const run = await serve(annotations);
-      const forbidden = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
+      const forbidden = { effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' };
       const actions = ['DeleteLoadBalancer', 'UntagResources', 'DeleteLoadBalancerListener'];
       run.cluster.simulator.faults(actions.map((action) => ({ action, ...forbidden })));
       vanish(run);

@@ -83,7 +83,7 @@ describe('elastic IP addresses', () => {
     await run.cluster.quiet(6 * 60_000);
     await run.process.stop();
     run.cluster.simulator.faults([
-      { action: 'DescribeEipAddresses', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+      { action: 'DescribeEipAddresses', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     const process = run.cluster.start();
     await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });

@@ -19,7 +19,7 @@ const BAD: Readonly<
   'is denied by the rules': { annotations: { scheduler: 'fair' }, hit: 'CreateLoadBalancer' },
   'is rejected by the cloud for its listener': {
     annotations: { id: 'lb-bad', 'force-override-listeners': 'true' },
-    fault: { action: 'CreateLoadBalancerTCPListener', effect: 'refuse', code: 'InvalidParameter' },
+    fault: { action: 'CreateLoadBalancerTCPListener', effect: 'reject', code: 'InvalidParameter' },
     hit: 'CreateLoadBalancerTCPListener',
   },
   'gets no response from the cloud': {
@@ -46,7 +46,7 @@ async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>>
 const HOSTILE = { AddressType: 'intranet' };
 /** Fault of each of the 500 Services in the simulator. */
 const FAILURES: Readonly<Record<string, object | undefined>> = {
-  'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OperationFailed' },
+  'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'reject', code: 'OperationFailed' },
   'times out': { action: 'CreateLoadBalancer', effect: 'timeout-before-commit' },
   'is created like any other': undefined,
 };
@@ -124,7 +124,7 @@ describe('a Service that', () => {
       for (let index = 0; index < 500; index += 1) {
         const input = { name: `bad-${index}`, namespace: 'hostile', uid: uidOf(index), annotations };
         const numbers = Array.from({ length: ports }, (_, at) => 100 + ports * index + at);
-        const fault = { action: 'CreateVServerGroup', effect: 'refuse', code: 'InvalidParameter', count: 'forever' };
+        const fault = { action: 'CreateVServerGroup', effect: 'reject', code: 'InvalidParameter', count: 'forever' };
         const groups = numbers.map((port) => `k8s/${30_000 + (port % 2768)}/bad-${index}/hostile/c1`);
         run.cluster.simulator.faults(groups.map((VServerGroupName) => ({ ...fault, filter: { VServerGroupName } })));
         run.cluster.kubernetes.put(SERVICES, aService({ ...input, ports: numbers }));

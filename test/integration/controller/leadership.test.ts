@@ -49,7 +49,7 @@ describe('a lead after the lead of another controller', () => {
     await all.another(() => deleteListener(all));
     const before = recorded(all);
     all.cluster.simulator.faults([
-      { action: 'DescribeVServerGroups', effect: 'refuse', code: 'ServiceUnavailable', count: 'forever' },
+      { action: 'DescribeVServerGroups', effect: 'reject', code: 'ServiceUnavailable', count: 'forever' },
     ]);
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
@@ -65,7 +65,7 @@ describe('a lead after the lead of another controller', () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     all.cluster.simulator.faults([
-      { action: 'DescribeVServerGroups', effect: 'refuse', code: 'ServiceUnavailable', count: 'forever' },
+      { action: 'DescribeVServerGroups', effect: 'reject', code: 'ServiceUnavailable', count: 'forever' },
     ]);
     const cut = await all.start();
     await all.cluster.quiet(5 * 60_000);
@@ -200,7 +200,7 @@ describe('a lead after the last lead of this controller', () => {
   it('cleans up a Service that vanished after a lead without an inventory pass, by its binding', async () => {
     const all = await served();
     all.cluster.simulator.faults([
-      { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'ServiceUnavailable', count: 'forever' },
+      { action: 'DescribeLoadBalancers', effect: 'reject', code: 'ServiceUnavailable', count: 'forever' },
     ]);
     const cut = await all.start();
     await cut.kill();

@@ -157,7 +157,7 @@ describe('the lifecycle of a Service', () => {
   it('gets another load balancer if a creation is repeated with the token of a deleted one', async () => {
     const run = await running();
     run.cluster.simulator.faults([
-      { action: 'CreateVServerGroup', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+      { action: 'CreateVServerGroup', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     await apply(run);
     await run.process.stop();

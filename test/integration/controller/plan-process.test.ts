@@ -207,7 +207,7 @@ describe('the command portcullis plan', function () {
 
   it('names a missing permission of the cloud, and exits with 1', async () => {
     cluster.cloud.simulator.faults([
-      { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+      { action: 'DescribeLoadBalancers', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     const { code, stdout, stderr } = await portcullis('plan', ...flags);
     cluster.cloud.simulator.clearFaults();
@@ -257,7 +257,7 @@ describe('the command portcullis plan', function () {
 
     it('is missing if the cloud denies the request', async () => {
       cluster.cloud.simulator.faults([
-        { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+        { action: 'DescribeLoadBalancers', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
       ]);
       const { code, stdout, stderr } = await portcullis('graph', 'service', 'web', ...flags);
       cluster.cloud.simulator.clearFaults();

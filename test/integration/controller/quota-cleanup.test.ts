@@ -14,7 +14,7 @@ const begin = () => ruled(quota({ listeners: 3 }), SHARED, { controllers: ['serv
 
 /** Rejects every deletion. */
 const rejectDeletions = ({ cluster }: Running): void => {
-  const fault = { effect: 'refuse', code: 'OperationDenied', status: 400, count: 'forever' } as const;
+  const fault = { effect: 'reject', code: 'OperationDenied', status: 400, count: 'forever' } as const;
   const actions = ['DeleteLoadBalancer', 'DeleteLoadBalancerListener'];
   cluster.simulator.faults(actions.map((action) => ({ ...fault, action })));
 };

@@ -33,7 +33,7 @@ const A_WHILE_MS = 11 * 60_000;
 
 /** Fails every read of existing load balancers. */
 const hide = (run: Running): void => {
-  const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code: 'Forbidden.RAM', status: 403 };
+  const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'reject', code: 'Forbidden.RAM', status: 403 };
   run.cluster.simulator.faults(
     loadBalancers(run).map(({ id }) => ({ ...unread, filter: { LoadBalancerId: id }, count: 'forever' })),
   );
@@ -78,7 +78,7 @@ describe('a quota still counts a Service', () => {
   it('while its cleanup fails', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     await apply(run);
-    const fault = { action: 'DeleteLoadBalancer', effect: 'refuse' as const, code: 'OperationDenied', status: 400 };
+    const fault = { action: 'DeleteLoadBalancer', effect: 'reject' as const, code: 'OperationDenied', status: 400 };
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
     await patch(run, { spec: { type: 'ClusterIP' } });
     await apply(run, other());
@@ -139,7 +139,7 @@ describe('a quota does not count a request of a Service that', () => {
 
   it('was not created, and then is denied', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
-    const fault = { action: 'CreateLoadBalancer', effect: 'refuse' as const, code: 'Forbidden.RAM', status: 403 };
+    const fault = { action: 'CreateLoadBalancer', effect: 'reject' as const, code: 'Forbidden.RAM', status: 403 };
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
     await apply(run);
     await apply(run, other());

@@ -30,7 +30,7 @@ async function startCleanup(run: Running, fault: object, ms = 1_000): Promise<vo
   await run.cluster.quiet(ms);
   assert.equal(run.cluster.binding()?.spec.operation?.type, 'Cleanup');
 }
-const REJECTED = { action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied' };
+const REJECTED = { action: 'DeleteLoadBalancer', effect: 'reject', code: 'OperationDenied' };
 
 /** Returns the attributes of a load balancer that cleanup removes. */
 const attributesOf = (run: Running, at = 0) => {
@@ -179,7 +179,7 @@ describe('a Service created again from its exported manifest with a preserved lo
       const { labels, finalizers } = cluster.service()?.metadata ?? {};
       await remove(run);
       const preserved = cloudPicture(cluster.simulator) as readonly unknown[];
-      const rejection = { action: 'CreateLoadBalancer', effect: 'refuse', code: 'QuotaExceeded', count: 'forever' };
+      const rejection = { action: 'CreateLoadBalancer', effect: 'reject', code: 'QuotaExceeded', count: 'forever' };
       if (isRejected) cluster.simulator.faults([rejection]);
       const again = aService({ uid: '11111111-c2ae-4642-b033-5607860aef6a', ports: [80, 443] });
       const metadata = { ...again.metadata, labels, finalizers, annotations } as typeof again.metadata;

@@ -32,9 +32,9 @@ export const CASES: Readonly<Record<string, readonly [FaultCase, ...FaultCase[]]
     { title: 'gets a busy load balancer for a minute', fault: { effect: 'busy', ms: 60_000 } },
   ],
   'gets an unexpected state of the cloud': [
-    { title: 'gets an internal error', fault: { effect: 'refuse', code: 'ServiceUnavailable' } },
-    { title: 'gets three internal errors', fault: { effect: 'refuse', code: 'InternalError', count: 3 } },
-    { title: 'lacks the permission at first', fault: { effect: 'refuse', code: 'Forbidden.RAM', count: 2 } },
+    { title: 'gets an internal error', fault: { effect: 'reject', code: 'ServiceUnavailable' } },
+    { title: 'gets three internal errors', fault: { effect: 'reject', code: 'InternalError', count: 3 } },
+    { title: 'lacks the permission at first', fault: { effect: 'reject', code: 'Forbidden.RAM', count: 2 } },
     { title: 'gets lists that lag half a minute', fault: { effect: 'stale-list', ms: 30_000 } },
   ],
 };

@@ -117,7 +117,7 @@ describe('the inventory', () => {
       {
         action: 'DescribeLoadBalancers',
         filter: { PageNumber: '2' },
-        effect: 'refuse',
+        effect: 'reject',
         code: 'ServiceUnavailable',
         count: 'forever',
       },
@@ -131,7 +131,7 @@ describe('the inventory', () => {
 
   it('recovers without a restart', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
-    bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
+    bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     await bench.clock.advance(2 * MINUTE);
     assert.equal(bench.publish().length, 1);
   });

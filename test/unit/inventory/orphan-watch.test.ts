@@ -24,7 +24,7 @@ const SHARED: LoadBalancerSeed = {
 const FOREIGN = { ...aBinding(), spec: { ...aBinding().spec, clusterUID: 'another-cluster' } };
 const FAILURE = {
   action: 'DescribeLoadBalancers',
-  effect: 'refuse',
+  effect: 'reject',
   code: 'ServiceUnavailable',
   count: 1,
 } as const;

@@ -38,12 +38,12 @@ function giveUp(clock: VirtualClock, ms: number): AbortSignal {
 describe('faults of the simulator', () => {
   const effects: Record<string, [fault: object, seen: string, made: number, outcome: string]> = {
     'rejects with the code and its status, without an effect': [
-      { effect: 'refuse', code: 'InternalError' },
+      { effect: 'reject', code: 'InternalError' },
       '500',
       0,
       'InternalError',
     ],
-    'rejects with another status if configured': [{ effect: 'refuse', code: 'X', status: 418 }, '418', 0, 'X'],
+    'rejects with another status if configured': [{ effect: 'reject', code: 'X', status: 418 }, '418', 0, 'X'],
     throttles: [{ effect: 'throttle' }, '400', 0, 'Throttling.User'],
     'is busy': [{ effect: 'busy' }, '400', 0, 'OperationBusy'],
     'is silent without an effect': [{ effect: 'timeout-before-commit' }, 'timed out', 0, 'lost'],
@@ -111,7 +111,7 @@ describe('faults of the simulator', () => {
   it('apply to the n-th matching call and the configured number after it', async () => {
     const { simulator, send } = bench();
     simulator.faults([
-      { action: 'DescribeLoadBalancers', nth: 2, count: 2, effect: 'refuse', code: 'ServiceUnavailable' },
+      { action: 'DescribeLoadBalancers', nth: 2, count: 2, effect: 'reject', code: 'ServiceUnavailable' },
     ]);
     const statuses: number[] = [];
     for (let call = 0; call < 5; call += 1) statuses.push((await send('DescribeLoadBalancers')).status);
@@ -121,8 +121,8 @@ describe('faults of the simulator', () => {
   it('count every call without an action, and reads or writes with a kind', async () => {
     const { simulator, patiently } = bench();
     simulator.faults([
-      { nth: 3, effect: 'refuse', code: 'InternalError' },
-      { kind: 'write', nth: 2, effect: 'refuse', code: 'ServiceUnavailable' },
+      { nth: 3, effect: 'reject', code: 'InternalError' },
+      { kind: 'write', nth: 2, effect: 'reject', code: 'ServiceUnavailable' },
     ]);
     const seen: string[] = [];
     for (const action of [
@@ -138,7 +138,7 @@ describe('faults of the simulator', () => {
 
   it('last until they are cleared with an infinite count', async () => {
     const { simulator, patiently } = bench();
-    simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' }]);
+    simulator.faults([{ effect: 'reject', code: 'Forbidden.RAM', count: 'forever' }]);
     for (let call = 0; call < 3; call += 1) assert.equal(await patiently('DescribeLoadBalancers'), '403');
     simulator.clearFaults();
     assert.equal(await patiently('DescribeLoadBalancers'), '200');
@@ -147,8 +147,8 @@ describe('faults of the simulator', () => {
   it('match a parameter and a user agent by their filter', async () => {
     const { simulator, ok, rejected } = bench();
     simulator.faults([
-      { filter: { loadbalancerid: 'lb-1' }, effect: 'refuse', code: 'A' },
-      { filter: { UserAgent: 'elsewhere' }, effect: 'refuse', code: 'B' },
+      { filter: { loadbalancerid: 'lb-1' }, effect: 'reject', code: 'A' },
+      { filter: { UserAgent: 'elsewhere' }, effect: 'reject', code: 'B' },
     ]);
     await ok('DescribeLoadBalancers', { LoadBalancerId: 'lb-2' });
     assert.equal(await rejected('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
@@ -156,7 +156,7 @@ describe('faults of the simulator', () => {
 
   it('return the account and the action of a missing permission', async () => {
     const { simulator, send } = bench();
-    simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM' }]);
+    simulator.faults([{ effect: 'reject', code: 'Forbidden.RAM' }]);
     const { AccessDeniedDetail } = parsed(await send('DescribeLoadBalancers'));
     assert.equal((AccessDeniedDetail as { AuthAction: string }).AuthAction, 'slb:DescribeLoadBalancers');
   });
@@ -182,10 +182,10 @@ describe('faults of the simulator', () => {
   });
 
   const mistakes: Record<string, [fault: unknown, message: RegExp]> = {
-    'an unknown effect': [[{ effect: 'explode' }], /^faults\[0\]\.effect: expected one of refuse/],
+    'an unknown effect': [[{ effect: 'explode' }], /^faults\[0\]\.effect: expected one of reject/],
     'an unknown field': [[{ effect: 'throttle', when: 1 }], /^faults\[0\]: .*when/],
     'an operation that does not exist': [[{ effect: 'throttle', action: 'Make' }], /^faults\[0\]\.action: .*"Make"/],
-    'a rejection without a code': [[{ effect: 'refuse' }], /^faults\[0\]\.code: /],
+    'a rejection without a code': [[{ effect: 'reject' }], /^faults\[0\]\.code: /],
     'a count of 0': [[{ effect: 'throttle', count: 0 }], /^faults\[0\]\.count: /],
     'a missing list': [{ effect: 'throttle' }, /^faults: expected a list/],
   };
@@ -213,8 +213,8 @@ describe('overlapping calls in the simulator', () => {
     assert.deepEqual(await clock.complete(codes), ['OK', 'OperationBusy', 'OK']);
   });
 
-  const ofTwoGroups: Readonly<Record<'accept' | 'refuse', readonly string[]>> = {
-    refuse: ['OK', 'BackendServer.configuring'],
+  const ofTwoGroups: Readonly<Record<'accept' | 'reject', readonly string[]>> = {
+    reject: ['OK', 'BackendServer.configuring'],
     accept: ['OK', 'OK'],
   };
   for (const [setting, expected] of Object.entries(ofTwoGroups)) {

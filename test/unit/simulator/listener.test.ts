@@ -140,7 +140,7 @@ describe('listeners of the simulator', () => {
   it('accept a start while they run, unless the setting forbids it', async () => {
     for (const [startRunning, allowed] of [
       ['accept', true],
-      ['refuse', false],
+      ['reject', false],
     ] as const) {
       const { ok, send, clock } = bench({ settings: { startRunning } });
       await ok('CreateLoadBalancerTCPListener', TCP);

@@ -167,7 +167,7 @@ function start(args: Arguments, context: OperationContext): OperationResult {
     throw new CloudError('Operation.Deny', 'The listener is being configured; try again.');
   }
   const state = settledState(listener, context);
-  if (state === 'running' && settings.startRunning === 'refuse') {
+  if (state === 'running' && settings.startRunning === 'reject') {
     throw new CloudError('Operation.NotAllowed', 'The listener is running already.');
   }
   if (balancer.status === 'inactive') balancer.status = 'active';

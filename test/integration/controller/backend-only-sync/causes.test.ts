@@ -40,7 +40,7 @@ const changeTo = (input: Readonly<Record<string, string | null>>) => (run: Runni
 
 /** Names another load balancer, which the cloud does not return, and clears the status. */
 const nameUnread = (code: string, status: number) => (run: Running) => {
-  const fault = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code, status, count: 'forever' };
+  const fault = { action: 'DescribeLoadBalancerAttribute', effect: 'reject', code, status, count: 'forever' };
   run.cluster.simulator.faults([{ ...fault, filter: { LoadBalancerId: 'lb-b' } }]);
   const annotations = annotated({ id: 'lb-b', 'force-override-listeners': 'true' });
   return patch(run, { status: { loadBalancer: null }, metadata: { annotations } });

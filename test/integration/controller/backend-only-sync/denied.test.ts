@@ -103,7 +103,7 @@ describe('a denied Service that is served', () => {
       await deny(run);
       if (row.before !== undefined) roll(run, row.before);
       await run.cluster.quiet();
-      if (row.fault !== undefined) run.cluster.simulator.faults([{ effect: 'refuse', ...row.fault }]);
+      if (row.fault !== undefined) run.cluster.simulator.faults([{ effect: 'reject', ...row.fault }]);
       roll(run, row.to);
       await run.cluster.quiet(10_000);
       if (row.message !== undefined) assert.match(messageOf(run), row.message);

@@ -153,7 +153,7 @@ describe('pods as backends', () => {
     'gets an incomplete response': { fault: { effect: 'cut-reply' } },
     'is throttled': { fault: { effect: 'throttle' } },
     'is not permitted': {
-      fault: { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+      fault: { effect: 'reject', code: 'Forbidden.RAM', status: 403 },
       message: /permission ecs:DescribeNetworkInterfaces is missing/,
     },
   };

@@ -162,7 +162,7 @@ describe('a pod with the readiness gate of its Service', () => {
       const run = await started();
       putPods(run, [3], service);
       await run.cluster.quiet();
-      run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
+      run.cluster.simulator.faults([{ ...fault, effect: 'reject', count: 'forever' }]);
       run.cluster.kubernetes.patch(SERVICES, keyOf(service), change);
       rollOut(run, [1, 2]);
       await run.cluster.quiet();

@@ -99,7 +99,7 @@ describe('a Service on a user-managed load balancer', () => {
     const run = await running({}, SEED);
     const before = cloudPicture(run.cluster.simulator);
     await apply(run, { annotations: annotated(A) });
-    run.cluster.simulator.faults([{ action: 'DeleteVServerGroup', effect: 'refuse', code: 'InternalError', count: 5 }]);
+    run.cluster.simulator.faults([{ action: 'DeleteVServerGroup', effect: 'reject', code: 'InternalError', count: 5 }]);
     await patch(run, { ...AS_CLUSTER_IP, metadata: { annotations: annotated({ id: 'lb-b' }) } });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([cloudPicture(run.cluster.simulator), finalizersOf(run)], [before, []]);
@@ -138,7 +138,7 @@ describe('a Service that the existing controller moved to a user-managed load ba
 
   it('is cleaned up on both load balancers if the first call of the cleanup fails', async () => {
     const run = await running({}, { loadBalancers: [OWN, moved] });
-    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'InternalError', count: 5 }]);
+    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'reject', code: 'InternalError', count: 5 }]);
     const { metadata, ...service } = aService({ type: 'ClusterIP', labels: { [ID_LABEL]: 'lb-b' } });
     run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...metadata, finalizers: [FINALIZER] } });
     await run.cluster.quiet(10 * 60_000);

@@ -38,7 +38,7 @@ const CLASS = 'service.beta.kubernetes.io/class';
 const labelOf = ({ cluster }: Running) => cluster.service()?.metadata.labels?.[ID_LABEL];
 const FORBIDDEN = {
   action: 'DescribeLoadBalancers',
-  ...{ effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+  ...{ effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' },
 };
 
 describe('a Service with a new manifest that needs no load balancer', () => {

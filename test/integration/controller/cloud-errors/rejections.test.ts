@@ -26,8 +26,8 @@ const SEED = {
   networkInterfaces: interfacesOf(40),
 };
 const ENI = { annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } };
-const DENIED = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
-const UNWELL = { effect: 'refuse', code: 'InternalError', status: 500, count: 'forever' };
+const DENIED = { effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' };
+const UNWELL = { effect: 'reject', code: 'InternalError', status: 500, count: 'forever' };
 
 const backendsOf = (run: Running) =>
   loadBalancers(run).flatMap(({ serverGroups }) => serverGroups.flatMap(({ backends }) => backends));

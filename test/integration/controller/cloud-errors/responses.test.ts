@@ -108,7 +108,7 @@ describe('a Service that is synced while the cloud', () => {
         answered: ({ action }, _parameters, answer) =>
           (actions as readonly string[]).includes(action) ? { ...answer, Address: undefined } : answer,
       });
-      const rejection = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '443' } };
+      const rejection = { effect: 'reject', code: 'InvalidParameter', filter: { ListenerPort: '443' } };
       run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...rejection, count: 'forever' }]);
       await apply(run, { ports: [80, 443] });
       const [{ address, listeners } = assert.fail()] = loadBalancers(run);

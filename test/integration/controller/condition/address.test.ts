@@ -14,7 +14,7 @@ import { aService } from '../../../support/service.ts';
 
 /** Rejects one call of an action. */
 const refuse = (run: Running, action: string): void => {
-  run.cluster.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+  run.cluster.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 };
 
 describe('the published address of a Service', () => {

@@ -67,7 +67,7 @@ describe('an error of the cloud', () => {
   for (const [what, { fault, reason, message }] of Object.entries(ERRORS)) {
     it(`${what} is reported, and retried until it is fixed`, async () => {
       const run = await running();
-      run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
+      run.cluster.simulator.faults([{ ...fault, effect: 'reject', count: 'forever' }]);
       await apply(run);
       const [event = ''] = events(run, 'SyncLoadBalancerFailed');
       assert.match(event, message);
@@ -88,7 +88,7 @@ describe('an error of the cloud', () => {
   it('a listener that cannot be changed blocks no removal of other ports and backends', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443, 8080] });
-    const rejection = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
+    const rejection = { effect: 'reject', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
     run.cluster.simulator.faults([{ action: 'SetLoadBalancerTCPListenerAttribute', ...rejection }]);
     const { spec } = aService({ ports: [80, 443] });
     await patch(run, { spec, metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
@@ -106,7 +106,7 @@ describe('an error of the cloud', () => {
 
   it('a rejected load balancer delays no other Service', async () => {
     const run = await running();
-    const rejection = { action: 'CreateLoadBalancer', effect: 'refuse', code: 'QuotaFull', count: 'forever' };
+    const rejection = { action: 'CreateLoadBalancer', effect: 'reject', code: 'QuotaFull', count: 'forever' };
     run.cluster.simulator.faults([{ ...rejection, filter: { LoadBalancerName: 'broken' } }]);
     const uid = '00000000-0000-4000-8000-000000000002';
     await apply(run, { name: 'api', uid, annotations: { [annotation('name')]: 'broken' } });

@@ -87,7 +87,7 @@ describe('a denied Service whose binding is deleted', () => {
     await apply(run, { annotations: annotated({ id: 'lb-a', 'force-override-listeners': 'true' }) });
     await patch(run, { metadata: { annotations: annotated({ 'default-weight': 'heavy' }) } });
     const [action, code] = ['DescribeLoadBalancerListeners', 'Forbidden.RAM'];
-    run.cluster.simulator.faults([{ action, effect: 'refuse', code, status: 403, count: 'forever' }]);
+    run.cluster.simulator.faults([{ action, effect: 'reject', code, status: 403, count: 'forever' }]);
     deleteBinding(run);
     await run.cluster.quiet(10 * 60_000);
     const { writes, events } = run.cluster.kubernetes;

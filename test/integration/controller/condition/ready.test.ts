@@ -84,7 +84,7 @@ describe('the condition LoadBalancerReady is False', () => {
   for (const [what, { input = {}, seed, fault, reason, message, isServed, mend }] of Object.entries(ROWS))
     it(what, async () => {
       const run = await running({}, seed);
-      if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
+      if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, effect: 'reject', count: 'forever' }]);
       await apply(run, input);
       assert.deepEqual(standing(run), ['False', reason]);
       for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').at(-1) ?? ''])
@@ -110,7 +110,7 @@ describe('the condition LoadBalancerReady', () => {
   it('is written once, however often the same call fails', async () => {
     const run = await running();
     run.cluster.simulator.faults([
-      { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OverQuota', count: 'forever' },
+      { action: 'CreateLoadBalancer', effect: 'reject', code: 'OverQuota', count: 'forever' },
     ]);
     await apply(run);
     const writes = run.cluster.kubernetes.writes.length;
@@ -147,7 +147,7 @@ describe('the condition LoadBalancerReady', () => {
   it('reports why a deleted Service cannot be cleaned up', async () => {
     const run = await running();
     await apply(run);
-    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
+    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));
     await run.cluster.quiet(1_000);
     assert.deepEqual(standing(run), ['False', 'Forbidden']);

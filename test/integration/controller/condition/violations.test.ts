@@ -230,7 +230,7 @@ describe('more violations than an event or a condition can contain', () => {
     const run = await running();
     await apply(run);
     const [action, code] = ['RemoveVServerGroupBackendServers', 'Forbidden.RAM'];
-    run.cluster.simulator.faults([{ action, effect: 'refuse', code, status: 403, count: 'forever' }]);
+    run.cluster.simulator.faults([{ action, effect: 'reject', code, status: 403, count: 'forever' }]);
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await patch(run, { spec: { ports: [...(aService().spec?.ports ?? []), ...odd(45, '😀'.repeat(200))] } });
     await run.cluster.quiet(30 * 60_000);

@@ -60,7 +60,7 @@ describe('an access control list that a Service names', () => {
 
   it('is checked by the cloud if the controller may not look up the list', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
-    run.cluster.simulator.faults([{ action: LOOKUP, effect: 'refuse', code: 'Forbidden.RAM' }]);
+    run.cluster.simulator.faults([{ action: LOOKUP, effect: 'reject', code: 'Forbidden.RAM' }]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));
     await run.cluster.quiet();
     assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);

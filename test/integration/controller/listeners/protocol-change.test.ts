@@ -45,7 +45,7 @@ describe('a listener that another of a different protocol replaces', () => {
   it('stays while the server group of the other cannot be created', async () => {
     const run = await running();
     await apply(run);
-    const missing = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
+    const missing = { effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' };
     run.cluster.simulator.faults([{ action: 'CreateVServerGroup', ...missing }]);
     const since = now(run);
     speakHttp(run, 31_999);
@@ -75,7 +75,7 @@ describe('a listener that another of a different protocol replaces', () => {
     it(`is replaced within seconds if ${action} fails some times`, async () => {
       const run = await running();
       await apply(run);
-      const unwell = { effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 };
+      const unwell = { effect: 'reject', code: 'ServiceUnavailable', status: 503, count: 3 };
       run.cluster.simulator.faults([{ action, ...unwell }]);
       speakHttp(run);
       assert.ok((await unservedMs(run)) < 10_000);

@@ -71,7 +71,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       const listeners = [{ port: 443, protocol: 'tcp' }];
       const run = await running({}, { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.2', listeners }] });
       const { cluster } = run;
-      const rejection = { effect: 'refuse', code: 'QuotaExceeded', count: 'forever' };
+      const rejection = { effect: 'reject', code: 'QuotaExceeded', count: 'forever' };
       cluster.simulator.faults([{ action: 'CreateLoadBalancer', ...rejection }]);
       await apply(run, { ports: [80, 443] });
       assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);

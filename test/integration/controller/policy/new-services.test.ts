@@ -70,7 +70,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
         match: { operations: ['UPDATE'] },
         ...requiring({ field: 'port', noneOf: ['22'] }),
       });
-      const failure = { action, effect: 'refuse', code: 'OperationFailed.Internal', status: 500 };
+      const failure = { action, effect: 'reject', code: 'OperationFailed.Internal', status: 500 };
       run.cluster.simulator.faults([{ ...failure, nth: 1, count: 1 }]);
       await apply(run, { ports: [22] });
       assert.deepEqual([portsOf(run), standing(run)[0]], [[22], 'True']);

@@ -192,7 +192,7 @@ describe('a user-managed server group that a user-managed listener uses', () => 
 
   it('keeps the backends of the Service until the cloud accepts them in the other group', async () => {
     const run = await startedUsed();
-    const rejection = { action: ADD, effect: 'refuse', code: 'ObtainIpFail', status: 400 };
+    const rejection = { action: ADD, effect: 'reject', code: 'ObtainIpFail', status: 400 };
     run.cluster.simulator.faults([{ ...rejection, count: 'forever' }]);
     await annotate(run, { 'vgroup-port': 'rsp-more:80' });
     await run.cluster.quiet(20 * 60_000);

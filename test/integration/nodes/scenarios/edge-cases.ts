@@ -10,7 +10,7 @@ import {
 } from '../../../support/node-world/registration.ts';
 
 const forbidden = (action: string) => ({
-  faults: [{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],
+  faults: [{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],
 });
 
 /** Failures of a cluster or its cloud, and their reports. */

@@ -122,7 +122,7 @@ export const LIFECYCLE: Scenarios = {
       silent('n1', 'n2'),
       {
         faults: [
-          { action: 'DescribeInstances', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+          { action: 'DescribeInstances', effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' },
         ],
       },
       { pass: HOUR },

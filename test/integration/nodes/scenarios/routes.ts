@@ -142,7 +142,7 @@ export const ROUTES: Scenarios = {
   },
   'a change is retried while another client changes routes of the VPC': {
     steps: [
-      { faults: [{ action: 'CreateRouteEntries', effect: 'refuse', code: 'TaskConflict', count: 3 }] },
+      { faults: [{ action: 'CreateRouteEntries', effect: 'reject', code: 'TaskConflict', count: 3 }] },
       { join: ['n1'] },
       { pass: MINUTE },
     ],
@@ -185,7 +185,7 @@ export const ROUTES: Scenarios = {
       { leave: ['n1'] },
       {
         faults: [
-          { action: 'DescribeRouteEntryList', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+          { action: 'DescribeRouteEntryList', effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' },
         ],
       },
       { controller: 'starts' },

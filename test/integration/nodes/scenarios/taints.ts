@@ -93,7 +93,7 @@ export const TAINTS: Scenarios = {
     steps: [
       {
         faults: [
-          { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'InvalidOperation.Conflict', count: 2 },
+          { action: 'ModifyNetworkInterfaceAttribute', effect: 'reject', code: 'InvalidOperation.Conflict', count: 2 },
         ],
       },
       { join: ['n1'] },
@@ -105,7 +105,7 @@ export const TAINTS: Scenarios = {
         faults: [
           {
             action: 'ModifyNetworkInterfaceAttribute',
-            effect: 'refuse',
+            effect: 'reject',
             code: 'Forbidden.RAM',
             status: 403,
             count: 'forever',
@@ -119,7 +119,7 @@ export const TAINTS: Scenarios = {
     steps: [
       {
         faults: [
-          { action: 'DescribeInstances', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+          { action: 'DescribeInstances', effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' },
         ],
       },
       { join: ['n1', 'n2'] },
@@ -130,7 +130,7 @@ export const TAINTS: Scenarios = {
   },
   'Nodes are initialized once an unavailable cloud is available again': {
     steps: [
-      { faults: [{ action: '*', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 'forever' }] },
+      { faults: [{ action: '*', effect: 'reject', code: 'ServiceUnavailable', status: 503, count: 'forever' }] },
       { join: ['n1'] },
       { faults: [] },
       { pass: 3 * MINUTE },

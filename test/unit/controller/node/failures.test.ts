@@ -32,7 +32,7 @@ const warnings = (bench: Bench): string[] =>
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
 const forbid = (bench: Bench, action: string): void =>
-  bench.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+  bench.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 const sourceDestCheck = (bench: Bench, id: string): boolean | undefined =>
   bench.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === id)?.sourceDestCheck;
 
@@ -63,7 +63,7 @@ describe('a problem of all Nodes is reported once', () => {
     it(`if the cloud rejects requests for ${providerID === undefined ? 'instances' : 'all of the VPC'}`, async () => {
       await using bench = nodeBench({ instances: 30 });
       const code = 'InvalidRegionId.NotFound';
-      bench.simulator.faults([{ action: 'DescribeInstances', effect: 'refuse', code, status: 404, count: 'forever' }]);
+      bench.simulator.faults([{ action: 'DescribeInstances', effect: 'reject', code, status: 404, count: 'forever' }]);
       for (const node of upTo(30, (index) => withRange(index, providerID))) bench.put(node);
       bench.start();
       await bench.clock.advance(5 * MINUTE);
@@ -121,7 +121,7 @@ describe('a problem of all Nodes is reported once', () => {
 describe('a new Node that waits for a minute gets the reason in an event', () => {
   const kept = async (action: string, code: string): Promise<Bench> => {
     const bench = nodeBench({ controllers: ['node'], instances: 20 });
-    bench.simulator.faults([{ action, effect: 'refuse', code, status: 400, count: 'forever' }]);
+    bench.simulator.faults([{ action, effect: 'reject', code, status: 400, count: 'forever' }]);
     for (const node of upTo(20, withRange)) bench.put(node);
     bench.start();
     await bench.clock.advance(50 * SECOND);
@@ -203,7 +203,7 @@ describe('a Node in use', () => {
   it('stays up to date although forwarding on its network interface cannot be enabled', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([
-      { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'InvalidEniId.NotFound', count: 'forever' },
+      { action: 'ModifyNetworkInterfaceAttribute', effect: 'reject', code: 'InvalidEniId.NotFound', count: 'forever' },
     ]);
     bench.put(inUse(1));
     bench.start();

@@ -54,7 +54,7 @@ describe('known defects of the existing controller: Portcullis', () => {
     const names = Array.from({ length: 150 }, (_, index) => `n${index + 1}`);
     const areIn = (): number => names.filter((name) => !hasTaint(bench.node(name)!, UNINITIALIZED)).length;
     bench.simulator.faults([
-      { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503 },
+      { action: 'DescribeInstances', effect: 'reject', code: 'ServiceUnavailable', status: 503 },
     ]);
     for (const [index] of names.entries()) bench.put(registered(index + 1));
     bench.start();

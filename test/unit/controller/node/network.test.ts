@@ -17,7 +17,7 @@ const warnings = (bench: Bench): string[] =>
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
 const forbid = (bench: Bench, action: string): void =>
-  bench.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+  bench.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 
 describe('a Node with an available network according to its network plugin', () => {
   const setPluginStatus = (bench: Bench, name: string, status: string): void => {

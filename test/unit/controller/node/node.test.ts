@@ -216,7 +216,7 @@ describe('a new Node', () => {
   it('is initialized without the permission to enable forwarding, with an event', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.simulator.faults([
-      { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'Forbidden.RAM', count: 9 },
+      { action: 'ModifyNetworkInterfaceAttribute', effect: 'reject', code: 'Forbidden.RAM', count: 9 },
     ]);
     bench.put(registered(1));
     bench.start();

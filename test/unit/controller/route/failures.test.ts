@@ -112,7 +112,7 @@ describe('routes after a failure', () => {
 
   it('without permission are reported on the Nodes, and created once the permission exists', async () => {
     await using bench = nodeBench();
-    bench.simulator.faults([{ action: 'CreateRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
+    bench.simulator.faults([{ action: 'CreateRouteEntries', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(5 * SECOND);
@@ -130,7 +130,7 @@ describe('routes after a failure', () => {
   it('are reported as not created if tables cannot be listed', async () => {
     await using bench = nodeBench({ tableIds: [] });
     bench.simulator.faults([
-      { action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+      { action: 'DescribeRouteTableList', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     bench.put(withRange(1));
     bench.start();
@@ -143,7 +143,7 @@ describe('routes after a failure', () => {
   it('are created although stale routes cannot be deleted, which is reported', async () => {
     const stale = { destination: podRange(7), nextHopId: 'i-3' };
     await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } });
-    bench.simulator.faults([{ action: 'DeleteRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 99 }]);
+    bench.simulator.faults([{ action: 'DeleteRouteEntries', effect: 'reject', code: 'Forbidden.RAM', count: 99 }]);
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(MINUTE);

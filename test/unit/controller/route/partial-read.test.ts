@@ -11,7 +11,7 @@ const ENTRIES = [
   ...Array.from({ length: 150 }, (_, index) => ({ destination: podRange(100 + index), nextHopId: 'i-3' })),
 ];
 const FAULTS: Readonly<Record<string, Partial<Fault>>> = {
-  'is rejected': { effect: 'refuse', code: 'ServiceUnavailable', status: 503 },
+  'is rejected': { effect: 'reject', code: 'ServiceUnavailable', status: 503 },
   'is not answered': { effect: 'timeout-before-commit' },
   'is throttled': { effect: 'throttle' },
   'has a response of another kind': { effect: 'malformed-body' },

@@ -18,7 +18,7 @@ const withRange = (index: number): object => registered(index, { podCIDR: podRan
 const messagesOf = (bench: Bench, name: string): string =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message ?? '';
 const rejecting = (action: string, code: string, status = 400): Partial<Fault> => ({
-  ...{ action, effect: 'refuse', code, status },
+  ...{ action, effect: 'reject', code, status },
 });
 
 describe('routes that cannot be created for a long time', () => {

@@ -39,7 +39,7 @@ const twoVpcs = (ofVpc1: Entries, ofVpc9: Entries = []): SeedInput => ({
 });
 
 const LISTING_DENIED = {
-  ...{ action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+  ...{ action: 'DescribeRouteTableList', effect: 'reject', code: 'Forbidden.RAM', status: 403 },
   count: 'forever',
 } as const;
 
@@ -109,7 +109,7 @@ describe('a route table without proof that this cluster uses it', () => {
       cloudSettings: { routesPerTable: 1 },
     });
     bench.simulator.faults([
-      { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 },
+      { action: 'DescribeInstances', effect: 'reject', code: 'ServiceUnavailable', status: 503, count: 3 },
     ]);
     bench.put(withRange(1));
     bench.start();
