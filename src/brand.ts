@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** `Base` that has been checked once, at the edge; told apart from every other `Base` from then on. */
+/** A checked `Base`. The type system distinguishes it from an unchecked `Base`. */
 export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };

@@ -7,12 +7,12 @@ import { EXIT } from './base/exit-code.ts';
 import { nearest } from './base/nearest.ts';
 import { VERSION } from './version.ts';
 
-/** A command whose module is loaded only when it is called: the webhook must not pay for the controller's packages. */
+/** A command whose module is loaded only when the command runs: the webhook must not load the packages of the controller. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: () => Command }>;
-  /** Names that may follow it, for completion. */
+  /** Returns the possible arguments of the command, for completion. */
   readonly words?: () => Promise<readonly string[]>;
 }
 
@@ -74,11 +74,11 @@ const COMMANDS: readonly LazyCommand[] = [
   },
 ];
 
-/** Where a command prints, and what is known of it. */
+/** The output of a command, and its properties. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** In characters; absent when it is no terminal. */
+  /** The width in characters. Undefined if the output is no terminal. */
   readonly columns?: number | undefined;
   readonly colors: boolean;
   /** The name by which the user calls the program: `portcullis` if undefined. */
@@ -92,13 +92,13 @@ const versionCommand = (): Command =>
     self.configureOutput().writeOut?.(`${versionLine}\n`);
   });
 
-/** Loads every command, for the page of the documentation that lists them. */
+/** Loads every command, for the page of the documentation about commands. */
 export async function allCommands(): Promise<readonly Command[]> {
   const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
   return [...commands, versionCommand()];
 }
 
-/** Every command, for completion; this loads them all. */
+/** Returns every command, for completion. Loads the modules of all commands. */
 async function completionSpecs(): Promise<readonly CommandSpec[]> {
   const { specOf, specsOf } = await import('./completion/spec-of.ts');
   const specs = await Promise.all(
@@ -113,7 +113,7 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<v
   terminal.out(candidateText(completionOf(await completionSpecs(), words)));
 }
 
-/** Gives `command` the ways of printing and failing that all commands share. */
+/** Sets the output and the error handling that all commands share. */
 function equip(command: Command, terminal: Terminal): Command {
   for (const each of command.commands) equip(each.helpOption('-h, --help', 'print this help'), terminal);
   return command
@@ -135,7 +135,7 @@ function equip(command: Command, terminal: Terminal): Command {
     });
 }
 
-/** Only the command that is called is loaded; of the others the name and a sentence will do. */
+/** Returns the program. Loads only the called command; the other commands have a name and a summary. */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
   const name = terminal.program ?? 'portcullis';
   const root = equip(new Command(name), terminal)
@@ -152,7 +152,7 @@ async function program(called: string | undefined, terminal: Terminal): Promise<
 
 const CHOICES = /(?:argument|value) '(.*)' is invalid(?: for argument '\w+')?\. Allowed choices are (.*)\.$/s;
 
-/** Commander's message on one line, with the nearest valid word, or else where to find the valid ones. */
+/** Returns the message of commander on one line, with the nearest valid word, or else with the option that lists the options. */
 function usageLine({ code, message }: CommanderError): string {
   const [, value, choices] = CHOICES.exec(message) ?? [];
   const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));
@@ -174,21 +174,21 @@ function failed(error: unknown, terminal: Terminal): number {
   return EXIT.failed;
 }
 
-/** The hidden command that kubectl's completion calls, named as in cobra. */
+/** The hidden command for the completion of kubectl, with the name from cobra. */
 const COMPLETE = '__complete';
 
-/** The names of the executables that kubectl finds on the path, with the arguments that each stands for. */
+/** The arguments for each name of an executable that kubectl finds on the path. */
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   'kubectl-portcullis': [],
   'kubectl_complete-portcullis': [COMPLETE],
 };
 
-/** `help webhook` is `webhook --help`. */
+/** Returns the arguments of the command: `help webhook` means `webhook --help`. */
 const requested = (args: readonly string[]): readonly string[] =>
   args[0] === 'help' ? [...args.slice(1, 2), '--help'] : args;
 
-/** Commander would answer `nonsense --help` with the help of everything. */
-function refuseUnknown(called: string | undefined, root: Command): void {
+/** Rejects an unknown command. Otherwise commander prints the help of the program for `nonsense --help`. */
+function rejectUnknown(called: string | undefined, root: Command): void {
   const names = root.commands.map((command) => command.name());
   if (called === undefined || called.startsWith('-') || names.includes(called)) return;
   const near = nearest(called, names);
@@ -197,8 +197,8 @@ function refuseUnknown(called: string | undefined, root: Command): void {
 }
 
 /**
- * Runs the command that `args` name (what follows the program's name), to its end.
- * Returns the exit code, one of `EXIT`.
+ * Runs the command in `args`, which are the arguments after the name of the program.
+ * Returns the exit code, a value of `EXIT`.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = requested(args);
@@ -208,7 +208,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return EXIT.fine;
     }
     const root = await program(words[0], terminal);
-    refuseUnknown(words[0], root);
+    rejectUnknown(words[0], root);
     await root.parseAsync(words, { from: 'user' });
     return EXIT.fine;
   } catch (error) {

@@ -11,7 +11,7 @@ import { translate } from './translate.ts';
 
 /**
  * Returns whether this process may send a write that takes up to `callMs` milliseconds: the Lease must outlast the call by the guard's margin. The
- * executor asks before each write, and again right before the first byte is sent.
+ * executor checks before each write, and again right before the first byte is sent.
  */
 export type CloudWriteGuard = (callMs: number) => boolean;
 

@@ -12,20 +12,20 @@ const PLACEHOLDER = {
   duration: '<time>',
 } as const;
 
-/** A flag as commander knows it. Switches may stand alone, as Go's do. */
-function optionOf({ name, value, doc, fate }: Flag): Option {
+/** Returns a flag as an option of commander. As in Go, a switch needs no value. */
+function optionOf({ name, value, doc, support }: Flag): Option {
   const option = new Option(`--${name} ${PLACEHOLDER[value]}`, doc);
   if (name === 'v') {
     option.short = '-v';
-    // Programs in Go take -v=5 as well as -v 5.
+    // Programs in Go accept both -v=5 and -v 5.
     option.argParser((argument: string) => argument.replace(/^=/, ''));
   }
   if (value === 'switch') option.preset('true');
-  if (fate.kind === 'used' && fate.default !== undefined) option.default(fate.default);
-  return option.hideHelp(fate.kind !== 'used');
+  if (support.kind === 'used' && support.default !== undefined) option.default(support.default);
+  return option.hideHelp(support.kind !== 'used');
 }
 
-/** What stands on the command line itself; defaults are not given. */
+/** Returns the flags on the command line, without defaults. */
 export const flagsOf = (self: Command): ConfigInput =>
   new Map(
     self.options.flatMap((option) => {
@@ -45,7 +45,7 @@ function configOrExit(self: Command): ControllerConfig {
   }
 }
 
-/** `portcullis controller`. What it needs to run is loaded when it runs. */
+/** Returns the command `portcullis controller`. The modules of the controller are loaded when the command runs. */
 export function command(): Command {
   const self = new Command('controller').description(
     'sync Services to Classic Load Balancers, manage Nodes and routes, and keep the inventory of load balancers',

@@ -7,59 +7,59 @@ import { address, cidrs, loadBalancerIds, number, oneOf, text, type ListenAddres
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';
 
-/** Of a period for reading route tables again; what is shorter is raised to it, as in the existing controller. */
+/** The shortest period between full reads of route tables. A shorter value is raised, as in the existing controller. */
 const SHORTEST_AUDIT_MS = 60_000;
 
-/** Of a silence that tells of more than a kubelet that is being restarted. */
+/** The shortest grace period that outlasts a restart of a kubelet. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** Kinds of locks that were, and are no longer known to Kubernetes. */
+/** The kinds of locks of current and earlier Kubernetes versions. */
 const LOCKS = ['leases', 'endpoints', 'configmaps', 'endpointsleases', 'configmapsleases'] as const;
 
-/** What the process is told by its flags, checked. Times are milliseconds. */
+/** The parsed flags. Times are milliseconds. */
 export interface ControllerConfig {
   readonly cloudConfig: string;
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /** Absent where no routes are made in this cluster; the controller `route` may make them in another process. */
+  /** Undefined if this process creates no routes; the controller `route` may create routes in another process. */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
-  /** Whether interfaces of instances are let carry packets of pods, where routes are made. */
+  /** Whether interfaces may carry packets of pods, if routes are created. */
   readonly sourceDestCheck: 'disable' | 'leave';
-  /** How the instance of a Node is named whose kubelet named none. */
+  /** The form of the provider ID that the controller sets if the kubelet sets none. */
   readonly providerIdForm: ProviderIdForm;
-  /** For how long a Node whose instance is gone must not have been ready before it is deleted. */
+  /** The time for which a Node without an instance must be not ready before it is deleted. */
   readonly removalGraceMs: number;
   readonly network: 'vpc' | 'public';
   readonly accessKeyFolder?: string;
-  /** Of the add-ons' own kind, encrypted; not in use where there is no such file. */
+  /** The file with the encrypted token of an add-on; unused if absent. */
   readonly tokenFile: string;
-  /** Whether the instance metadata are asked with a token. */
+  /** Whether requests for instance metadata carry a token. */
   readonly hasHardenedMetadata: boolean;
   readonly protectedLoadBalancers: ReadonlySet<string>;
-  /** Whether every rule and policy that can be tuned only warns, as it does in the webhook under its flag of this name. */
+  /** Whether every tunable rule and policy only warns, as with the flag of the webhook with the same name. */
   readonly warnOnly: boolean;
   readonly serviceWorkers?: number;
-  /** Absent: no election. */
+  /** Undefined if there is no election. */
   readonly election?: {
     readonly lease: { readonly namespace: string; readonly name: string };
     readonly timing: { readonly leaseMs: number; readonly renewDeadlineMs: number; readonly retryMs: number };
   };
   readonly probes: ListenAddress;
-  /** Absent: metrics are served with the probes only. */
+  /** Undefined if metrics are served only with the probes. */
   readonly metrics?: ListenAddress;
   readonly apiRate: { readonly perSecond: number; readonly burst: number };
-  /** Whether the certificate of the webhook is issued and renewed here. */
+  /** Whether this process issues and renews the certificate of the webhook. */
   readonly hasSelfManagedCertificates: boolean;
-  /** Whether to change nothing, and to end once it is known what would be changed. */
+  /** Whether the process changes nothing, and ends after it has logged the plan. */
   readonly isDryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Sentences about flags that are accepted and have no effect, or are missing for one that has. */
+  /** The warnings about flags that have no effect, and about missing flags. */
   readonly warnings: readonly string[];
 }
 
-/** The flags that were given, by name. */
+/** The flags on the command line, by name. */
 export type ConfigInput = ReadonlyMap<string, string>;
 
 const SHAPE = {
@@ -110,15 +110,15 @@ const problemOf = ({ path, message }: z.core.$ZodIssue, input: Readonly<Record<s
 };
 
 const initial = (flag: Flag): readonly (readonly [string, string])[] =>
-  flag.fate.kind === 'used' && flag.fate.default !== undefined ? [[flag.name, flag.fate.default]] : [];
+  flag.support.kind === 'used' && flag.support.default !== undefined ? [[flag.name, flag.support.default]] : [];
 
-/** Reads the flags. Throws one `InvalidConfiguration` that names every wrong or missing one. */
+/** Reads the flags. Throws `InvalidConfiguration` with every wrong or missing flag. */
 export function readControllerConfig(input: ConfigInput): ControllerConfig {
   const values = Object.fromEntries([...FLAGS.flatMap(initial), ...input]);
   const result = Shape.safeParse(values);
   const problems = (result.error?.issues ?? []).map((issue) => problemOf(issue, values));
-  for (const { name, fate } of FLAGS)
-    if (fate.kind === 'refused' && input.has(name)) problems.push(`--${name}: ${fate.because}`);
+  for (const { name, support } of FLAGS)
+    if (support.kind === 'rejected' && input.has(name)) problems.push(`--${name}: ${support.because}`);
   if (result.success) problems.push(...contradictions(result.data), ...routeProblems(result.data, input));
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
   return configOf(result.data, warningsFor(result.data, input));
@@ -132,7 +132,7 @@ function contradictions(read: Read): readonly string[] {
     : [];
 }
 
-/** Routes that were asked for by name, and cannot be made. */
+/** Returns the problems of routes that flags request and that cannot be created. */
 function routeProblems(read: Read, input: ConfigInput): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
@@ -150,8 +150,8 @@ function routeProblems(read: Read, input: ConfigInput): readonly string[] {
 const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
 
 function warningsFor(read: Read, input: ConfigInput): readonly string[] {
-  const warnings = FLAGS.flatMap(({ name, fate }) =>
-    fate.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
+  const warnings = FLAGS.flatMap(({ name, support }) =>
+    support.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${support.because}`] : [],
   );
   const lock = input.get('leader-elect-resource-lock');
   if (lock !== undefined && lock !== 'leases')
@@ -185,7 +185,7 @@ function electionOf(read: Read): NonNullable<ControllerConfig['election']> {
   };
 }
 
-/** Without a range there is nothing to make routes to. */
+/** Returns the settings of routes. Empty without an address range of pods. */
 function routesOf(read: Read): Pick<ControllerConfig, 'routes'> {
   const clusterCidrs = read['cluster-cidr'].flatMap((range) => parseCidr(range) ?? []);
   if (!read['configure-cloud-routes'] || clusterCidrs.length === 0) return {};

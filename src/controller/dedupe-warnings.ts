@@ -1,18 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from './port.ts';
 
-/** Milliseconds after which the same warning is worth saying again. */
+/** The period in which an equal warning is dropped, in milliseconds. */
 const AGAIN_MS = 600_000;
 
-/** A sentence as it stands in every event of the same cause: the cloud's requests have an id each. */
+/** Returns a message without the id of the cloud request, so that messages with the same cause are equal. */
 export const withoutRequest = (message: string): string => message.replace(/, request [\w-]+/, '');
 
-/**
- * Says the same warning of the same object once in ten minutes: what is tried again and again fails in the same words, and thousands of
- * Nodes may have the same fault. Good news always passes.
- */
+/** Drops a warning that equals a warning of the last ten minutes for the same object. Normal events always pass. */
 export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
-  /** When each was last said, the oldest first. */
+  /** The time of the last record of each warning, oldest first. */
   const recordedAtMs = new Map<string, number>();
   const forgetOld = (nowMs: number): void => {
     for (const [key, atMs] of recordedAtMs) {

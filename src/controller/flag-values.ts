@@ -3,12 +3,12 @@ import { nearest } from '../base/nearest.ts';
 import { parseCidr } from '../node/cidr.ts';
 
 export interface ListenAddress {
-  /** Empty for every address of the machine. */
+  /** Empty for all addresses of the machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** ` (perhaps …)`, or nothing when nothing is near. */
+/** Returns ` (perhaps …)` with the most similar known text. Empty if none is similar. */
 export const near = (text: string, known: Iterable<string>): string => {
   const guess = nearest(text, known);
   return guess === undefined ? '' : ` (perhaps ${guess})`;
@@ -27,7 +27,7 @@ export const number = (min: number, max: number) => {
 };
 
 export const text = z.string().min(1, 'expected a value');
-/** Joined by commas. */
+/** A list, separated by commas. */
 export const list = z.string().transform((joined) =>
   joined
     .split(',')

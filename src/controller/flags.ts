@@ -1,35 +1,35 @@
 import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
 
-/** What a flag's value may be. */
+/** The type of the value of a flag. */
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
-/** What becomes of a flag that the existing controller, its older line, or upstream's cloud controllers know. */
-export type Fate =
-  /** It does what it says. */
+/** The support for a flag of the existing controller, its older line, or upstream cloud controllers. */
+export type FlagSupport =
+  /** The flag takes effect. */
   | { readonly kind: 'used'; readonly default?: string }
-  /** Accepted with a warning, so that a manifest can be taken as it is. */
+  /** The flag is accepted with a warning, so that manifests of other controllers work without changes. */
   | { readonly kind: 'ignored'; readonly because: string }
-  /** Refused, because ignoring it would do something else than what was asked. */
-  | { readonly kind: 'refused'; readonly because: string };
+  /** The flag is rejected, because a controller that ignores the flag does not do what the user expects. */
+  | { readonly kind: 'rejected'; readonly because: string };
 
 export interface Flag {
   /** Without the leading `--`. */
   readonly name: string;
   readonly value: FlagValue;
   readonly doc: string;
-  readonly fate: Fate;
+  readonly support: FlagSupport;
 }
 
 const used = (name: string, value: FlagValue, doc: string, initial?: string): Flag => ({
   name,
   value,
   doc,
-  fate: { kind: 'used', ...(initial === undefined ? {} : { default: initial }) },
+  support: { kind: 'used', ...(initial === undefined ? {} : { default: initial }) },
 });
 const ignored = (because: string, value: FlagValue, ...names: readonly string[]): readonly Flag[] =>
-  names.map((name) => ({ name, value, doc: `accepted, no effect: ${because}`, fate: { kind: 'ignored', because } }));
+  names.map((name) => ({ name, value, doc: `accepted, no effect: ${because}`, support: { kind: 'ignored', because } }));
 const rejected = (because: string, value: FlagValue, ...names: readonly string[]): readonly Flag[] =>
-  names.map((name) => ({ name, value, doc: `rejected: ${because}`, fate: { kind: 'refused', because } }));
+  names.map((name) => ({ name, value, doc: `rejected: ${because}`, support: { kind: 'rejected', because } }));
 
 const USED: readonly Flag[] = [
   used('cloud-config', 'text', 'the cloud-config file, JSON or YAML, in the format of the existing controller'),
@@ -162,5 +162,5 @@ const OTHERS: readonly Flag[] = [
   ...rejected('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
 ];
 
-/** Every flag, those that do something first. */
+/** Every flag, first the flags that take effect. */
 export const FLAGS: readonly Flag[] = [...USED, ...OTHERS];

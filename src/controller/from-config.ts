@@ -5,17 +5,17 @@ import type { RouteSettings } from '../route/settings.ts';
 import type { ControllerConfig } from './config.ts';
 import type { EventTarget } from './port.ts';
 
-/** How routes are made. */
+/** The settings of the route controller. */
 export interface RouteOptions extends RouteSettings {
-  /** Empty for the only table of the VPC. */
+  /** Empty for the only route table of the VPC. */
   readonly tableIds: readonly string[];
-  /** Milliseconds after which tables are read again although nothing has happened. */
+  /** The period between full reads of route tables, in milliseconds. */
   readonly auditMs: number;
-  /** What is told of all routes is told of this. */
+  /** The object of events about all routes. */
   readonly target: EventTarget;
 }
 
-/** What is told of the process, or of all objects of a kind, is told of the Lease: it is the one thing that all replicas share. */
+/** Returns the Lease as the object of events about the process, or about all objects of a kind: all replicas share it. */
 export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): EventTarget {
   const { namespace, name } = election?.lease ?? { namespace: 'kube-system', name: 'ccm' };
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
@@ -24,7 +24,7 @@ export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): E
 export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
   regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',
-  // Whoever makes them: this process, another one, or another controller of routes.
+  // This process, another process or another route controller may create the routes.
   routes: config.routes !== undefined,
   ipv6: cloudConfig.featureGates.IPv6DualStack,
   sourceDestCheck: config.sourceDestCheck,
@@ -32,7 +32,7 @@ export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfi
   removalGraceMs: config.removalGraceMs,
 });
 
-/** Absent where no routes are made. */
+/** Returns the settings of the route controller. Undefined if no routes are created. */
 export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfig): RouteOptions | undefined =>
   config.routes && {
     regionId: cloudConfig.regionId,
@@ -43,7 +43,10 @@ export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfi
     target: leaseTarget(config),
   };
 
-/** Nodes are looked for, and routes made, in one VPC; in none they would be in all of the region. Throws `InvalidConfiguration`. */
+/**
+ * Checks that a VPC is configured. Nodes and routes are searched in one VPC; without a VPC, the search would cover the region. Throws
+ * `InvalidConfiguration`.
+ */
 export function requireVpc(
   { controllers, routes, cloudConfig: path }: ControllerConfig,
   { vpcId }: LocatedConfig,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChangeVerb } from '../route/apply.ts';
 
-/** Milliseconds; the existing controller's, and those of its older line, so that dashboards of either go on. */
+/** Buckets in milliseconds, from the existing controller and its older line, so that dashboards of both continue to work. */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000],
   ...[30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
@@ -9,7 +9,7 @@ const BUCKETS = [
 
 export type Verb = 'Creation' | 'Update' | 'Deletion';
 
-/** Figures of the Service controller, under the existing controller's names. */
+/** The metrics of the Service controller, with the names of the existing controller. */
 export interface ServiceMetrics {
   succeeded(verb: Verb, milliseconds: number): void;
   failed(verb: Verb): void;
@@ -40,11 +40,12 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
   };
 }
 
-/** Histograms of the Node and route controllers, under the existing controller's names; its verbs are their labels. */
+/** The labels of the histogram of the Node controller: the verbs of the existing controller. */
 export type NodeVerb = 'remove_taint' | 'reconcile';
+/** The labels of the histogram of the route controller: the verbs of the existing controller. */
 export type RouteVerb = ChangeVerb | 'reconcile';
 
-/** Says how many milliseconds something took. */
+/** Records a duration in milliseconds. */
 export type Took<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
 
 function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): Took<OneVerb> {
@@ -68,7 +69,7 @@ export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
 
 type Figures = () => Iterable<readonly [label: string, figure: number]>;
 
-/** Returns a gauge by one label, which is read at each scrape. */
+/** Returns a gauge with one label. Each scrape reads its values. */
 function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
   return new Gauge({
     name,
@@ -82,7 +83,7 @@ function gauge(registry: Registry, name: string, [label, help]: readonly [label:
   });
 }
 
-/** `portcullis_nodes`, by state; a Node may be in several. */
+/** Returns the gauge `portcullis_nodes`, by state. A Node may have several states. */
 export const nodeGauge = (registry: Registry, read: Figures) =>
   gauge(
     registry,
@@ -91,6 +92,6 @@ export const nodeGauge = (registry: Registry, read: Figures) =>
     read,
   );
 
-/** `portcullis_route_entries`, by route table; a table has room for 200 unless its quota was raised. */
+/** Returns the gauge `portcullis_route_entries`, by route table. The default quota of a table is 200 entries. */
 export const routeGauge = (registry: Registry, read: Figures) =>
   gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as of the last read.'], read);

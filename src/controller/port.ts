@@ -17,16 +17,15 @@ import type { KnownReport } from '../policy/report.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
 /**
- * Writing to the API server.
- * Every method rejects with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`)
- * and nothing else, or with the signal's reason once it is aborted.
+ * Writes to the API server. Every method rejects only with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`,
+ * `Unavailable`, `OutcomeUnknown`, `Rejected`), or with the reason of the signal if the signal is aborted.
  */
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
   create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind>;
   /**
-   * JSON merge patch; `strategic` merges lists of built-in kinds by their key, as conditions by type. A `metadata.resourceVersion` in it makes
-   * the write conditional: `Conflict` when the object has changed.
+   * Sends a JSON merge patch. `strategic` merges lists of built-in kinds by key, for example conditions by type. With
+   * `metadata.resourceVersion` in the patch, the write is conditional: `Conflict` if the object has changed.
    */
   mergePatch<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
@@ -47,12 +46,12 @@ export interface EventTarget {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Absent for cluster-scoped objects, whose events go to `default`. */
+  /** Undefined for cluster-scoped objects. Their events are in the namespace `default`. */
   readonly namespace?: string;
   readonly uid: string;
 }
 
-/** Tells people what happened. Never waits, never fails: equal events are counted, floods are cut. */
+/** Records events for users. Never waits and never fails; equal events are counted, excess events are dropped. */
 export interface EventRecorder {
   record(target: EventTarget, type: 'Normal' | 'Warning', reason: string, message: string): void;
 }
@@ -62,51 +61,51 @@ export interface KubernetesCaches {
   readonly services: Watched<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
   readonly nodes: Watched<Node>;
-  /** Only those that wait for a Service's load balancer, by a readiness gate. */
+  /** The pods with a readiness gate for the load balancer of a Service. */
   readonly pods: Watched<Pod>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly bindings: Watched<LoadBalancerBinding>;
 }
 
-/** A kind in which findings can be told, and what there is of it. */
+/** A kind of reports about findings, with the reports in the cluster. */
 export interface ReportStore {
   readonly resource: Resource<KnownReport>;
-  /** Those of ours. */
+  /** The reports of Portcullis. */
   readonly reports: Watched<KnownReport>;
-  /** `unknown` until the API server has answered; `closed` where we may not see them. */
+  /** `unknown` until the API server responds; `closed` if Portcullis may not read the reports. */
   state(): 'unknown' | 'served' | 'absent' | 'closed';
 }
 
 /** The kinds of reports that a cluster may serve, the preferred one first. */
 export interface ReportStores {
   readonly reportStores: readonly ReportStore[];
-  /** Follows them until the signal is aborted; never rejects. */
+  /** Watches the kinds until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Everything that the controllers ask of Kubernetes; the composition root hands in the real one or a double in virtual time. */
+/** The parts of Kubernetes that the controllers use. The composition root passes the real API or a test double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
-  /** Absent where findings are not reported. */
+  /** Undefined if findings are not reported. */
   readonly reports?: ReportStores;
   readonly writer: KubernetesWriter;
-  /** Of the Service controller. */
+  /** The events of the Service controller. */
   readonly events: EventRecorder;
-  /** Of the others, under the names that people know from the existing controller. */
+  /** Returns the events of another controller. The names are those of the existing controller. */
   readonly recorder: (component: 'node-controller' | 'route-controller') => EventRecorder;
 }
 
 export const INDEX = {
-  /** EndpointSlices by `namespace/name` of their Service. */
+  /** EndpointSlices by the `namespace/name` of the Service. */
   slicesByService: 'service',
-  /** Bindings by `namespace/name` of their Service. */
+  /** Bindings by the `namespace/name` of the Service. */
   bindingsByService: 'service',
-  /** Services by the id of the load balancer that their `id` annotation names. */
+  /** Services by the load balancer in the annotation `id`. */
   servicesByLoadBalancer: SERVICES_BY_LOAD_BALANCER,
-  /** Nodes by the instance that their provider ID names, in whichever form. */
+  /** Nodes by the instance in the provider ID, in any form. */
   nodesByInstance: 'instance',
-  /** The same by its region. */
+  /** Nodes by the region in the provider ID. */
   nodesByRegion: 'region',
-  /** Pods by the readiness gates of ours that they have. */
+  /** Pods by the readiness gates of Portcullis. */
   podsByGate: 'gate',
 } as const;
 
@@ -124,10 +123,10 @@ export const BINDING_INDEX: Indexes<LoadBalancerBinding> = {
   [INDEX.bindingsByService]: ({ spec: { service } }) => [objectKey(service.name, service.namespace)],
 };
 
-/** Begins the readiness gates by which a pod waits until it is a backend; the name of the Service follows. */
+/** The prefix of the readiness gates of pods that wait until they are backends. The name of the Service follows. */
 export const READINESS_GATE = 'service.readiness.alibabacloud.com/';
 
-/** The readiness gates of ours that a pod has. */
+/** Returns the readiness gates of Portcullis that a pod has. */
 export const gatesOf = ({ spec }: Pod): readonly string[] =>
   (spec?.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

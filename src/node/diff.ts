@@ -76,7 +76,7 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
 }
 
 /**
- * Returns the blocked actions. An unknown interface blocks nothing on a new Node: the next pass asks for the interface again, and only then reports
+ * Returns the blocked actions. An unknown interface blocks nothing on a new Node: the next pass reads the interface again, and only then reports
  * it.
  */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [

@@ -13,7 +13,7 @@ const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 const CONTROLS = 5;
 /** The waits for a busy interface, in milliseconds. Then the next reconcile tries again. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
-/** The milliseconds for which a denied change of interfaces is cached, so that one of many Nodes asks. */
+/** The milliseconds for which a denied change of interfaces is cached, so that many Nodes cause only one call. */
 const DENIED_MS = 60_000;
 /** The milliseconds for which a list of all instances of the VPC is valid. */
 const LIST_MS = 10_000;

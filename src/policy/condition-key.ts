@@ -141,7 +141,7 @@ function protocolsIn({ object, parsed }: ServiceView): readonly EffectiveValue[]
   return ports.map((port) => protocolOf(port) ?? '');
 }
 
-/** The protocols of each Service, computed once: each of thousands of violating ports asks for the list again. */
+/** The protocols of each Service, computed once: each of thousands of violating ports reads the list again. */
 const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
 
 function protocolsOf(view: ServiceView): readonly EffectiveValue[] | undefined {

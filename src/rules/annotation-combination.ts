@@ -79,7 +79,7 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
   return values.filter((value) => !(value in only) && !older.includes(value));
 }
 
-/** Returns advice if a new load balancer asks for a value that only older load balancers have. */
+/** Returns advice if a Service requests, for a new load balancer, a value that only older load balancers have. */
 function outdated({ related, older, rest }: Outdated, context: RelationContext): Violation | undefined {
   const value = context.subject.parsed.values.at(related.index);
   if (typeof value !== 'string' || !older.includes(value) || isSettled(context.subject)) return undefined;

@@ -138,7 +138,7 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
 const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
-/** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
+/** Returns whether the annotation is removed: the Service then requests a public load balancer, and keeps the private load balancer. */
 const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&

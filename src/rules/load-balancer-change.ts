@@ -49,7 +49,7 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
   return before !== undefined && before.parsed.options.id !== parsed.options.id;
 }
 
-/** Returns whether a Service may ask for this load balancer. Cleanup finds the bound one without the annotation. */
+/** Returns whether a Service may request this load balancer. Cleanup finds the bound one without the annotation. */
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
 

@@ -100,7 +100,7 @@ export interface RuleCard {
 /** A rule, named as its file is. `check` is pure and total. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find anything in an object. Asked if no time is left for `check`; undefined means always. */
+  /** Returns whether the rule can find anything in an object. Called if no time is left for `check`; undefined means always. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

@@ -92,10 +92,10 @@ function sectionsOf(command: Command, parent: string): readonly string[] {
 }
 
 /** Returns the flags of other cloud controllers that have no effect, or are rejected, by the reason. */
-function otherFlags(kind: 'ignored' | 'refused'): string {
+function otherFlags(kind: 'ignored' | 'rejected'): string {
   const named = new Map<string, string[]>();
-  for (const { name, fate } of FLAGS)
-    if (fate.kind === kind) named.set(fate.because, [...(named.get(fate.because) ?? []), code(`--${name}`)]);
+  for (const { name, support } of FLAGS)
+    if (support.kind === kind) named.set(support.because, [...(named.get(support.because) ?? []), code(`--${name}`)]);
   return table(
     ['flags', 'reason'],
     [...named].map(([because, names]) => [names.join(', '), because]),
@@ -108,7 +108,7 @@ const others = (): string =>
     '`portcullis controller` accepts these flags of the existing controller and of upstream cloud controllers with a warning. They have no effect:',
     otherFlags('ignored'),
     '`portcullis controller` rejects these flags with an error:',
-    otherFlags('refused'),
+    otherFlags('rejected'),
   ].join('\n\n');
 
 const link = (heading: string): string =>

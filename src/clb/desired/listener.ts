@@ -71,7 +71,7 @@ const udp = (options: Options): Annotated<UdpAttributes> => present(layer4(optio
 
 const http = (options: Options): Annotated<HttpAttributes> => present(layer7(options));
 
-/** Returns the redirect of an HTTP port, if the Service asks for one. */
+/** Returns the redirect of an HTTP port, if the Service requests a redirect. */
 const redirect = ({ forwardPort }: Options, port: number) => {
   const target = forwardPort?.find(({ from }) => from === port)?.to;
   return target === undefined ? {} : { listenerForward: 'on' as const, forwardPort: target, group: '' };

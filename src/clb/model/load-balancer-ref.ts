@@ -8,7 +8,7 @@ export const OWN = 'own';
 /** A load balancer as a Service refers to it. */
 export type LoadBalancerRef = LoadBalancerId | typeof OWN;
 
-/** Returns the load balancer that the annotation `id` asks for. */
+/** Returns the load balancer that the annotation `id` requests. */
 export const requestedRef = ({ id }: Pick<Options, 'id'>): LoadBalancerRef => (id as LoadBalancerId | undefined) ?? OWN;
 
 export const refOf = (use: Use): LoadBalancerRef => (use.kind === 'owned' ? OWN : use.id);

@@ -19,7 +19,7 @@ export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly parsed: ParsedAnnotations;
   /** The pods that wait only for their registration at the load balancer. */
   readonly awaiting: ReadonlySet<ObjectKey>;
-  /** The load balancer that the annotation `id` asks for. */
+  /** The load balancer that the annotation `id` requests. */
   readonly requested: LoadBalancerRef;
   readonly hints: LookupHints;
   /** The names of the slices with endpoints of other namespaces, which are left out of `slices`. */

@@ -34,7 +34,7 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
   return ports.map((port, index) => ({ index, port: port.port, protocol: protocolOf(port) }));
 }
 
-/** Returns the known listeners that a Service asks for. */
+/** Returns the known listeners that a Service requests. */
 export const requestedListeners = (service: Of): readonly ListenerKey[] =>
   (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 

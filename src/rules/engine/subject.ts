@@ -30,7 +30,7 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 const PREFIX = 'service.beta.kubernetes.io/';
 /** The annotation that assigns a Service to another controller by any value that is not empty. */
 export const CLASS = `${PREFIX}class`;
-/** The annotation that asks for a network load balancer, if the controller of these supports it. */
+/** The annotation that requests a network load balancer, if the controller of network load balancers supports it. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
 /** The annotation that assigns a Service to another controller by its presence. */
 export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;

@@ -154,12 +154,12 @@ describe('the flags of the controller', () => {
     assert.deepEqual(read({ 'cluster-cidr': '10.0.0.0/16, fd00::/48' }).clusterCidrs, ['10.0.0.0/16', 'fd00::/48']);
   });
 
-  for (const { name, value, fate } of FLAGS) {
-    if (fate.kind === 'used') continue;
+  for (const { name, value, support } of FLAGS) {
+    if (support.kind === 'used') continue;
     const text = { text: 'x', switch: 'true', 'whole number': '1', number: '1', duration: '1s' }[value];
-    it(`treat --${name} as ${fate.kind}, with a message that explains the reason`, () => {
-      if (fate.kind === 'ignored')
-        assert.deepEqual(read({ ...RANGE, [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
+    it(`treat --${name} as ${support.kind}, with a message that explains the reason`, () => {
+      if (support.kind === 'ignored')
+        assert.deepEqual(read({ ...RANGE, [name]: text }).warnings, [`--${name} has no effect: ${support.because}`]);
       else assert.throws(() => read({ [name]: text }), new RegExp(`--${name}: `));
     });
   }

@@ -36,11 +36,14 @@ export const isInProgress = ({ operation }: BindingRecord): boolean => operation
 export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
   loadBalancer?.id as LoadBalancerId | undefined;
 
-/** Returns whether the record says what serves the Service: labels do not. A cleanup that started without a binding records no load balancer. */
+/**
+ * Returns whether the record, and not the labels, shows the load balancer of the Service. A cleanup that started without a binding records no load
+ * balancer.
+ */
 export const replacesLabels = (record: BindingRecord): boolean =>
   hasRecord(record) && (!isCleaningUp(record) || boundIn(record) !== undefined);
 
-/** Returns whether the record says that a load balancer was created for the Service. */
+/** Returns whether the record shows that a load balancer was created for the Service. */
 export const isRecordedAsOwned = ({ loadBalancer }: BindingRecord, id: string): boolean =>
   loadBalancer?.use === 'owned' && loadBalancer.id === id;
 

@@ -23,7 +23,7 @@ export interface Coalescing {
   isBurst: boolean;
   /** The digest of the desired state without backends. */
   frame: string;
-  /** The hash of the backends that the last sync was asked for. */
+  /** The hash of the backends that the last sync requested. */
   backends: string;
   /** Whether only backends have changed since the last reconcile, as far as is known. */
   isOfBackends: boolean;

@@ -5,7 +5,7 @@ import { boundIn, isRecordedAsOwned } from '../state/binding-record.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/cache.ts';
 
-/** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
+/** The reason of the condition if the annotation `id` names a load balancer that does not serve the Service. */
 export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
 
 /** The reason of the condition if the load balancer of a Service lost its owner tag. */

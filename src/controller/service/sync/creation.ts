@@ -46,7 +46,7 @@ export function waitFor(service: Service, actions: readonly Action[], entry: Ser
   return isSame ? 0 : unshownMs(service, entry, deps);
 }
 
-/** Returns the intent of a creation: the earlier intent if it asked for the same load balancer, or else a new intent. */
+/** Returns the intent of a creation: the earlier intent if it describes the same load balancer, or else a new intent. */
 export function chooseIntent(service: Service, { attributes, tags }: Creation, entry: ServiceState): string {
   const earlier = openIntent(entry);
   if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {

@@ -79,7 +79,7 @@ export function confirmed(
 
 /**
  * Returns the ending for a synced load balancer whose status is not up to date. Does not sync again: lists may not show yet what an earlier
- * process has created. Undefined if not all that the Service asks to publish is known and permitted.
+ * process has created. Undefined if a requested address is unknown or not permitted.
  */
 export async function republished(
   subject: SyncInputs,
