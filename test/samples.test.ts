@@ -27,11 +27,11 @@ const DENIED_BY: Readonly<Record<string, readonly string[]>> = {
   pods: [],
   ports: ['protocol-port', 'forward-port', 'port-protocol'],
   'reuse-api-server': ['protected-load-balancer'],
-  'reuse-beside': [],
   'reuse-other-cluster': ['foreign-load-balancer'],
   'reuse-other-group': ['reuse-resource-group'],
   'reuse-shared': [],
   'reuse-taken-port': ['reuse-listener'],
+  'reuse-user-listener': [],
   second: [],
   'taken-over': [],
 };

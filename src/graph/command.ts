@@ -31,7 +31,7 @@ function serviceCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(['mermaid', 'dot']).default('mermaid'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 the picture is printed, 2 the Service does not exist or has no load balancer or could not be read.',
+      '\nExit codes: 0 the picture is printed, 2 the Service does not exist, has no load balancer, or could not be read.',
     )
     .action(runService);
 }

@@ -23,7 +23,7 @@ export const LOAD_BALANCERS = {
   /** A user-managed load balancer that Services may reuse. */
   reusable: 'lb-bp1shared',
   /** A reusable load balancer with a listener that a user created. */
-  userManaged: 'lb-bp1people',
+  userManaged: 'lb-bp1user',
 } as const;
 
 /** The id of an uploaded server certificate for `www.example.com`. */
@@ -86,7 +86,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
   privateAddresses: [address],
 });
 
-const USER_GROUP = 'rsp-bp1people';
+const USER_GROUP = 'rsp-bp1user';
 
 /** Returns the seed of the simulator. */
 export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
@@ -130,7 +130,7 @@ export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
       { id: LOAD_BALANCERS.reusable, name: 'shared-web' },
       {
         id: LOAD_BALANCERS.userManaged,
-        name: 'people-web',
+        name: 'user-web',
         serverGroups: MACHINES.slice(0, 1).map(({ instanceId }) => ({
           id: USER_GROUP,
           name: 'mail',

@@ -60,7 +60,7 @@ const LOST: Readonly<Record<LostAddress['reason'], (id: string) => string>> = {
   detached: (id) => `user-managed load balancer ${id} keeps the address, without the Service`,
 };
 
-/** Returns the lines of a plan; none if there is nothing to do. */
+/** Returns the lines of a plan; none if there are no changes or problems. */
 function planLines(report: PlannedReport, style: DiffStyle): readonly string[] {
   const { denied, lostAddresses, assumedPorts } = report;
   const changes = reportedChanges(report);
@@ -87,7 +87,7 @@ export const diffText = (all: readonly ServicePlanReport[], style: DiffStyle = P
     .map((report) => ({ report, lines: linesOf(report, style) }))
     .filter(({ lines }) => all.length === 1 || lines.length > 0)
     .map(({ report, lines }) => {
-      const shown = lines.length === 0 ? ['  nothing to do'] : lines;
+      const shown = lines.length === 0 ? ['  no changes'] : lines;
       return [style.strong(`Service ${report.service}`), ...shown, ''].join('\n');
     })
     .join('\n');

@@ -46,7 +46,7 @@ export function summary(all: readonly ServicePlanReport[]): string {
   const more = [
     `${sum.denied} denied`,
     ...(sum.failed === 0 ? [] : [`${sum.failed} failed`]),
-    ...(sum.blocked === 0 ? [] : [`${sum.blocked} blocked`]),
+    ...(sum.blocked === 0 ? [] : [`${sum.blocked} blocked reason${sum.blocked === 1 ? '' : 's'}`]),
     ...(lostAddresses === 0 ? [] : [`${lostAddresses} address${lostAddresses === 1 ? '' : 'es'} lost`]),
   ];
   const of = `${services} Service${services === 1 ? '' : 's'}`;

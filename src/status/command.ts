@@ -41,7 +41,7 @@ function printer({ output, watch = false }: Flags, self: Command) {
   };
 }
 
-/** Returns the read of the status that is asked for. */
+/** Returns the read of the requested status. */
 function readerOf(name: string | undefined, request: StatusRequest): () => Promise<StatusReport> {
   if (name === undefined) return async () => statusReport(await readCluster(request));
   const key = objectKey(serviceNameOf(name), request.namespace ?? request.reader.namespace);
@@ -76,7 +76,7 @@ async function run(kind: string | undefined, name: string | undefined, flags: Fl
 export function command(): Command {
   return new Command('status')
     .description('show whether an installation works, or the whole story of one Service')
-    .addArgument(new Argument('[KIND]', 'the kind of the only object to show').choices(['service']))
+    .addArgument(new Argument('[KIND]', 'kind of the object to show').choices(['service']))
     .argument('[NAME]', 'name of the Service')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')

@@ -19,13 +19,12 @@ const OF_ERRORS: Readonly<Record<Reason, string>> = {
   Bug: 'report the log line of the controller',
 };
 
-/** The remedy of each other reason of the condition of a Service. */
+/** The remedy of each other reason of the condition of a Service that is not ready. */
 const OF_CONDITIONS: Readonly<Record<string, string>> = {
-  EnsuredLoadBalancer: 'none',
   PolicyViolation: 'change the Service, or ask for an exception',
   InvalidPort: 'correct the port',
-  Immutable: 'set the annotation back, or delete and create the Service again',
-  UnsupportedChange: 'set the annotation back, or create the Service again',
+  Immutable: 'restore the previous value, or delete and create the Service again',
+  UnsupportedChange: 'restore the previous value, or create the Service again',
   InvalidCertificateRef: 'correct the id of the certificate',
   InvalidAccessControlListRef: 'correct the id of the access control list',
   PortUnavailable: 'choose another port, or free this port',
@@ -35,7 +34,7 @@ const OF_CONDITIONS: Readonly<Record<string, string>> = {
   NotOwned: 'name another load balancer, or remove the annotation id',
   UserManaged: 'remove the annotations that the message lists, or use another load balancer',
   ReservedName: 'choose another name',
-  LoadBalancerChangeNotSupported: 'set the annotation id back, or move the Service',
+  LoadBalancerChangeNotSupported: 'restore the previous value of the annotation id, or move the Service',
   OwnerTagMissing: 'set the tag kubernetes.do.not.delete again',
   LoadBalancerNotFound: 'replace the load balancer: see the page Move a Service',
   DisablePublicSLB: 'set address-type: intranet, or name a load balancer with a private address',

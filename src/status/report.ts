@@ -9,7 +9,7 @@ import { servicesLine } from './checks/services.ts';
 import { versionLine } from './checks/version.ts';
 import { admissionLine, webhookLine } from './checks/webhook.ts';
 import type { StatusFacts } from './facts.ts';
-import type { Level, StatusLine } from './line.ts';
+import { counted, type Level, type StatusLine } from './line.ts';
 
 /** The status of an installation, or of one Service. */
 export interface StatusReport {
@@ -53,7 +53,7 @@ export function statusExitCode(report: StatusReport): number {
 export function statusSummary(report: StatusReport): string {
   const parts = [
     `${count(report, 'wrong')} wrong`,
-    `${count(report, 'notice')} to notice`,
+    counted(count(report, 'notice'), 'notice'),
     `${count(report, 'unknown')} unknown`,
     `${count(report, 'skipped')} skipped`,
   ];

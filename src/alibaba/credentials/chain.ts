@@ -6,7 +6,7 @@ import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
 const REMEMBERED = 8;
 
 const ADVICE =
-  'assign a RAM role to the ECS instance or to the service account, set accessKeyID and accessKeySecret in the cloud-config file, mount a Secret and set --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
+  'assign a RAM role to the ECS instance or to the service account, or set accessKeyID and accessKeySecret in the cloud-config file. Instead, you can mount a Secret and set --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
 
 /**
  * Returns the key of the first source in use. If the source becomes unreadable, its last key stays in use until it expires: a Secret may be in

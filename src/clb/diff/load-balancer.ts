@@ -38,7 +38,7 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Bl
     if (has === undefined && ZONES.includes(field)) return [];
     // A load balancer on the internet has no network type of its own.
     if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
-    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'}, which the cloud cannot change; set the annotation back, or delete and create the Service again`;
+    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'}, which the cloud cannot change; restore the previous value, or delete and create the Service again`;
     return [{ rule: 'Immutable', reason }];
   });
 
@@ -48,7 +48,7 @@ function unsupportedChange(
   { id, instanceChargeType, addressType }: LoadBalancer,
 ): readonly BlockedAction<Action>[] {
   if (instanceChargeType !== 'PayByCLCU') return [];
-  const why = `but load balancer ${id} has PayByCLCU, which the cloud cannot change back; set the annotation back, or delete and create the Service again`;
+  const why = `but load balancer ${id} has PayByCLCU, which the cloud cannot change back; restore the previous value, or delete and create the Service again`;
   if (attributes.instanceChargeType === 'PayBySpec')
     return [{ rule: 'UnsupportedChange', reason: `instance-charge-type is PayBySpec, ${why}` }];
   if (attributes.internetChargeType !== 'paybybandwidth' || addressType !== 'internet') return [];

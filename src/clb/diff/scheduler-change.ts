@@ -28,6 +28,6 @@ export const withinReach = (
 export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly BlockedAction<Action>[] {
   if (!isOutOfReach(wanted, has)) return [];
   const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];
-  const reason = `scheduler is ${to}, but the listener on port ${has.port} has ${from}, which the cloud cannot change to ${to}; set the annotation back, or remove the port and add the port again`;
+  const reason = `scheduler is ${to}, but the listener on port ${has.port} has ${from}, which the cloud cannot change to ${to}; restore the previous value, or remove the port and add the port again`;
   return [{ rule: 'UnsupportedChange', reason }];
 }

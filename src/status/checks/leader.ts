@@ -45,12 +45,12 @@ export function leaderLine(facts: StatusFacts): StatusLine {
   const duration = durationText(now - Date.parse(since));
   if (hasReadNothing(facts, Date.parse(since)))
     return wrong(
-      `${holder} leads since ${duration} and has not read the region since: another cloud controller may lead`,
+      `${holder} has led for ${duration} and has not read the region in this time: another cloud controller may lead`,
       `${logsCommand(namespace)}; run only one cloud controller: see the page Migrate`,
     );
   return {
     ...{ name: NAME, level: 'ok' },
-    text: `${holder} leads since ${duration}${replicasText(facts)}`,
+    text: `${holder} has led for ${duration}${replicasText(facts)}`,
     data: { holder, since },
   };
 }

@@ -25,7 +25,7 @@ function annotationsOf({ metadata }: Service): readonly string[] {
   });
 }
 
-/** Returns the line of the request: what the manifest asks for, and who has to serve it. */
+/** Returns the line of the request: the values in the manifest, and the controller that serves the Service. */
 function requestedLine({ service }: ServiceFacts): StatusLine {
   const { type = 'ClusterIP' } = service.spec ?? {};
   const claims = controllerSelectors(service).map(({ field, value }) => `${field} ${value}`);
@@ -96,7 +96,7 @@ function conditionLine({ service, now }: ServiceFacts): StatusLine {
   const isReady = status === 'True';
   return {
     ...{ name, level: isReady ? 'ok' : 'wrong' },
-    text: `${isReady ? 'ready' : 'not ready'} since ${durationText(now - Date.parse(lastTransitionTime))}: ${reason}: ${message}`,
+    text: `${isReady ? 'ready' : 'not ready'} for ${durationText(now - Date.parse(lastTransitionTime))}: ${reason}: ${message}`,
     ...(isReady ? {} : { remedy: remedyOf(reason) }),
     data: { status, reason, message, since: lastTransitionTime },
   };
@@ -117,7 +117,7 @@ function retryLine({ service }: ServiceFacts): StatusLine | undefined {
   if (condition?.status !== 'False') return undefined;
   const { reason } = condition;
   const text = isReason(reason) ? RETRIES[REASONS[reason].retry] : 'within 5 minutes, and when the Service changes';
-  return { name: 'retry', level: 'ok', text };
+  return { name: 'retry', level: 'notice', text };
 }
 
 const timeOf = ({ lastTimestamp, eventTime, metadata }: Event): number =>
@@ -135,7 +135,8 @@ function eventsLine({ events, now }: ServiceFacts): StatusLine {
   if (unread !== undefined) return unread;
   const last = (valueOf(events) ?? []).toSorted((one, other) => timeOf(other) - timeOf(one)).slice(0, MOST_EVENTS);
   return {
-    ...{ name, level: 'ok', text: last.length === 0 ? 'none in the last hour' : 'the last ones' },
+    ...{ name, level: 'ok' },
+    text: last.length === 0 ? 'none in the last hour' : `the last ${last.length}, newest first`,
     details: last.map((event) => eventText(event, now)),
     data: { events: last.map(({ type, reason, message, count }) => ({ type, reason, message, count })) },
   };

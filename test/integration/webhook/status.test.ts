@@ -97,7 +97,7 @@ describe('the status of a cluster with a webhook', function () {
     await cluster.applyObjects([{ ...LEASE, spec }]);
     const found = await status(cluster.plane.kubeconfig);
     assert.equal(found.code, 0, found.stdout);
-    assert.match(lineIn(found, 'leader').join(' '), /^ok ccm-test-1 leads since \d+s$/);
+    assert.match(lineIn(found, 'leader').join(' '), /^ok ccm-test-1 has led for \d+s$/);
     assert.match(lineIn(found, 'admission').join(' '), /^ok the API server reaches the webhook/);
     assert.match(lineIn(found, 'authority').join(' '), /^ok the trusted authority is valid for \d+ days$/);
     assert.match(lineIn(found, 'resources').join(' '), /^ok classicloadbalancers 0, /);

@@ -103,7 +103,7 @@ class Play {
   #planText(planned: readonly ServicePlanReport[]): readonly string[] {
     return planned
       .map((each) => diffText([each]).trimEnd().split('\n'))
-      .filter((lines) => lines.slice(1).join() !== '  nothing to do')
+      .filter((lines) => lines.slice(1).join() !== '  no changes')
       .flat()
       .map((line) => this.#names.plain(line));
   }

@@ -35,7 +35,7 @@ describe('access keys', () => {
     await assert.rejects(credentials.current(), {
       reason: 'Unauthorized',
       message:
-        /^no access key found in: here, there; assign a RAM role .*, set accessKeyID and accessKeySecret in the cloud-config file, /,
+        /^no access key found in: here, there; assign a RAM role .*, or set accessKeyID and accessKeySecret in the cloud-config file\. Instead, /,
     });
   });
 

@@ -105,7 +105,7 @@ describe('the text of a plan', () => {
       [DENIED],
       ['Service shop/bad', '  denied: scheduler: no', '  denied: bandwidth: no'],
     ],
-    'reports that a single Service needs no change': [[WELL], ['Service shop/api', '  nothing to do']],
+    'reports that a single Service needs no change': [[WELL], ['Service shop/api', '  no changes']],
     'omits Services without changes from several': [
       [WELL, DENIED, FAILED],
       [
@@ -148,7 +148,7 @@ describe('the text of a plan', () => {
   });
 
   it('ends with the sum', () => {
-    assert.ok(planText([WELL], PLAIN_DIFF).endsWith(`  nothing to do\n\n${summary([WELL])}\n`));
+    assert.ok(planText([WELL], PLAIN_DIFF).endsWith(`  no changes\n\n${summary([WELL])}\n`));
     assert.equal(planText([], PLAIN_DIFF), '0 Services: 0 to create, 0 to change, 0 to delete; 0 denied\n');
   });
 });
@@ -157,7 +157,7 @@ describe('the sum of a plan', () => {
   const sums: Readonly<Record<string, readonly [reports: readonly ServicePlanReport[], sum: string, code: number]>> = {
     'counts resources by operation, and exits with 0': [
       [CHANGED, WELL],
-      '2 Services: 1 to create, 2 to change, 1 to delete; 0 denied, 1 blocked',
+      '2 Services: 1 to create, 2 to change, 1 to delete; 0 denied, 1 blocked reason',
       0,
     ],
     'counts a denied Service, and exits with 1': [

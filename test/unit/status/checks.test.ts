@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'leader',
     {},
     'ok',
-    /^ccm-portcullis-controller-1-\w+ leads since 3h; 2 of 2 replicas/,
+    /^ccm-portcullis-controller-1-\w+ has led for 3h; 2 of 2 replicas/,
   ],
   'a Lease that does not exist': ['leader', { lease: ABSENT }, 'wrong', /no Lease kube-system\/ccm/],
   'a Lease without a holder': [
@@ -75,19 +75,19 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'leader',
     { inventories: read([aCloudInventory({ observedAt: before(DAY) })]) },
     'wrong',
-    /leads since 3h and has not read the region since: another cloud controller may lead/,
+    /has led for 3h and has not read the region in this time: another cloud controller may lead/,
   ],
   'a new holder that has not read the region yet': [
     'leader',
     { lease: read(aLease({ acquireTime: before(MINUTE) })), inventories: read([]) },
     'ok',
-    /leads since 60s/,
+    /has led for 60s/,
   ],
   'a holder where the inventory may not be read': [
     'leader',
     { inventories: forbidden('list cloudinventories') },
     'ok',
-    /leads since 3h/,
+    /has led for 3h/,
   ],
   'a Lease that may not be read': [
     'leader',

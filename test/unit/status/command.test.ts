@@ -96,7 +96,7 @@ describe('portcullis status', () => {
     assert.equal(code, 1);
     assert.match(
       out,
-      /^wrong +condition +not ready since .*: PortUnavailable: port 80 is taken\n +→ choose another port/m,
+      /^wrong +condition +not ready for .*: PortUnavailable: port 80 is taken\n +→ choose another port/m,
     );
     const [events] = seen.filter((each) => each.path === '/api/v1/namespaces/shop/events');
     assert.equal(events?.query.get('fieldSelector'), `involvedObject.uid=${aService().metadata.uid}`);

@@ -6,6 +6,7 @@ import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
 import { denied } from '../denial.ts';
 import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo.ts';
 
+const SERVICE = 'reuse-user-listener';
 const USER_PORT = 25;
 const TAKE_USER_PORT = JSON.stringify({ spec: { ports: [{ name: 'mail', port: USER_PORT }] } });
 
@@ -32,8 +33,8 @@ export const userListener: DemoStep = {
     'port of the user.',
   run: async (demo) => {
     const before = await userManaged(demo);
-    await demo.kubectl.show('apply', '-f', sample('reuse-beside'));
-    await addressOf(demo, 'reuse-beside');
+    await demo.kubectl.show('apply', '-f', sample(SERVICE));
+    await addressOf(demo, SERVICE);
     const after = await until(demo, 'its listener runs next to that of the user', 10_000, async () => {
       const { listeners } = await userManaged(demo);
       return listeners.length === 2 && listeners.every(({ status }) => status === 'running')
@@ -43,7 +44,7 @@ export const userListener: DemoStep = {
     demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, after.address)));
     const isUntouched = isDeepStrictEqual(userParts(after), userParts(before));
     expect(demo, isUntouched, 'the listener of the user is unchanged', drawLoadBalancer(after));
-    const patch = ['patch', 'service', 'reuse-beside', '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_USER_PORT];
+    const patch = ['patch', 'service', SERVICE, '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_USER_PORT];
     await denied(demo, ['spec.ports[0].port'], ...patch);
   },
 };

@@ -104,7 +104,7 @@ describe('the size and charge type of a load balancer', () => {
     assert.deepEqual(actions, []);
     assert.match(
       blocked[0]?.reason ?? '',
-      /^instance-charge-type is PayBySpec, .*cannot change back; set the annotation back/,
+      /^instance-charge-type is PayBySpec, .*cannot change back; restore the previous value/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('the size and charge type of a load balancer', () => {
     assert.deepEqual(actions, []);
     assert.match(
       blocked[0]?.reason ?? '',
-      /^charge-type is paybybandwidth, which requires PayBySpec, .*set the annotation back/,
+      /^charge-type is paybybandwidth, which requires PayBySpec, .*restore the previous value/,
     );
     const within = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer({ addressType: 'intranet' }));
     assert.deepEqual(within, { actions: [], blocked: [] });
