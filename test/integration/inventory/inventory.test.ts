@@ -105,7 +105,7 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
   it('reports missing CRDs, still protects load balancers, and is written once CRDs exist', async () => {
     await using process = await start();
     await until('the message about the missing CRDs', () =>
-      lines.some((line) => line.includes('CustomResourceDefinitions')),
+      lines.some((line) => line.includes('CustomResourceDefinition')),
     );
     const configMap = JSON.parse(
       await plane.kubectl('get', 'configmap', '-n', 'portcullis-system', 'portcullis-protected', '-o', 'json'),

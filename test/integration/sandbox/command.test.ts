@@ -140,7 +140,7 @@ describe('the command line of the sandbox', function () {
     'a part that cannot be omitted': {
       command: 'up',
       env: { WITHOUT: 'etcd' },
-      stderr: /^WITHOUT=etcd names "etcd".*\n$/,
+      stderr: /^WITHOUT=etcd contains "etcd".*\n$/,
     },
     'an invalid name': {
       command: 'down',

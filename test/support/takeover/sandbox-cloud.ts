@@ -46,7 +46,7 @@ export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud
       await planting;
     },
     state: async () => (await admin('state')) as object,
-    cloudSettings: async () => ((await admin('state')) as { readonly cloudSettings: SimulatorSettings }).cloudSettings,
+    cloudSettings: async () => ((await admin('state')) as { readonly settings: SimulatorSettings }).settings,
     applySettings: async (cloudSettings) => {
       await admin('settings', cloudSettings);
     },
