@@ -74,7 +74,10 @@ describe('policies and exceptions', function () {
       requiring({ annotation: 'spec', present: false, oneOf: ['slb.s1.small'] }),
       /a condition with present: false must not have/,
     ],
-    'with an empty range': [requiring({ annotation: 'bandwidth', min: 10, max: 5 }), /min must not be greater than max/],
+    'with an empty range': [
+      requiring({ annotation: 'bandwidth', min: 10, max: 5 }),
+      /min must not be greater than max/,
+    ],
     'with a range of strings': [requiring({ annotation: 'spec', max: 5 }), /min and max require a number/],
     'with two constraints of one name': [
       { constraints: [1, 2].map((max) => ({ name: 'c', require: [{ annotation: 'bandwidth', max }] })) },
@@ -159,7 +162,10 @@ describe('policies and exceptions', function () {
   it('allow an earlier end of an exception, and no extension', async () => {
     assert.equal(await denialOf(exception({}, 'kept')), '');
     assert.equal(await denialOf(exception({ expires: '2026-12-01T00:00:00Z' }, 'kept')), '');
-    assert.match(await denialOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')), /the date cannot be moved later/);
+    assert.match(
+      await denialOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')),
+      /the date cannot be moved later/,
+    );
     const other = { expires: '2026-12-01T00:00:00Z', object: { namespace: 'shop', name: 'api' } };
     assert.match(await denialOf(exception(other, 'kept')), /rule, object and selector are immutable/);
   });
