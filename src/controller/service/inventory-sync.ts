@@ -65,7 +65,7 @@ export async function correctInventory(
   if (cached === undefined || shown === undefined || loadBalancer === undefined) return;
   const there = new Set((invalidated.has('listeners') ? shown.listeners : listeners).map(listenerKey));
   const change = outdated(shown, loadBalancer, there, { key: keyOf(service), done });
-  if (Object.keys(change).length > 0 || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
+  if (change.listeners !== undefined || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
   // Another Service may have corrected the same list: an older version conflicts.
   const { resourceVersion } = cached.metadata;
