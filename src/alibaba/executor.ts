@@ -30,8 +30,8 @@ export interface CloudExecutorParts {
 }
 
 /**
- * The only path to the cloud. A call waits for the limiter and, with a `key`, for earlier calls with the same key. It is sent once, with the time-out
- * `timeoutOf`. Rejects a `PortcullisError`, or the reason of an aborted signal; an aborted call may still take effect.
+ * The only path to the cloud. A call waits for the limiter and, with a `key`, for earlier calls with the same key. The call is sent once, with the
+ * time-out `timeoutOf`; `withRepeatedReads` sends a throttled read again. Rejects a `PortcullisError`, or the reason of an aborted signal; an aborted call may still take effect.
  */
 export interface CloudExecutor {
   call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
@@ -67,7 +67,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Returns whether an error is throttling that ends within the usual window. */
 const endsSoon = (error: unknown): boolean =>
-  hasReason(error, 'Throttled') && error instanceof PortcullisError && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+  hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
  * Returns an executor that sends a throttled read again as soon as the API is open, so that the caller does not repeat the reads before. A throttled

@@ -74,7 +74,10 @@ export function command(): Command {
       '[FILES...]',
       'files with Services, folders, or - for standard input; if absent, all Services of the cluster',
     );
-  return withAccessFlags(plan, 'namespace of objects without one; if absent, the namespace of the context')
+  return withAccessFlags(
+    plan,
+    'namespace of objects without one; if absent, the namespace of the context. Without files: the namespace whose Services are planned; if absent, all',
+  )
     .option('-R, --recursive', 'include subfolders')
     .option('--orphans', 'list the orphans in the cloud, and delete nothing')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))

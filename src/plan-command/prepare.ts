@@ -25,7 +25,7 @@ import type { Admit } from './services.ts';
 /** The inputs of planning. */
 export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /** The namespace of objects without one. Undefined for the namespace of the context. */
+  /** The namespace of objects without one, or of the planned Services without files. If undefined, the namespace of the context, or all. */
   readonly namespace?: string;
 }
 

@@ -71,6 +71,13 @@ describe('the command portcullis plan', function () {
     await isUntouched();
   });
 
+  it('covers only the namespace that is requested', async () => {
+    const own = await portcullis('plan', ...flags, '--namespace=default');
+    assert.match(own.stdout, /\n1 Service: 3 to create/);
+    const other = await portcullis('plan', ...flags, '--namespace=kube-system');
+    assert.deepEqual([other.code, other.stdout], [0, '0 Services: 0 to create, 0 to change, 0 to delete; 0 denied\n']);
+  });
+
   it('has no colors in a pipe, unless they are requested', async () => {
     const plain = await portcullis('plan', ...flags);
     const colored = await portcullis('plan', ...flags, '--color=always');

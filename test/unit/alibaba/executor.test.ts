@@ -137,6 +137,15 @@ describe('the executor of cloud calls', () => {
     assert.equal(sent.length, 3);
   });
 
+  it('rejects a read that is throttled four times', async () => {
+    const { transport, sent } = scriptedCloud(throttling, throttling, throttling, throttling, { RequestId: 'R' });
+    const { executor, clock } = executorBench(transport);
+    const rejected = assert.rejects(withRepeatedReads(executor).call(READ, {}, aCall()), { reason: 'Throttled' });
+    await clock.advance(10 * 60_000);
+    await rejected;
+    assert.equal(sent.length, 4);
+  });
+
   it('repeats no read of an API that stays closed for more than a minute', async () => {
     const long = new CloudRejection('flow control', { code: 'Throttling.User', status: 400, retryAfterMs: 300_000 });
     const { transport, sent } = scriptedCloud(long, { RequestId: 'R' });

@@ -195,7 +195,7 @@ describe('the reload of a cloud-config file', () => {
       ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
       ...{ warnings: [], warn: () => assert.fail('there is nothing to warn of') },
       note: () => assert.fail('nothing is to be noted'),
-      report: () => assert.fail('nothing is to be told'),
+      report: () => assert.fail('nothing to report was expected'),
     });
     const never = new AbortController().signal;
     await follow.keepRunning(() => Promise.resolve(), never);

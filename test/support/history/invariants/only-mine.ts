@@ -61,10 +61,11 @@ function groupViolation(call: JournalEntry, place: Place): string | undefined {
   if (group === undefined) return undefined;
   const isWhole = call.action === 'DeleteVServerGroup' || call.parameters['VServerGroupName'] !== undefined;
   const isOfUser = nameIn(group.name) === undefined && !isWhole;
-  if (!isOfUser && !isOurs(group.name, place)) return `group ${group.id} of ${place.target.id}, which is somebody's`;
+  if (!isOfUser && !isOurs(group.name, place))
+    return `group ${group.id} of ${place.target.id}, which belongs to another owner`;
   const members = call.action === 'DeleteVServerGroup' ? group.backends : presentIn(call, place.target);
   const stranger = members.find(({ description }) => !isOurs(description, place));
-  return stranger && `backend ${memberText(stranger)} of ${group.id}, which is somebody's`;
+  return stranger && `backend ${memberText(stranger)} of ${group.id}, which belongs to another owner`;
 }
 
 function violationOf(call: JournalEntry, place: Place): string | undefined {
@@ -74,7 +75,7 @@ function violationOf(call: JournalEntry, place: Place): string | undefined {
   // The cloud rejects a new listener on an occupied port, so creations cannot damage an existing listener.
   const listeners = call.action.startsWith('Create') ? [] : listenersIn(call, target);
   const stranger = listeners.find((listener) => !isOurListener(listener, place));
-  if (stranger !== undefined) return `listener ${stranger.port} of ${target.id}, which is somebody's`;
+  if (stranger !== undefined) return `listener ${stranger.port} of ${target.id}, which belongs to another owner`;
   return groupViolation(call, place);
 }
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { keyOf } from '../../../../src/base/objects.ts';
+import { correctInventory } from '../../../../src/controller/service/inventory-sync.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../../src/inventory/resource.ts';
+import { rootLogger } from '../../../../src/base/log.ts';
+import { anObserved, LB_ID } from '../../../support/clb.ts';
+import { aService } from '../../../support/service.ts';
+import { aClb } from '../../../support/inventory.ts';
+import { KubernetesDouble } from '../../../support/kubernetes-double.ts';
+
+const OWN = { port: 81, protocol: 'tcp', service: keyOf(aService()) } as const;
+const OTHER = { port: 90, protocol: 'tcp', service: 'shop/other' } as const;
+
+/** Corrects the inventory without a listener of the Service, by the object that a cache has. */
+async function corrected(isOutdated: boolean) {
+  const kubernetes = new KubernetesDouble();
+  const cached = kubernetes.put(CLASSIC_LOAD_BALANCERS, aClb(LB_ID, { listeners: [OWN, OTHER] }));
+  if (isOutdated) kubernetes.put(CLASSIC_LOAD_BALANCERS, aClb(LB_ID, { listeners: [OWN] }));
+  const { writer, classicLoadBalancers } = kubernetes.connect();
+  await correctInventory(
+    aService(),
+    { observed: anObserved({ listeners: [] }), invalidated: new Set() },
+    {
+      caches: { classicLoadBalancers: { ...classicLoadBalancers, get: () => cached } },
+      ...{ writer, settings: { clusterId: 'c1', vpcId: 'vpc-1' }, protectedIds: new Set<string>() },
+    },
+    { signal: new AbortController().signal, log: () => rootLogger('silent') },
+    [],
+  );
+  return kubernetes.get(CLASSIC_LOAD_BALANCERS, keyOf(cached))?.status?.listeners;
+}
+
+describe('the correction of the inventory', () => {
+  it('removes the deleted listeners of the Service alone', async () =>
+    assert.deepEqual(await corrected(false), [OTHER]));
+
+  it('does not restore a listener that another Service has removed meanwhile', async () =>
+    assert.deepEqual(await corrected(true), [OWN]));
+});
