@@ -22,9 +22,12 @@ const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
 /** Part of the sustained rate at which waiting is still rare. */
 const LOAD_SHARE = 1 / 4;
 
-/** Costs that webhooks add to a write: milliseconds, and milliseconds of processor time of the API server and the webhook. */
+/**
+ * Costs that webhooks add to a write: milliseconds, and milliseconds of processor time of the API server and the webhook.
+ * Pauses of the API server decide the mean, so the median is compared.
+ */
 export interface Added {
-  readonly meanMs: number;
+  readonly medianMs: number;
   readonly p99Ms: number;
   readonly cpuMs: number;
 }
@@ -95,8 +98,8 @@ function write(
 async function measure(bench: Bench, namespace: string, kind: Kind, rate: number, { pid }: Serving): Promise<Added> {
   const used = (): number => processorSeconds(bench.cluster.plane.apiServerPid()) + processorSeconds(pid);
   const before = used();
-  const { meanMs, p99Ms, answered } = await write(bench, namespace, kind, { seconds: SECONDS, rate });
-  return { meanMs, p99Ms, cpuMs: ((used() - before) / answered) * 1_000 };
+  const { p50Ms, p99Ms, answered } = await write(bench, namespace, kind, { seconds: SECONDS, rate });
+  return { medianMs: p50Ms, p99Ms, cpuMs: ((used() - before) / answered) * 1_000 };
 }
 
 async function warm({ load }: Bench, { url }: Serving): Promise<void> {
@@ -131,13 +134,13 @@ async function added(bench: Bench, { start, change }: Candidate, rate: number): 
     await write(bench, ON, kind, { seconds: WARM_SECONDS });
     const off = await measure(bench, OFF, kind, rate, serving);
     const on = await measure(bench, ON, kind, rate, serving);
-    return { meanMs: on.meanMs - off.meanMs, p99Ms: on.p99Ms - off.p99Ms, cpuMs: on.cpuMs - off.cpuMs };
+    return { medianMs: on.medianMs - off.medianMs, p99Ms: on.p99Ms - off.p99Ms, cpuMs: on.cpuMs - off.cpuMs };
   };
   return { creation: await difference('creation'), update: await difference('update') };
 }
 
 const medianOf = (all: readonly Added[]): Added => ({
-  meanMs: median(all.map(({ meanMs }) => meanMs)),
+  medianMs: median(all.map(({ medianMs }) => medianMs)),
   p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
   cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
 });
