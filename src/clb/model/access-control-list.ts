@@ -1,4 +1,4 @@
-/** Returns why listeners cannot reference an access control list; `undefined` if it exists. */
+/** Returns the message for a missing access control list; undefined if the list exists. Runs for each list that a planned listener references. */
 export const whyMissing = (id: string, exists: boolean): string | undefined =>
   exists
     ? undefined

@@ -17,8 +17,8 @@ import type { CallLane } from '../../plan/call.ts';
 import type { Backend } from './server-group.ts';
 
 /**
- * A step towards the desired state: one call of the cloud. References a server group by name, or by id if the name is not unique or the group is
- * user-managed.
+ * A planned call of the cloud API: the diff plans actions, guards block some, and `apply` sends the rest. An action references a server group by
+ * name, or by id if the group is user-managed or its name is not unique.
  */
 export type Action =
   | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }
@@ -58,33 +58,33 @@ export type Action =
 
 export type ActionKind = Action['kind'];
 
-/** Returns whether an action changes only backends, which follow endpoints and Nodes. */
+/** Returns whether an action adds, removes or updates backends of an existing server group. */
 export const isBackendAction = ({ kind }: Action): boolean =>
   kind === 'add-backends' || kind === 'remove-backends' || kind === 'update-backends';
 
-/** Returns whether an action removes something. */
+/** Returns whether an action removes backends, tags or a whole resource. */
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
-/** Returns the listener to be created that takes the port of a listener to be deleted. */
+/** Returns the planned new listener on the port of a given listener; undefined if the plan has none. */
 export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
   actions
     .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))
     .find((other) => shareAPort(other, listener));
 
-/** Returns whether a listener is deleted only to free its port for its successor. */
+/** Returns whether an action deletes a listener only to free its port for a new listener of the same plan. */
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether nothing may listen on a port until the action succeeds. */
+/** Returns whether a port may have no running listener until the action succeeds. */
 export const keepsAPortSilent = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
-/** Returns the subject of a listener. Listeners that share a port have one subject: none is created before the other is deleted. */
+/** Returns the subject of a listener. Listeners on one port have one subject, so a failed deletion skips the creation on the port. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
-/** Returns the subjects of an action. An action is skipped if an earlier action on one of its subjects failed. */
+/** Returns the subjects of an action: its server groups and its listener. `apply` skips an action after a failure on one of its subjects. */
 export function subjectsOf(action: Action): readonly string[] {
   const group = 'group' in action ? [`group ${action.group}`] : [];
   if (!('listener' in action)) return group;
@@ -94,8 +94,8 @@ export function subjectsOf(action: Action): readonly string[] {
 }
 
 /**
- * Returns the subjects whose later actions are skipped if this action fails. A listener works without a further domain. A group works with old
- * weights or without a further listener.
+ * Returns the subjects whose later actions `apply` skips after this action fails. A failed domain or weight skips nothing, because the listener or
+ * group still works.
  */
 export function failedWith(action: Action): readonly string[] {
   if ('domain' in action || action.kind === 'update-backends') return [];
@@ -108,7 +108,7 @@ const LANES: Readonly<Partial<Record<ActionKind, CallLane>>> = {
   'update-backends': 'add-backends',
 };
 
-/** Returns the lane of an action. In the lane `change`, backends of a running Service come first. */
+/** Returns the lane of an action, which is the priority of its call. Within the lane `change`, changes of backends get a higher priority. */
 export const laneOf = (action: Action, lane: CallLane): CallLane =>
   lane === 'change' ? (LANES[action.kind] ?? lane) : lane;
 
@@ -120,7 +120,7 @@ const pairs = (fields: object): string =>
 
 const keyText = ({ port, protocol }: ListenerKey): string => `${protocol} listener ${String(port)}`;
 
-/** Returns the server, the address of a pod on it, and the port of a backend. */
+/** Returns a backend as text: `server:port`, or `interface(pod address):port`. */
 export const backendAddress = (backend: Backend): string => {
   const server = backend.type === 'eni' ? `${backend.serverId}(${backend.serverIp})` : backend.serverId;
   return `${server}:${String(backend.port)}`;
@@ -165,5 +165,5 @@ const DESCRIBE: Describe = {
   'delete-load-balancer': ({ id }) => `delete load balancer ${id}`,
 };
 
-/** Returns an imperative line for users. */
+/** Returns an action as a line in the imperative, for messages to users and for logs. */
 export const describeAction = (action: Action): string => (DESCRIBE[action.kind] as (action: Action) => string)(action);

@@ -20,31 +20,31 @@ import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
-/** The answer to a creation; the address is empty if the cloud does not report it. */
+/** The response to a creation; the address is empty if the cloud reports none. */
 export interface CreatedLoadBalancer {
   readonly id: LoadBalancerId;
   readonly address: string;
 }
 
-/** The properties of a change that decide which API it calls, and so which rate limit applies. */
+/** The properties of a change that select its API operation and the rate limit. */
 export interface RatedChange {
   readonly kind: string;
   readonly listener?: Pick<ListenerKey, 'protocol'>;
 }
 
 /**
- * The cloud API of the CLB slice. Each method makes one call unless it reads all pages. Rejects only with a `PortcullisError`, or with the signal's
- * reason after an abort. After `OutcomeUnknown`, a write may have happened: read before writing again.
+ * The cloud API for Classic Load Balancers. Methods reject with a `PortcullisError`, or with the reason of an aborted signal. After `OutcomeUnknown`,
+ * read before the next write, because the failed write may have taken effect.
  */
 export interface ClbApi {
-  /** Returns the load balancers with this tag, usually at most one. An empty answer may be stale by up to 30 s. */
+  /** Returns the load balancers with this tag, usually at most one. An empty result may be up to 30 s old. */
   findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Returns the load balancers with this address. Private load balancers of several VPCs may have the same address. */
   findByAddress(address: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Returns undefined if no load balancer has this id. */
   read(id: LoadBalancerId, context: CallContext): Promise<LoadBalancer | undefined>;
-  /** Lists all listeners of a load balancer, all pages. */
+  /** Lists all listeners of a load balancer, from all pages. */
   listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
   /** Lists all groups of a load balancer, without members. */
   listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
@@ -54,7 +54,7 @@ export interface ClbApi {
   readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
   /** Returns whether the region has an access control list with this id. */
   hasAccessControlList(id: string, context: CallContext): Promise<boolean>;
-  /** Rejects `NotFound` if the group is gone. */
+  /** Rejects with `NotFound` if the group no longer exists. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 
   /** Creates a load balancer with its tags. A repeated token with the same attributes returns the same load balancer. */
@@ -64,7 +64,7 @@ export interface ClbApi {
     clientToken: string,
     context: CallContext,
   ): Promise<CreatedLoadBalancer>;
-  /** Deletes a load balancer with its listeners and groups. Resolves also if the load balancer is already gone. */
+  /** Deletes a load balancer with its listeners and groups; also resolves if the load balancer no longer exists. */
   delete(id: LoadBalancerId, context: CallContext): Promise<void>;
   rename(id: LoadBalancerId, name: string, context: CallContext): Promise<void>;
   setDeleteProtection(id: LoadBalancerId, state: Switch, context: CallContext): Promise<void>;
@@ -85,24 +85,24 @@ export interface ClbApi {
   tag(id: LoadBalancerId, tags: Tags, context: CallContext): Promise<void>;
   untag(id: LoadBalancerId, keys: readonly string[], context: CallContext): Promise<void>;
 
-  /** Waits until the rate limit allows the call of a change, without sending it. Another call may still be sent first. */
+  /** Waits until the rate limit allows a change, without sending a call. The wait reserves nothing: another call may be sent first. */
   untilOpen(change: RatedChange, context: CallContext): Promise<void>;
 
-  /** Creates a group with at most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */
+  /** Creates a group with at most `BACKENDS_PER_CALL` backends. The call is not idempotent: after `OutcomeUnknown`, look for the name. */
   createServerGroup(
     id: LoadBalancerId,
     name: string,
     backends: readonly Backend[],
     context: CallContext,
   ): Promise<VServerGroupId>;
-  /** Resolves also if the group is already gone. Rejects `Busy` while a listener uses the group. */
+  /** Deletes a group; also resolves if the group no longer exists. Rejects with `Busy` while a listener uses the group. */
   deleteServerGroup(id: VServerGroupId, context: CallContext): Promise<void>;
   addBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
   removeBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
   /** Sets the weight and the description of members. */
   updateBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
 
-  /** Creates a stopped listener. Rejects `Conflict` if the port is taken. */
+  /** Creates a stopped listener. Rejects with `Conflict` if the port is in use. */
   createListener(
     id: LoadBalancerId,
     listener: ListenerAttributes,
@@ -119,8 +119,8 @@ export interface ClbApi {
     context: CallContext,
   ): Promise<void>;
   /**
-   * Resolves also if the listener is already gone. With a `successor`, waits until the rate limits allow its creation and start at once. Otherwise
-   * nothing would listen on the port meanwhile.
+   * Deletes a listener; also resolves if the listener no longer exists. With a `successor`, first waits until the rate limits also allow its creation
+   * and start. So the port is closed only briefly.
    */
   deleteListener(
     id: LoadBalancerId,
@@ -128,7 +128,7 @@ export interface ClbApi {
     successor: ListenerProtocol | undefined,
     context: CallContext,
   ): Promise<void>;
-  /** Rejects `Conflict` if the listener on the port already has the domain. */
+  /** Rejects with `Conflict` if the listener on the port already has the domain. */
   createDomainExtension(
     id: LoadBalancerId,
     port: number,
@@ -141,6 +141,6 @@ export interface ClbApi {
     certificateId: string,
     context: CallContext,
   ): Promise<void>;
-  /** Resolves also if the domain is already gone. */
+  /** Deletes a further domain; also resolves if the domain no longer exists. */
   deleteDomainExtension(id: LoadBalancerId, extension: DomainExtensionId, context: CallContext): Promise<void>;
 }

@@ -1,11 +1,14 @@
 /** A server certificate of the region. */
 export interface Certificate {
   readonly id: string;
-  /** Wall-clock time in milliseconds; undefined if the cloud does not report it. */
+  /** The time of expiry in milliseconds since 1970; undefined if the cloud reports none. */
   readonly expiresAtMs?: number;
 }
 
-/** Returns why a listener must not use a certificate; undefined if it may. */
+/**
+ * Returns the message for a missing or expired certificate; undefined if listeners can use the certificate. Runs for each certificate that a plan
+ * references.
+ */
 export function whyUnusable(id: string, certificate: Certificate | undefined, nowMs: number): string | undefined {
   if (certificate === undefined)
     return `certificate ${id} does not exist in this region; upload the certificate there, or correct the annotation that names the certificate`;

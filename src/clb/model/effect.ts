@@ -7,7 +7,7 @@ import type { CreatedLoadBalancer } from './api.ts';
 import type { Backend, VServerGroupWithBackends } from './server-group.ts';
 import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
 
-/** The new load balancer or id in the cloud's answer; undefined if the answer contains neither. */
+/** The new load balancer, or the id of a new group or domain, as the cloud returns it; undefined for other actions. */
 export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
 
 /** A part of the observed state that can be invalidated and read again. */
@@ -119,7 +119,7 @@ function onGroups(observed: Observed, action: Action, answer: ActionResult): Obs
   }
 }
 
-/** Changes the domains of a listener. Unread domains stay unknown. */
+/** Changes the further domains of a listener, if the controller has read them. */
 const withDomains = (
   observed: Observed,
   listener: ListenerKey,
@@ -175,7 +175,7 @@ function onListeners(observed: Observed, action: Action): Observed {
   }
 }
 
-/** Returns the observed state after a successful action, without a new read. */
+/** Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. */
 export function effectOf(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
     return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;
@@ -184,7 +184,7 @@ export function effectOf(observed: Observed, action: Action, answer: ActionResul
   return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
 }
 
-/** Returns the part that an action with an unknown outcome may have changed. */
+/** Returns the part of the observed state that an action may have changed. */
 export function touched(action: Action): ObservedPart {
   if ('domain' in action) return `domains:${action.listener.port}`;
   if ('listener' in action) return 'listeners';
@@ -192,13 +192,16 @@ export function touched(action: Action): ObservedPart {
   return 'group' in action ? `group:${action.group}` : 'load-balancer';
 }
 
-/** Returns the parts to read after a successful action. No documentation says that a started listener activates an inactive load balancer. */
+/**
+ * Returns the parts to read again after a successful action. The API reference does not say whether starting a listener activates an inactive load
+ * balancer.
+ */
 export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
 
-/** Returns the parts to read again after `action` failed with `error`; none if the observed state cannot be wrong. */
+/** Returns the parts to read again after an action failed; none if the observed state is still certain. */
 export function staleAfter(action: Action, error: unknown): readonly ObservedPart[] {
-  // The observed state contains nothing of a resource that was to be created.
+  // A failed creation leaves no outdated resource in the observed state.
   const isChange = !action.kind.startsWith('create-');
   switch (traitsOf(error).invalidates) {
     case 'all':

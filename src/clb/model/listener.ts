@@ -2,27 +2,27 @@ import type { ListenerProtocol, Scheduler } from '../../inventory/resource.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
-/** The value for the backend's own port. On creation, a missing parameter means the same. */
+/** The value of `healthCheckConnectPort` that means the backend's own port. The cloud also checks that port if a creation omits the parameter. */
 export const BACKEND_PORT = -520;
 
-/** The value of `bandwidth` that means unlimited. */
+/** The value of `bandwidth` that means no limit. */
 export const UNLIMITED_BANDWIDTH = -1;
 
 /**
- * The attributes of a listener, named as in the SLB API's TypeScript model. Times are in seconds. An undefined desired field takes the API's default
- * on creation and keeps the cloud's value later.
+ * The attributes of a listener, with the names of the SLB API's TypeScript model and times in seconds. An undefined field gets the API's default at
+ * creation, and later keeps the value in the cloud.
  */
 interface ListenerCommon {
   /** 1 to 65535. */
   readonly port: number;
-  /** Names the owner; see `naming.ts`. */
+  /** The structured name of the owner; see `naming.ts`. */
   readonly description: string;
   readonly scheduler?: Scheduler;
   /** Mbit/s; -1 is unlimited. */
   readonly bandwidth?: number;
   readonly aclStatus?: Switch;
   readonly aclType?: 'white' | 'black';
-  /** A single id, or several joined by commas. */
+  /** A single id, or several ids joined by commas. */
   readonly aclId?: string;
   /** 1 to 65535, or `BACKEND_PORT`. */
   readonly healthCheckConnectPort?: number;
@@ -103,8 +103,9 @@ export interface DomainExtension extends DomainCertificate {
   readonly id: DomainExtensionId;
 }
 
-/** A desired listener. References its group by name or id; `apply` resolves the reference. */
+/** A desired listener. Its group may not exist yet; `apply` finds the id of the group. */
 export type DesiredListener = ListenerAttributes & {
+  /** The name or id of the server group; empty for a listener that forwards to another port. */
   readonly group: string;
   /** All further domains; undefined keeps the existing domains. */
   readonly domainExtensions?: readonly DomainCertificate[];
@@ -119,14 +120,14 @@ export type ObservedListener = ListenerAttributes & {
   readonly domainExtensions?: readonly DomainExtension[];
 };
 
-/** Returns whether two listeners share a port. TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
+/** Returns whether two listeners need the same port. TCP, HTTP and HTTPS listeners share port numbers; UDP listeners have their own. */
 export const shareAPort = (left: ListenerKey, right: ListenerKey): boolean =>
   left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
 
-/** Returns the port that a listener forwards to; undefined if the listener has its own backends. */
+/** Returns the port that an HTTP listener redirects to; undefined if the listener has backends instead. */
 export const forwardPortOf = (listener: ListenerAttributes): number | undefined =>
   listener.protocol === 'http' && listener.listenerForward === 'on' ? listener.forwardPort : undefined;
 
-/** Returns whether a listener forwards to a target, which must be an HTTPS listener. */
+/** Returns whether a listener redirects to the target. Only HTTPS listeners can be targets. */
 export const forwardsTo = (listener: ListenerAttributes, target: ListenerKey): boolean =>
   forwardPortOf(listener) === target.port && target.protocol === 'https';

@@ -2,13 +2,16 @@ import type { Options } from '../../annotation/catalogue.ts';
 import type { LoadBalancerId } from './ids.ts';
 import type { Use } from './state.ts';
 
-/** The load balancer that was created for the Service. Its tag identifies it. */
+/** The reference to the owned load balancer, which the owner tag identifies. */
 export const OWN = 'own';
 
-/** A load balancer as a Service refers to it. */
+/**
+ * A reference to the load balancer of a Service: the id if the load balancer is reused, otherwise `OWN`. So the reference exists before an owned load
+ * balancer has an id.
+ */
 export type LoadBalancerRef = LoadBalancerId | typeof OWN;
 
-/** Returns the load balancer that the annotation `id` requests. */
+/** Returns the reference that the annotation `id` requests. */
 export const requestedRef = ({ id }: Pick<Options, 'id'>): LoadBalancerRef => (id as LoadBalancerId | undefined) ?? OWN;
 
 export const refOf = (use: Use): LoadBalancerRef => (use.kind === 'owned' ? OWN : use.id);

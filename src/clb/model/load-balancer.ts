@@ -7,16 +7,16 @@ export type InstanceChargeType = 'PayBySpec' | 'PayByCLCU';
 export type InternetChargeType = 'paybytraffic' | 'paybybandwidth';
 export type ModificationProtection = 'ConsoleProtection' | 'NonProtection';
 
-/** The attributes that a Service can request. An undefined field keeps the cloud's value. */
+/** The attributes of a load balancer that a Service can request. An undefined field keeps the value in the cloud. */
 export interface LoadBalancerAttributes {
   readonly name?: string;
   readonly addressType?: AddressType;
   readonly ipVersion?: IpVersion;
   readonly vpcId?: string;
   readonly vSwitchId?: string;
-  /** A private address inside the vSwitch; intranet only. */
+  /** A private address in the vSwitch, only for an intranet load balancer. */
   readonly address?: string;
-  /** Compared with the network type of a private load balancer. On creation, the vSwitch decides. */
+  /** The requested network type, which the diff only compares. At creation, the vSwitch determines the network type. */
   readonly networkType?: 'classic' | 'vpc';
   readonly resourceGroupId?: string;
   readonly spec?: string;

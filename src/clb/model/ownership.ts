@@ -1,7 +1,7 @@
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, isOwnedBy, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
 
-/** The evidence in a Service that identifies its own load balancer if no tag does. */
+/** The facts about a Service that identify its owned load balancer if the owner tag is missing. */
 export interface OwnershipEvidence {
   /** The IP addresses in the Service's status. */
   readonly published: readonly string[];
@@ -15,19 +15,19 @@ export interface OwnershipEvidence {
 
 /**
  * The owner of a load balancer, relative to a Service. `owned`: created for the Service. `foreign`: created for another Service, another cluster or
- * an API server. `unproven`: recorded as owned, without proof. `userManaged`: any other.
+ * an API server. `unproven`: recorded as owned, but without the owner tag. `userManaged`: any other load balancer.
  */
 export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
 
-/** Returns whether the status shows the load balancer: by the address, or by something else while its id is recorded. */
+/** Returns whether the status shows the load balancer. The recorded id decides if the status hides the address. */
 const isShown = (
   { id, address }: LoadBalancer,
   { published, isAddressHidden = false, recordedId }: OwnershipEvidence,
 ): boolean => published.includes(address) || (isAddressHidden && recordedId === id);
 
 /**
- * Returns the ownership of a load balancer. The owner tag proves it. Without the tag, the default name and the published address prove it: users set
- * names and labels, but only a controller writes the status. The reuse tag proves more than a binding, which a user may have edited.
+ * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag, the default name
+ * and the published address together prove ownership. The reuse tag has precedence over the binding.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,

@@ -3,7 +3,10 @@ import type { LoadBalancer } from './load-balancer.ts';
 /** The bandwidth of a new load balancer in Mbit/s, if the Service requests none. */
 export const DEFAULT_BANDWIDTH = 1;
 
-/** Returns the paid internet bandwidth in Mbit/s. A load balancer that is charged by traffic pays for 0, whatever bandwidth the cloud reports. */
+/**
+ * Returns the paid internet bandwidth in Mbit/s, for quotas and the inventory. Charging by traffic counts as 0, even if the cloud reports a
+ * bandwidth.
+ */
 export const paidBandwidth = ({
   addressType,
   internetChargeType,

@@ -1,6 +1,9 @@
 import type { AddressType } from '../../inventory/resource.ts';
 
-/** Returns whether a Service would become reachable from the internet although the cluster forbids it. A Service that is published already stays. */
+/**
+ * Returns whether a Service would become public in a cluster that forbids load balancers on the internet. Runs in a rule and in a guard. A published
+ * Service may stay public.
+ */
 export const wouldGoPublic = (
   /** The observed or requested address type; undefined means internet. */
   addressType: AddressType | undefined,

@@ -15,20 +15,23 @@ export interface GroupClaim {
   /** The Service's `creationTimestamp`. */
   readonly since: string;
   readonly uid: string;
-  /** True if the condition of the Service says that the group belongs to another namespace. */
+  /** Whether the condition of the Service reports that the group belongs to another namespace. */
   readonly isBlocked: boolean;
 }
 
 /** Returns the claims on a server group, given its id. */
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
-/** Returns whether a claim precedes another: by age, but blocked claims last. So an empty group stays with its namespace. */
+/**
+ * Returns whether a claim precedes another claim. Blocked claims come last, so an empty group stays with its namespace. Otherwise the older claim
+ * comes first.
+ */
 function isBefore(one: GroupClaim, other: GroupClaim): boolean {
   if (one.isBlocked !== other.isBlocked) return other.isBlocked;
   return one.since === other.since ? one.uid < other.uid : one.since < other.since;
 }
 
-/** Returns the oldest claim that is not blocked, or the oldest if all are blocked. */
+/** Returns the oldest claim that is not blocked, or the oldest claim if all claims are blocked. */
 export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefined =>
   claims.reduce<GroupClaim | undefined>(
     (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
@@ -44,8 +47,8 @@ function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Own
 }
 
 /**
- * Returns whether a namespace may add backends to a group. The group belongs to the namespace with backends in it. If several
- * namespaces have backends, or none has, it belongs to the one of the oldest claim.
+ * Returns whether a namespace may add backends to a group. A group belongs to the namespace with backends in the group. If several namespaces have
+ * backends, or none has, the oldest claim decides.
  */
 function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
   const present = namespacesIn(group, owner);
@@ -70,7 +73,7 @@ function groupOf(action: Action): string | undefined {
   }
 }
 
-/** Returns the group of an action if the group is user-managed. Owned groups have a name of the naming scheme. */
+/** Returns the group of an action if the group is user-managed. Groups that a controller created have structured names. */
 function userManagedGroup(action: Action, { kind, use }: Desired, observed: Observed) {
   const reference = kind === 'present' && use.kind === 'reused' ? groupOf(action) : undefined;
   const group = reference === undefined ? undefined : findGroup(observed, reference);
@@ -86,11 +89,14 @@ export const groupsInPlan = (
   ...new Set(actions.flatMap((action) => userManagedGroup(action, desired, observed)?.id ?? [])),
 ];
 
-/** Returns the groups of blocked actions. They are read again before the next attempt. */
+/** Returns the groups of actions that `withoutForeignGroups` blocked. The controller reads these groups again before the next attempt. */
 export const blockedGroups = (blocked: Plan<Action>['blocked']): readonly string[] =>
   blocked.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
-/** Blocks additions to server groups of other namespaces, and removals of the groups that those additions replace. */
+/**
+ * Blocks additions to server groups of other namespaces, so that no Service receives their traffic. Also blocks the removals that would follow the
+ * additions.
+ */
 export const withoutForeignGroups =
   (desired: Desired, observed: Observed, claims: GroupClaims): PlanGuard<Action> =>
   (plan) => {

@@ -6,7 +6,7 @@ interface BackendCommon {
   readonly port: number;
   /** 0 to 100; 0 receives no new connections. */
   readonly weight: number;
-  /** The name of the owner; see `naming.ts`. Empty for a backend that a user added. */
+  /** The structured name of the owner; see `naming.ts`. A backend that a user added has another text, or none. */
   readonly description: string;
 }
 
@@ -22,13 +22,16 @@ export interface EniBackend extends BackendCommon {
 
 export type Backend = EcsBackend | EniBackend;
 
-/** A pod that receives traffic directly. The interface of its address is looked up only if a change needs it. */
+/**
+ * A pod that receives traffic directly. The network interface of its address is unknown, because the controller looks up interfaces only before a
+ * change.
+ */
 export interface PodBackend extends Omit<EniBackend, 'serverId'> {
-  /** The pod of the address: facts about an address do not apply to its next pod. Empty if unknown. */
+  /** The uid of the pod, or the name of its Node; empty if unknown. Distinguishes successive pods with the same address. */
   readonly pod: string;
 }
 
-/** A desired backend before the interface of the pod's address is known. */
+/** A desired backend before the lookup of network interfaces. */
 export type WantedBackend = EcsBackend | PodBackend;
 
 export interface VServerGroup {

@@ -16,20 +16,20 @@ const OWN_LABELS: ReadonlySet<string> = new Set(wellKnownOfKind('service-label')
 /** Returns whether a label belongs to users, not to the controller. */
 export const isUserLabel = (label: string): boolean => !OWN_LABELS.has(label);
 
-/** Returns the labels that caches keep: all labels of the controller, and labels of users until just beyond the limit. */
+/** Returns the labels that caches keep: all labels of the controller, and as many labels of users as prove an excess. */
 export const keptLabels = (labels: Labels): Labels => mapJustBeyond(labels, LABEL_LIMITS, isUserLabel);
 
-/** Returns the ports that caches keep: all of them, or one too many. */
+/** Returns the ports that caches keep: all ports, or one port more than the maximum. So caches stay small, and rules still see the excess. */
 export const keptPorts = (ports: readonly ServicePort[]): readonly ServicePort[] => justBeyond(ports, MOST_PORTS);
 
-/** Returns whether a Service has more ports than caches keep. Its further ports may be unknown. */
+/** Returns whether a Service has more ports than the maximum. A cached copy then lacks some of the ports. */
 export const hasTooManyPorts = ({ spec }: Pick<Service, 'spec'>): boolean => (spec?.ports ?? []).length > MOST_PORTS;
 
-/** Returns whether a Service has more labels than caches keep. */
+/** Returns whether the labels of users on a Service exceed the limits. */
 export const hasTooManyLabels = ({ metadata: { labels = {} } }: Pick<Service, 'metadata'>): boolean =>
   isBeyond(sizeOf(labels, isUserLabel), LABEL_LIMITS);
 
-/** A part of a Service that is larger than Portcullis keeps. */
+/** A field of a Service that exceeds a limit of Portcullis. */
 export interface Excess {
   readonly field: 'spec.ports' | 'metadata.labels' | 'metadata.annotations';
   readonly reason: 'TooMany' | 'TooLong';
@@ -41,7 +41,10 @@ const PORTS = `must have at most ${MOST_PORTS} items`;
 const LABELS = `may not be more than ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total`;
 const ANNOTATIONS = `annotations that Portcullis reads may not be more than ${ANNOTATION_BYTES} bytes`;
 
-/** Returns the parts of a Service that are too large. The cached part of the Service gives the same result. */
+/**
+ * Returns the fields of a Service that exceed a limit, for the rule that denies such Services. A cached copy with trimmed fields gives the same
+ * result.
+ */
 export function excessOf(service: Pick<Service, 'metadata' | 'spec'>): readonly Excess[] {
   const { annotations = {} } = service.metadata;
   const excess: Excess[] = [];

@@ -11,25 +11,25 @@ export type Use =
   | {
       readonly kind: 'reused';
       readonly id: LoadBalancerId;
-      /** Whether the controller manages the listeners as well. */
+      /** Whether the controller also manages listeners, not only server groups. */
       readonly overrideListeners: boolean;
     };
 
-/** Nodes and pod addresses that should receive traffic, but whose instance is unknown. */
+/** Nodes and pod addresses that should receive traffic, but have no known ECS instance. */
 export interface SkippedBackends {
   readonly nodes: readonly UnresolvedNode[];
-  /** Addresses of pods that receive traffic through their Node, if their endpoints name no Node. */
+  /** Addresses of pods that should receive traffic through their Node, but whose endpoints name no Node. */
   readonly addresses: readonly string[];
 }
 
-/** A desired server group with exactly these backends, in addition to backends that users added. */
+/** A desired server group. The observed group may contain additional backends of users. */
 export interface DesiredGroup<Server = Backend> {
-  /** The structured name, by port. Also the description of the backends, even in a user-managed group. */
+  /** The structured name with the port of the backends. Backends have this name as description, even in a user-managed group. */
   readonly name: string;
-  /** The id of a user-managed group to use instead. The controller never creates, renames or deletes the group. */
+  /** The id of a user-managed group, which replaces a group of the controller. The controller never creates, renames or deletes such a group. */
   readonly id?: VServerGroupId;
   readonly backends: readonly Server[];
-  /** Addresses of further desired backends whose interface was not found; undefined if none. */
+  /** Addresses of further desired pods whose network interface was not found; undefined if none. */
   readonly missing?: readonly string[];
   /** Addresses of pods outside the VPC, which the load balancer cannot reach; undefined if none. */
   readonly unreachable?: readonly string[];
@@ -37,20 +37,20 @@ export interface DesiredGroup<Server = Backend> {
   readonly unplaced?: SkippedBackends;
 }
 
-/** Returns whether the controller manages the Service's listeners. */
+/** Returns whether the controller manages the Service's listeners. On a reused load balancer, users manage the listeners by default. */
 export const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
 
 /** Returns whether the instance or interface of some desired backends is unknown. */
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Returns whether the instance or interface of every desired backend is unknown. Existing backends then stay, although they may be stale. */
+/** Returns whether no desired backend has a known instance or network interface. The existing backends of such a group stay. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
-/** Returns the reference of a group in plans. */
+/** Returns the reference of a desired group in plans: the id of a user-managed group, otherwise the name. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
 
-/** Returns the groups that listeners reference. */
+/** Returns the references of the groups that listeners use. */
 export const referredTo = (listeners: readonly DesiredListener[]): ReadonlySet<string> =>
   new Set(listeners.map(({ group }) => group));
 
@@ -60,7 +60,7 @@ export interface PortProblem {
   readonly reason: string;
 }
 
-/** Returns the message for a problem. */
+/** Returns the message for a port problem. */
 export const invalidPort = ({ port, reason }: PortProblem): string => `port ${String(port)}: ${reason}`;
 
 /** The desired state of a Service that wants a load balancer. */
@@ -74,36 +74,36 @@ export interface Present<Server = Backend> {
   readonly creation: LoadBalancerAttributes;
   /** Tags that the Service requests, without owner tags. */
   readonly tags: Tags;
-  /** Whether the load balancer may have no other tags, except tags of the cloud and of controllers. */
+  /** Whether the controller removes all other tags, except tags of the cloud and of controllers. */
   readonly isTagsComplete: boolean;
   readonly groups: readonly DesiredGroup<Server>[];
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** True if the Service differs from its last sync. False without one, so that a migration resets no defaults. */
+  /** Whether the Service differs from its last sync. False before the first sync, so that a migration resets no defaults. */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
   readonly problems: readonly PortProblem[];
-  /** Whether the controller requests no listeners beyond the usual quota. Otherwise the cloud rejects listeners beyond its quota. */
+  /** Whether the usual quota of listeners limits the plan. If false, the cloud decides how many listeners the load balancer can have. */
   readonly hasUsualQuota?: boolean;
 }
 
-/** The desired state before the interfaces of pod addresses are known. */
+/** The desired state before the lookup of network interfaces. */
 export type WantedResources = Present<WantedBackend>;
 
-/** The desired state of a Service without a load balancer: nothing, or a preserved load balancer that is no longer managed. */
+/** The desired state of a Service that no longer wants a load balancer. */
 export interface Absent {
   readonly kind: 'absent';
   readonly owner: Owner;
   readonly use: Use;
-  /** Whether the load balancer stays as it is. A load balancer without the owner tag may have lost it in an earlier reconcile. */
+  /** Whether the load balancer stays, as the annotation `preserve-lb-on-delete` requests. */
   readonly preserve: boolean;
 }
 
 export type Desired = Present | Absent;
 
-/** The observed state of the cloud that concerns one Service. Contains only groups whose members the controller reads. */
+/** The cloud resources that concern one Service, as the controller last read them. `groups` omits groups of other Services. */
 export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
@@ -114,17 +114,17 @@ export interface Observed {
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
-/** Returns the groups, those that a listener uses first. If two groups have the same name, the group in use is kept. */
+/** Returns the groups, beginning with groups that a listener uses. If two groups have the same name, the group in use is kept. */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];
 }
 
-/** Returns the observed group with this name or id. */
+/** Returns the observed group with this name or id; prefers a group that a listener uses. */
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 
-/** Returns the reference of an observed group in plans: the name, or the id if the group is user-managed or another group has its name. */
+/** Returns the reference of an observed group in plans: the structured name, or the id if the name is not structured or not unique. */
 export const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
   parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
 
@@ -132,7 +132,7 @@ export const referenceTo = (observed: Observed, group: VServerGroupWithBackends)
 export const hasOwn = (owner: Owner, { name, backends }: VServerGroupWithBackends): boolean =>
   isOwnName(owner, name) || backends.some(({ description }) => isOwnName(owner, description));
 
-/** Returns the groups that contain resources of the Service and that the Service no longer wants. */
+/** Returns the groups with a name or backend of the Service that the Service no longer wants. */
 export const obsoleteGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
   const wanted = new Set(groups.map(groupReference));
   return observed.groups.filter((group) => !wanted.has(group.id) && !wanted.has(group.name) && hasOwn(owner, group));
