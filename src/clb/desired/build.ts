@@ -24,17 +24,17 @@ import {
 } from '../model/state.ts';
 import type { Weighting } from './weights.ts';
 
-/** The inputs that decide the desired state of a Service, all from the same moment of the caches. */
+/** The inputs of the desired state of a Service, all read from the caches at one moment. */
 export interface DesiredInputs {
   readonly service: Service;
   readonly options: Options;
   readonly slices: readonly EndpointSlice[];
   /** The Nodes that `nodeSelection` selects. */
   readonly nodes: BackendNodes;
-  /** Pods that wait only for their registration as backends; undefined for none. */
+  /** Pods that lack only the readiness gate of the controller; undefined for none. Such pods count as ready. */
   readonly awaiting?: ReadonlySet<ObjectKey>;
   readonly settings: ClusterSettings;
-  /** The options that were applied before. If a Service no longer sets an option, its attribute returns to the default. */
+  /** The resettable options of the last sync. If the Service no longer sets such an option, its attribute returns to the default. */
   readonly applied?: ResettableOptions;
 }
 
@@ -61,7 +61,7 @@ type Spec = NonNullable<Service['spec']>;
 const requestsIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
   backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
 
-/** Returns whether a Service requests IPv6 backends that the configuration of the cluster does not allow. */
+/** Returns whether a Service requests IPv6 backends without the feature gate `IPv6DualStack`. */
 export const lacksIpv6Gate = ({
   service,
   options,
@@ -69,19 +69,23 @@ export const lacksIpv6Gate = ({
 }: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): boolean =>
   requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
-/** Returns the family of the backends. IPv6 needs the gate and both annotations, as in the existing controller, or a Service with IPv6 only. */
+/**
+ * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate with `backend-ip-version` and `ip-version`, as in the
+ * existing controller.
+ */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
   const isIpv6Requested = settings.ipv6DualStack === true && requestsIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
   return isIpv6Requested || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
 }
 
-/** Returns whether pods are the backends, and not Nodes. */
+/** Returns whether the backends are pods instead of Nodes. */
 export const usesPods = ({ options, settings }: Pick<DesiredInputs, 'options' | 'settings'>): boolean =>
   (options.backendType ?? settings.backendType) === 'eni';
 
 /**
- * Returns the weighting. Only a user-managed group is weighted by share, because the servers of the cluster share the group with servers of users.
+ * Returns the weighting. The total weight of the annotation `weight` applies only to user-managed groups, because users may add other servers to such
+ * groups.
  */
 function weightingOf(options: Options): Weighting {
   const { weight, defaultWeight = 100, vgroupPort = [] } = options;
@@ -124,14 +128,14 @@ function desiredGroup(
   return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
 }
 
-/** Returns why a port cannot have a listener and a group; undefined if it can. */
+/** Returns why the controller cannot sync a port; undefined if the port is valid. */
 function problemWith(port: ServicePort, inputs: DesiredInputs): string | undefined {
   if (!usesPods(inputs) && (port.nodePort ?? 0) === 0)
     return 'the port has no node port to reach Nodes; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
 
-/** The inputs that are equal for every port. */
+/** The inputs that all ports of a Service share. */
 interface PortBuildContext {
   readonly owner: Owner;
   readonly traffic: Traffic;
@@ -158,7 +162,10 @@ function expose(
   return { group, listener: desiredListener(owner, target, inputs.options) };
 }
 
-/** Returns the desired state of a Service. Ports that cannot be synced become problems; the other ports are not affected. */
+/**
+ * Returns the load balancer, server groups and listeners that a Service wants. Runs in each reconcile and in `portcullis plan`. Invalid ports become
+ * problems, and the other ports are synced.
+ */
 export function buildDesired(inputs: DesiredInputs): WantedResources {
   const { service, options, settings } = inputs;
   const owner = ownerOf(service, settings);
@@ -169,7 +176,7 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
   const context = { owner, traffic, protocolOf: listenerProtocols(requestedPorts, options) };
   const ports = requestedPorts.map((port) => expose(port, inputs, context));
   const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
-  // With `rr`, the default of the existing controller, the weights of Local mode and of shares would have no effect.
+  // The scheduler `rr` ignores weights, but backends have different weights in Local mode and with the annotation `weight`.
   const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';
   return {
     kind: 'present',
@@ -189,8 +196,8 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
 }
 
 /**
- * Returns the desired state with an owner that also owns resources from the time when the cluster had no id. Not for shared load balancers: such
- * resources may belong to another cluster without an id.
+ * Returns the desired state in which names with the id `clusterid` also belong to the Service, because the cluster may have had no id before.
+ * Excludes reused load balancers, where another cluster may own such names.
  */
 export function withAdoptedProtection(desired: Present): Present {
   const { owner, use } = desired;
@@ -198,7 +205,10 @@ export function withAdoptedProtection(desired: Present): Present {
   return { ...desired, owner: { ...owner, adoptsNameless: true } };
 }
 
-/** Returns the desired state with the protection of the creation, because an unfinished cleanup may have removed it. */
+/**
+ * Returns the desired state with the deletion and modification protection of a new load balancer. Without this step, an unfinished cleanup would
+ * leave the load balancer unprotected.
+ */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;
   const atCreation = {

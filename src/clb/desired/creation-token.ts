@@ -5,15 +5,18 @@ const creationIntentParts = (attributes: LoadBalancerAttributes, tags: Tags): st
   hash([attributes, tags]).slice(0, 16);
 
 /**
- * Returns the intent of a creation: its attributes and the resource version of the first attempt, which is unique in the cluster. Fits into a label.
- * Retries keep the intent; after a deletion, the same attributes get another intent.
+ * Returns the intent of a creation: a digest of its attributes and tags, and the resource version at the first attempt. Retries keep the intent. A
+ * creation after a deletion gets another intent.
  */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${creationIntentParts(attributes, tags)}-${resourceVersion}`;
 
-/** Returns whether an intent is for exactly these attributes and tags. Its token must not be used for others. */
+/** Returns whether an intent is for exactly these attributes and tags. Otherwise its token must not be used. */
 export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, tags: Tags): boolean =>
   intent.startsWith(`${creationIntentParts(attributes, tags)}-`);
 
-/** Returns the `ClientToken` of an intent: at most 64 ASCII characters. */
+/**
+ * Returns the `ClientToken` of an intent, with at most 64 ASCII characters. With the token, a repeated call returns the first load balancer instead
+ * of a second one.
+ */
 export const clientToken = (uid: string, intent: string): string => hash([uid, intent]);

@@ -8,20 +8,20 @@ import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts'
 import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balancer.ts';
 import type { ClusterSettings } from '../model/settings.ts';
 
-/** Returns the defaults that no annotation value can express. */
+/** Returns the defaults of removed options that users cannot write as an annotation value. */
 const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerProtocol) => ({
   ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
 });
 
-/** Returns the listener with the defaults of the options that were removed from the Service. */
+/** Returns the listener with the default of each option that the user removed. Without the defaults, the cloud would keep the old values. */
 export function withDefaultsOf(
   removed: ResettableOptions,
   listener: DesiredListener,
   scheduler: 'rr' | 'wrr',
 ): DesiredListener {
   const { protocol, group } = listener;
-  // A redirect has none of these attributes.
+  // A listener without a group is a redirect, which has none of these attributes.
   if (removed.size === 0 || group === '') return listener;
   const defaults: Options = Object.fromEntries(
     [...removed].map((name) => [name, name === 'scheduler' ? scheduler : listenerDefaultOf(name, protocol)]),
@@ -29,7 +29,7 @@ export function withDefaultsOf(
   return Object.assign(inexpressibleDefaults(removed, protocol), annotatedAttributes(protocol, defaults), listener);
 }
 
-/** The attribute that each option sets. The charge type stays, because the cloud does not change PayByCLCU back to PayBySpec. */
+/** The attribute that each option sets. `instanceChargeType` is missing, because the cloud does not change PayByCLCU back to PayBySpec. */
 const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',
@@ -47,8 +47,8 @@ export const keepsItsCharge = (
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /**
- * Returns the creation defaults of removed options of an owned load balancer. They include the default specification, because a load balancer may
- * keep the charge type PayBySpec.
+ * Returns the default of each removed load balancer option. Includes the default specification, because the load balancer may keep the charge type
+ * PayBySpec.
  */
 export function attributeDefaults(
   uid: string,

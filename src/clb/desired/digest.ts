@@ -1,7 +1,7 @@
 import { hash as digestOfText } from 'node:crypto';
 import type { Desired, WantedResources } from '../model/state.ts';
 
-/** Returns whether an object contains no other objects and its keys are in order. Most digested objects are like this. */
+/** Returns whether an object contains no other objects and has sorted keys, so that `inOrder` need not copy the object. */
 function isPlainAndInOrder(members: Readonly<Record<string, unknown>>): boolean {
   let last = '';
   for (const key in members) {
@@ -24,6 +24,8 @@ function inOrder(value: unknown): unknown {
 /** Returns the SHA-256 of a value as 64 hexadecimal digits. */
 export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
-/** Returns the digest of a desired state: 40 hexadecimal digits that fit into a label. Equal digests mean equal desired states. */
+/**
+ * Returns the digest of a desired state, 40 hexadecimal digits. If the digest equals the recorded digest, a reconcile reads nothing from the cloud.
+ */
 export const digestOf = (desired: Desired | WantedResources, ...also: readonly string[]): string =>
   hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

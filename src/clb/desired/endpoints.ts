@@ -3,11 +3,13 @@ import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type Serv
 /** The inputs that decide which addresses behind a port receive traffic. */
 export interface Pods {
   readonly slices: readonly EndpointSlice[];
-  /** The family of the addresses. A dual-stack pod is in slices of both families. */
+  /** The IP family of the addresses. Slices of IPv4 and of IPv6 both contain a dual-stack pod. */
   readonly family: 'IPv4' | 'IPv6';
-  /** Whether Kubernetes creates the slices. Slices of users name the target port themselves. */
+  /** Whether the Service has a selector, so that Kubernetes creates the slices. Slices of users name the target port themselves. */
   readonly hasSelector: boolean;
-  /** Pods that lack only the readiness gate of the controller. They count as ready, because otherwise they would wait forever. */
+  /**
+   * Pods that lack only the readiness gate of the controller. Such pods count as ready, because only ready pods become backends and open the gate.
+   */
   readonly awaiting: ReadonlySet<ObjectKey>;
 }
 
@@ -16,14 +18,16 @@ export interface PodEndpoint {
   readonly address: string;
   readonly port: number;
   readonly nodeName?: string;
-  /** The uid of the pod, else the name of its Node; empty if neither is known. */
+  /** The uid of the pod, or the name of its Node if the uid is unknown, or empty. */
   readonly pod: string;
 }
 
 const isInNamespace = ({ targetRef }: Endpoint, namespace: string): boolean =>
   (targetRef?.namespace ?? namespace) === namespace;
 
-/** Returns a slice without endpoints of other namespaces: a user who may write slices must not reach pods there. */
+/**
+ * Returns a slice without endpoints of other namespaces. So a user with permission to write slices cannot send traffic to pods of other namespaces.
+ */
 export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
   const { endpoints = [], metadata } = slice;
   const own = endpoints.filter((endpoint) => isInNamespace(endpoint, metadata.namespace));
@@ -42,7 +46,7 @@ export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | u
 const READY = 2;
 const ENDING = 1;
 
-/** Returns the rank of an endpoint; 0 receives no traffic. Unknown readiness counts as ready, as in Kubernetes. */
+/** Returns the rank of an endpoint: ready, ending, or 0 for an endpoint without traffic. Unknown readiness counts as ready, as in Kubernetes. */
 function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
   const { ready, serving, terminating } = endpoint.conditions ?? {};
   if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;
@@ -63,8 +67,8 @@ function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: 
 }
 
 /**
- * Returns the addresses behind a port that receive traffic, each once, because an address may temporarily be in two slices. If no pod is ready,
- * terminating pods that still serve count, as inside the cluster.
+ * Returns the addresses behind a port that receive traffic, each once, even if several slices contain an address. If no pod is ready, terminating
+ * pods that still serve receive the traffic, as inside the cluster.
  */
 export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
   const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();

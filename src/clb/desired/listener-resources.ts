@@ -4,10 +4,10 @@ import type { Action } from '../model/action.ts';
 import { blockedPorts, reasonFor } from '../diff/blocked-ports.ts';
 import type { Observed } from '../model/state.ts';
 
-/** The resources of the region that listeners reference by id. A kind is also the reason of the actions that it blocks. */
+/** The kinds of resources in the region that listeners reference by id. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
 
-/** Returns the rule of actions that are blocked because a listener names an unusable resource. */
+/** Returns the rule of actions that an unusable resource blocks, such as `InvalidCertificateRef`. */
 export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
@@ -31,7 +31,7 @@ function certificatesOf(action: Action): readonly string[] {
   return nonEmpty(attributesOf(action)['serverCertificateId']);
 }
 
-/** Returns the lists that an action makes a listener reference; none while access control is off. */
+/** Returns the access control lists that an action makes a listener reference; none if access control is off. */
 function accessListsOf(action: Action): readonly string[] {
   const { aclStatus, aclId } = attributesOf(action);
   return aclStatus === 'on' ? nonEmpty(aclId).flatMap((ids) => ids.split(',')) : [];
@@ -47,8 +47,8 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
   new Set(actions.flatMap(IDS_OF[kind]));
 
 /**
- * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays
- * unchanged until the controller can create its replacement.
+ * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays until the plan
+ * can create its replacement.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>

@@ -7,7 +7,7 @@ import type { ClusterSettings } from '../model/settings.ts';
 /** The default specification of a load balancer that is charged by specification. */
 export const DEFAULT_SPEC = 'slb.s1.small';
 
-/** Returns the attributes from annotations that are independent of charges and placement. */
+/** Returns the attributes from annotations, except charges, bandwidth and vSwitch. */
 const characterOf = (options: Options): LoadBalancerAttributes =>
   present<LoadBalancerAttributes>({
     name: options.name,
@@ -33,14 +33,15 @@ export const desiredAttributes = (options: Options): LoadBalancerAttributes => (
   }),
 });
 
-/** Returns a vSwitch by the uid: the same for every attempt of a Service, and spread over Services. */
+/** Returns a vSwitch by the uid of a Service. A Service gets the same vSwitch at each attempt, and Services spread over the vSwitches. */
 function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | undefined {
   const sum = Buffer.from(uid).reduce((total, byte) => total + byte, 0);
   return vSwitchIds[sum % Math.max(1, vSwitchIds.length)];
 }
 
 /**
- * Returns the placement of a new load balancer. A load balancer on the internet belongs to no VPC, but the controller passes on a requested vSwitch.
+ * Returns the VPC and vSwitch of a new load balancer. An internet load balancer belongs to no VPC, but the controller still passes on a requested
+ * vSwitch.
  */
 function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   if (options.addressType !== 'intranet') return present({ vSwitchId: options.vswitchId });
@@ -64,7 +65,7 @@ function charging(options: Options): LoadBalancerAttributes {
   });
 }
 
-/** Returns all attributes of a new load balancer. */
+/** Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. */
 export function creationAttributes(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   const isProtected = options.modificationProtection !== 'NonProtection';
   return {

@@ -3,21 +3,21 @@ import { hasLabel, isExcludedNode, isVirtualNode } from '../../node/kind.ts';
 import { parseProviderId } from '../../node/provider-id.ts';
 import type { ServerId } from '../model/ids.ts';
 
-/** Labels of Nodes that must not be backends, with any value, even `false`. The second label is the old spelling. */
+/** Labels that exclude a Node from backends, with any value, even `false`. The second label is the old name of the first. */
 const EXCLUDE_BACKEND_LABELS = [
   'node.kubernetes.io/exclude-from-external-load-balancers',
   'alpha.service-controller.kubernetes.io/exclude-balancer',
 ];
 /**
- * The label of the control plane of a managed cluster. The newer `node-role.kubernetes.io/control-plane` is ignored, as in the existing controller.
- * kubeadm itself adds `exclude-from-external-load-balancers` to such Nodes.
+ * The label of control plane Nodes in a managed cluster. As in the existing controller, `node-role.kubernetes.io/control-plane` has no effect.
+ * kubeadm adds `exclude-from-external-load-balancers` to such Nodes.
  */
 const MASTER_LABEL = 'node-role.kubernetes.io/master';
 const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
 
 /** The selection of Nodes that a Service wants as backends. */
 export interface NodeSelection {
-  /** Labels that a Node must have, all of them; none by default. */
+  /** Labels that a Node must have; empty by default. */
   readonly labels: Readonly<Record<string, string>>;
   /** Whether cordoned Nodes are excluded. */
   readonly skipUnschedulable: boolean;
@@ -29,13 +29,13 @@ export interface BackendNode {
   readonly serverId: ServerId;
 }
 
-/** A Node that could receive traffic if its provider ID named an instance. */
+/** A Node that should receive traffic, but whose provider ID names no ECS instance. */
 export interface UnresolvedNode {
   readonly name: string;
   readonly providerId: string;
 }
 
-/** The Nodes to use, and the Nodes that should be used but name no instance. */
+/** The Nodes that can be backends of a Service, and the Nodes whose ECS instance is unknown. */
 export interface BackendNodes {
   readonly nodes: readonly BackendNode[];
   /** The names of the virtual Nodes, whose pods are backends themselves. */
@@ -53,11 +53,11 @@ const isToBeDeleted = (node: Node): boolean =>
   node.metadata.deletionTimestamp !== undefined ||
   (node.spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED_TAINT);
 
-/** Returns whether traffic may go to a Node or to the pods on it, apart from the labels that the Service selects. */
+/** Returns whether a Node or the pods on the Node may receive traffic. Does not check the labels that the Service selects. */
 const isSelected = (node: Node, { skipUnschedulable }: NodeSelection): boolean =>
   !isToBeDeleted(node) && !hasLabel(node, [MASTER_LABEL]) && !(skipUnschedulable && node.spec?.unschedulable === true);
 
-/** Returns whether the Node's ECS instance may be a backend of a Service that selects its labels. */
+/** Returns whether the ECS instance of a Node may be a backend. Does not check the labels that the Service selects. */
 const isCandidate = (node: Node, selection: NodeSelection): boolean =>
   isSelected(node, selection) &&
   !isVirtualNode(node) &&
@@ -65,7 +65,7 @@ const isCandidate = (node: Node, selection: NodeSelection): boolean =>
   !hasLabel(node, EXCLUDE_BACKEND_LABELS) &&
   isReadyNode(node);
 
-/** Returns the traits that decide whether and how a Node is a backend. Nodes with equal traits are equal for every Service. */
+/** Returns the properties of a Node that affect its role as a backend, as text. A change of a Node with an equal text affects no Service. */
 export const backendTraits = (node: Node): string =>
   JSON.stringify([
     Object.entries(node.metadata.labels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1)),
@@ -78,16 +78,19 @@ export const backendTraits = (node: Node): string =>
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   left.name < right.name ? -1 : 1;
 
-/** Returns the Nodes that are backends, by name. A Node without a provider ID is still being initialized and is not reported. */
+/**
+ * Returns the Nodes that can be backends, sorted by name. Skips Nodes without a provider ID, because the node controller has not initialized them
+ * yet.
+ */
 export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
   const nodes: BackendNode[] = [];
   const virtual = new Set<string>();
   const unresolved: UnresolvedNode[] = [];
   const labels = Object.entries(selection.labels);
   for (const node of all) {
-    // Labels come first: hundreds of Services may select a few of thousands of Nodes each.
+    // The labels are checked first: hundreds of Services may each select a few of thousands of Nodes.
     if (!labels.every(([key, value]) => node.metadata.labels?.[key] === value)) continue;
-    // Virtual Nodes usually have the labels that exclude a Node, but these labels do not exclude the pods on them.
+    // Labels that exclude a virtual Node do not exclude the pods on the Node.
     if (isVirtualNode(node) && isSelected(node, selection)) virtual.add(node.metadata.name);
     if (!isCandidate(node, selection)) continue;
     const providerId = node.spec?.providerID ?? '';

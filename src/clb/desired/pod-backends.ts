@@ -2,11 +2,11 @@ import type { ServerId } from '../model/ids.ts';
 import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
 import type { DesiredGroup, Present, WantedResources } from '../model/state.ts';
 
-/** The results of the lookup of pod addresses. An address in neither result belongs to another network and is left out. */
+/** The results of the lookup of pod addresses. An address in neither result is outside the VPC, so the load balancer cannot reach its pod. */
 export interface Located {
-  /** The interface of each address. */
+  /** The network interface of each address. */
   readonly interfaces: ReadonlyMap<string, ServerId>;
-  /** Addresses of this network whose interface is not found yet. */
+  /** Addresses inside the VPC whose network interface is not found yet. */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ function resolveGroup({ backends, ...group }: DesiredGroup<WantedBackend>, found
   };
 }
 
-/** Returns the desired state with the interfaces of its pods. */
+/** Returns the desired state with the network interfaces of its pods. Runs after the lookup of the addresses and before the diff. */
 export const resolve = (wanted: WantedResources, found: Located): Present => ({
   ...wanted,
   groups: wanted.groups.map((group) => resolveGroup(group, found)),

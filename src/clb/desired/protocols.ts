@@ -2,10 +2,10 @@ import type { Options } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { ServicePort } from '../../base/objects.ts';
 
-/** Returns whether only one port of the Service has a number. */
+/** Returns whether exactly one port of the Service has the number. */
 type IsAlone = (number: number) => boolean;
 
-/** The maximum number of ports for which a search is faster than counting. */
+/** The number of ports up to which a search of the list is faster than sets of numbers. */
 const FEW = 16;
 
 const searched =
@@ -13,7 +13,7 @@ const searched =
   (number) =>
     ports.filter(({ port }) => port === number).length === 1;
 
-/** Counts each port once, because a user may write a Service with thousands of ports. */
+/** Reads the list of ports once, because a user may write a Service with thousands of ports. */
 function counted(ports: readonly ServicePort[]): IsAlone {
   const [once, again] = [new Set<number>(), new Set<number>()];
   for (const { port } of ports) (once.has(port) ? again : once).add(port);
@@ -26,8 +26,8 @@ function ownProtocol({ protocol = 'TCP' }: ServicePort): ListenerProtocol | unde
 }
 
 /**
- * Returns a function from ports to listener protocols: the first entry of `protocol-port` for the number, otherwise the protocol of the port. If two
- * ports have the same number, an entry applies to the port that its protocol can serve.
+ * Returns a function that maps a port to its listener protocol: the first entry of `protocol-port` for the number, otherwise the port's protocol. If
+ * a TCP and a UDP port share a number, entries for UDP apply only to the UDP port.
  */
 export function listenerProtocols(
   ports: readonly ServicePort[],

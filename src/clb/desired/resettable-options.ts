@@ -44,7 +44,7 @@ const OF_LISTENERS = [
   'listenerBandwidth',
 ] as const satisfies readonly OptionName[];
 
-/** All resettable options, in the order of bindings. */
+/** All resettable options, in the order in which bindings list them. */
 export const RESETTABLE = [...OF_LOAD_BALANCER, ...OF_LISTENERS] as const;
 
 export type ResettableOption = (typeof RESETTABLE)[number];
@@ -53,17 +53,18 @@ export type ResettableOptions = ReadonlySet<ResettableOption>;
 export const NO_OPTIONS: ResettableOptions = new Set();
 
 /**
- * Returns the resettable options of a Service. Attributes of a user-managed load balancer are not reset, because their earlier values are unknown.
+ * Returns the options that the controller may reset. Attributes of a user-managed load balancer are not reset, because their earlier values are
+ * unknown.
  */
 function resettableFor(use: Use): readonly ResettableOption[] {
   if (use.kind === 'owned') return RESETTABLE;
   return use.overrideListeners ? OF_LISTENERS : [];
 }
 
-/** Returns the options that the Service sets and whose values would stay in the cloud without the annotation. */
+/** Returns the resettable options that a Service sets. The binding records them, so that a later sync notices when the user removes an option. */
 export const resettableOptions = (options: Options, use: Use): ResettableOptions =>
   new Set(resettableFor(use).filter((name) => options[name] !== undefined));
 
-/** Returns the options that were applied, are no longer set, and can be reset by the controller. */
+/** Returns the recorded options that the Service no longer sets. The controller resets the attributes of these options. */
 export const removedOptions = (applied: ResettableOptions, options: Options, use: Use): ResettableOptions =>
   new Set(resettableFor(use).filter((name) => applied.has(name) && options[name] === undefined));

@@ -8,19 +8,19 @@ import { equalWeight, podWeight, type Weighting } from './weights.ts';
 /** The inputs that decide the backends of every port of a Service. */
 export interface Traffic {
   /**
-   * `nodes`: every Node receives traffic for all pods, on the node port. `nodes-with-pods`: a Node receives traffic for its own pods. In both modes,
-   * pods on virtual Nodes receive traffic directly. `pods`: all pods do, and Nodes are ignored.
+   * `nodes`: each Node receives traffic for all pods. `nodes-with-pods`: each Node receives traffic for its own pods. `pods`: all pods receive
+   * traffic directly. Pods on virtual Nodes always receive traffic directly.
    */
   readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
   readonly weighting: Weighting;
   readonly nodes: readonly BackendNode[];
   readonly unresolved: readonly UnresolvedNode[];
-  /** The names of the Nodes whose pods are container instances. */
+  /** The names of virtual Nodes, whose pods are elastic container instances. */
   readonly virtualNodes: ReadonlySet<string>;
   readonly pods: Pods;
 }
 
-/** Returns the key of a desired backend within its group. */
+/** Returns the key of a backend within its group, without the network interface, which may be unknown. */
 export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
@@ -38,13 +38,15 @@ function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBa
 const inOrder = (backends: readonly WantedBackend[]): readonly WantedBackend[] =>
   [...keyed(backends)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, backend]) => backend);
 
-/** Creates the backends of a port. */
+/** The functions that create the backends of a port. */
 interface Maker {
   readonly node: (node: BackendNode, weight: number) => WantedBackend;
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
-/** Creates backends with sorted keys, so that their digest needs no sort. No other objects in a digest are as numerous. */
+/**
+ * Returns functions that create backends with sorted keys, so that the digest need not sort them. Backends are the most numerous objects in a digest.
+ */
 const makerFor = (description: string, nodePort: number): Maker => ({
   node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
   pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
@@ -53,7 +55,7 @@ const makerFor = (description: string, nodePort: number): Maker => ({
 const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>
   nodeName !== undefined && nodes.has(nodeName);
 
-/** A cache by list, because thousands of Services use the same list of Nodes. */
+/** The Nodes of a list by name, cached because thousands of Services use the same list. */
 const NAMED = new WeakMap<readonly BackendNode[], ReadonlyMap<string, BackendNode>>();
 
 function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode> {
@@ -62,7 +64,10 @@ function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode>
   return named;
 }
 
-/** Returns Nodes weighted by their number of pods, and pods on virtual Nodes with the weight of a single pod. Pods on other Nodes are unreachable. */
+/**
+ * Returns Nodes weighted by their number of pods, and pods on virtual Nodes with the weight of a single pod. Skips pods on Nodes that cannot be
+ * backends.
+ */
 function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
   const { virtualNodes, weighting } = traffic;
   const nodes = byName(traffic.nodes);
@@ -102,7 +107,7 @@ type WantedGroup = DesiredGroup<WantedBackend>;
 
 const NOTHING_SKIPPED: SkippedBackends = { nodes: [], addresses: [] };
 
-/** Returns the Nodes and addresses that would receive traffic for the endpoints if their instance were known. */
+/** Returns the Nodes and pod addresses that receive no traffic because their instance is unknown. */
 function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): SkippedBackends {
   switch (through) {
     case 'pods':
@@ -120,11 +125,11 @@ function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly
   }
 }
 
-/** Returns the skipped backends as a field, if there are any. */
+/** Returns the field `unplaced`, or no field if no backend is skipped. */
 export const withSkipped = (unplaced: SkippedBackends): Pick<WantedGroup, 'unplaced'> =>
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
-/** Returns the members of the group of a port, each with the given description. Endpoints are read only if pods affect the backends. */
+/** Returns the backends of the group of a port. Reads endpoints only if the backends depend on pods. */
 export function desiredMembers(
   description: string,
   port: ServicePort,
@@ -145,7 +150,7 @@ export function skippedBackendsOf(groups: readonly Pick<WantedGroup, 'unplaced'>
   return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
 }
 
-/** Returns the groups, each once. Ports share a group if TCP and UDP have the same node port or target port. A group contains each backend once. */
+/** Merges groups with the same reference. Two ports share a group if they have the same node port or target port, such as 53/TCP and 53/UDP. */
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
   [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];

@@ -5,18 +5,18 @@ const clamp = (weight: number, least: number): number => Math.min(MAX_WEIGHT, Ma
 
 /** The way in which backends of a group share the traffic. */
 export type Weighting =
-  /** Each server counts for itself; `weight` is the weight of a server in Cluster mode. */
+  /** Each server has a weight of its own: `weight` in Cluster mode, and the number of its pods in Local mode. */
   | { readonly kind: 'count'; readonly weight: number }
-  /** The servers of the cluster share `total`, in addition to servers that users added to the same group. */
+  /** The servers of the cluster have the weight `total` together. Users may have added other servers to the group. */
   | { readonly kind: 'share'; readonly total: number };
 
-/** Returns the weight of every server if all servers are equal (Cluster mode). */
+/** Returns the weight of each server in Cluster mode, where all servers are equal. */
 export function equalWeight(weighting: Weighting, servers: number): number {
   if (weighting.kind === 'count') return clamp(weighting.weight, 0);
   return weighting.total === 0 ? 0 : clamp(weighting.total / servers, 1);
 }
 
-/** Returns the weight of a server for `pods` of all `total` pods (Local mode). Has an effect only with the scheduler `wrr`. */
+/** Returns the weight of a server with `pods` of the `total` pods, in Local mode. Has an effect only with the scheduler `wrr`. */
 export function podWeight(weighting: Weighting, pods: number, total: number): number {
   if (weighting.kind === 'count') return clamp(pods, 1);
   return weighting.total === 0 ? 0 : clamp((weighting.total * pods) / total, 1);
