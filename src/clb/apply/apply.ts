@@ -14,36 +14,36 @@ interface Application {
   readonly observed: Observed;
 }
 
-/** The context of an application, in addition to the plan. */
+/** The context of all calls of a plan. */
 export interface ApplyContext extends CallContext {
   /** A token that makes a repeated creation return the first load balancer. */
   readonly clientToken: string;
 }
 
-/** Receives every result immediately, so that the cached state is never older than the last call. */
+/** A receiver of each result right after the call, so that the cached state is never older than the last call. */
 export interface ApplyProgress {
   done(action: Action, observed: Observed): void;
   failed(action: Action, error: unknown): void;
 }
 
-/** Returns whether all further calls would fail or must not be made. */
+/** Returns whether `apply` must make no further call after an error. */
 const halts = (action: Action, error: unknown): boolean =>
   action.kind === 'create-load-balancer' || traitsOf(error).stops === 'everything';
 
-/** The maximum number of calls without an answer. Further calls would only wait for their time-outs too. */
+/** The number of calls without a response after which `apply` stops. Further calls would probably time out too. */
 const MOST_UNANSWERED = 2;
 
-/** Returns whether a call got no answer at all, not even an error code. */
+/** Returns whether a call got no response, not even an error code. */
 const isUnanswered = (error: unknown): boolean =>
   (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
-/** Returns whether traffic to a port that was open before may find it closed. */
+/** Returns whether a failed action may leave a port closed that was open before. The controller then retries sooner. */
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && keepsAPortSilent(action, rest);
 
 /**
- * Applies the actions in order. After a failure, independent actions continue, but nothing is removed whose replacement failed. Rejected backends
- * block only each other. Rejects with the first failure at the end; the next reconcile plans from the new state.
+ * Applies the actions of a plan in order and returns the new state. A failure skips the actions that depend on the failed action, and removals
+ * without replacement. Rejects at the end with the first failure, so that the Service is reconciled again.
  */
 export async function apply(
   { actions, observed }: Application,
@@ -101,7 +101,7 @@ const groupOf = (observed: Observed, reference: string): VServerGroupId => {
 const groupIfAny = (observed: Observed, reference: string | undefined): VServerGroupId | undefined =>
   reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
 
-/** The context of an action, with the actions after it. */
+/** The context of an action, with the remaining actions of the plan. */
 interface Step extends ApplyContext {
   readonly rest: readonly Action[];
 }

@@ -7,17 +7,17 @@ import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
-/** Returns whether a failure concerns only the backends to be added. */
+/** Returns whether an error concerns only the backends of an addition. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
-/** The failures so far, and the remaining actions that must not be applied because of them. */
+/** The failures of a plan so far. Decides which remaining actions `apply` skips, so that nothing is removed before its replacement exists. */
 export class FailureTracker {
   readonly failures: unknown[] = [];
   /** Subjects of failed actions. */
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
   readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
-  /** Groups that a listener still uses because the switch failed, or that lack backends beyond a quota. */
+  /** Groups whose backends stay. Either the switch of a listener to another group failed, or a quota rejected backends of the group. */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners whose further domain could not be created. */
   readonly #undomained = new Set<number>();
@@ -26,7 +26,7 @@ export class FailureTracker {
 
   failed(action: Action, error: unknown, now: Observed): void {
     this.failures.push(error);
-    // The resource to remove may belong to another Service by now.
+    // A resource that the plan removes may belong to another Service by now.
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#rejectedAdditions.push(action);
     if ('domain' in action) this.#undomained.add(action.listener.port);
@@ -37,17 +37,20 @@ export class FailureTracker {
 
   skipped(action: Action, now: Observed): void {
     for (const subject of failedWith(action)) this.#broken.add(subject);
-    this.#keep(failedParts(action, now));
+    this.#keep(releasedGroup(action, now));
   }
 
-  /** Returns whether an action depends on a failed action, sends traffic to an empty group, or makes room for such an action. */
+  /**
+   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for a deletion that frees a port for
+   * such an action.
+   */
   breaks(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);
     return subjectsOf(action).some((subject) => this.#broken.has(subject) || empty.includes(subject));
   }
 
-  /** Returns whether an action removes something that is still needed because its replacement failed. */
+  /** Returns whether an action removes a resource that is still needed because its replacement failed. */
   forbids(action: Action, now: Observed): boolean {
     if (!isRemoval(action)) return false;
     if (this.#isPostponed) return true;
@@ -64,7 +67,7 @@ export class FailureTracker {
       case 'delete-domain-extension':
         return this.#undomained.has(action.listener.port);
       default:
-        // Listeners belong to single ports. Removing tags or the load balancer would give up the load balancer before the other actions are done.
+        // A deleted listener affects only its port. Other removals, such as of the owner tag, must wait until all earlier actions succeed.
         return action.kind !== 'delete-listener';
     }
   }
@@ -78,7 +81,7 @@ export class FailureTracker {
     return id !== undefined && this.#kept.has(id);
   }
 
-  /** Returns whether another listener still forwards to the listener, or the replacement of the listener would not be created. */
+  /** Returns whether a listener must stay: another listener still forwards to the listener, or its replacement cannot be created. */
   #stays(
     action: Extract<Action, { readonly kind: 'delete-listener' }>,
     now: Observed,
@@ -99,7 +102,7 @@ export class FailureTracker {
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  /** Returns whether a removal empties a group that lacks rejected backends, or any group while another group is empty for that reason. */
+  /** Returns whether a removal leaves its group empty, if the cloud rejected backends of this group or all backends of another group. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
       return false;
@@ -109,7 +112,7 @@ export class FailureTracker {
 }
 
 /** Returns the group that a listener no longer uses after an action. */
-function failedParts(action: Action, now: Observed): VServerGroupId | undefined {
+function releasedGroup(action: Action, now: Observed): VServerGroupId | undefined {
   const isGroupReleased =
     action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
   if (!isGroupReleased) return undefined;

@@ -26,7 +26,10 @@ const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] 
       : [],
   );
 
-/** Returns a removal from the group of an addition, or for an empty group from a group that gets no other backends. */
+/**
+ * Returns a removal that makes room for an addition, from the same group if possible. For an empty group, takes a group that gets no further
+ * backends.
+ */
 function removalFor({ group }: Addition, rest: readonly Action[], now: Observed): Removal | undefined {
   const removals = removalsIn(rest, now);
   const grows = (other: string): boolean => rest.some((each) => each.kind === 'add-backends' && each.group === other);
@@ -39,7 +42,7 @@ function removalFor({ group }: Addition, rest: readonly Action[], now: Observed)
 const some = (action: Addition | Removal, group: string, backends: readonly Backend[]): readonly Action[] =>
   backends.length === 0 || action.kind === 'delete-server-group' ? [] : [{ kind: action.kind, group, backends }];
 
-/** Returns a removal for as many backends as it makes room for. Something stays in a group with several backends. */
+/** Returns a removal and an addition of equally many backends. A group with several backends keeps at least one backend. */
 function roomForBackends(action: Addition, rest: readonly Action[], now: Observed): Room | undefined {
   const removal = removalFor(action, rest, now);
   if (removal === undefined) return undefined;
@@ -74,15 +77,18 @@ function roomFor(addition: Action, rest: readonly Action[], now: Observed): Room
   return removal && { removal, addition, rest: rest.filter((other) => other !== removal) };
 }
 
-/** Returns whether later removals from other groups make room for an addition to a group that serves meanwhile. */
+/** Returns whether an addition can wait for later removals from other groups, because its group already has backends. */
 const isLater = (action: Action, rest: readonly Action[], now: Observed): boolean =>
   action.kind === 'add-backends' && backendsIn(action.group, now).length > 0 && removalsIn(rest, now).length > 0;
 
-/** Reorders additions beyond a quota. Additions normally precede removals, because the free quota is unknown. */
+/**
+ * Reorders the remaining actions after the cloud rejects an addition because of a quota. Plans add before they remove, because the free quota is
+ * unknown.
+ */
 export class RoomMaker {
   readonly #retried = new Set<Action>();
 
-  /** Moves a permitted removal before an addition, or the addition to the end, and returns whether the addition is to be tried again. */
+  /** Moves a permitted removal before the addition, or moves the addition to the end. Returns whether the addition will be tried again. */
   makeRoom(
     action: Action,
     error: unknown,
@@ -103,7 +109,7 @@ export class RoomMaker {
   }
 }
 
-/** Returns the half of an addition beyond the quota that may still fit. */
+/** Returns half of an addition that exceeds a quota, because half may still fit; empty for other errors. */
 export const halfOf = (action: Action, error: unknown): readonly Action[] =>
   action.kind === 'add-backends' && hasReason(error, 'QuotaExceeded')
     ? some(action, action.group, action.backends.slice(0, Math.floor(action.backends.length / 2)))

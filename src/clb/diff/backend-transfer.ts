@@ -22,8 +22,8 @@ function transferOf({ group, backends }: Removal, backendClaims: BackendClaims):
 }
 
 /**
- * Returns the plan with removals of claimed backends replaced by updates for the claiming Service. Otherwise that Service would lack them until its
- * next sync.
+ * Replaces the removal of a backend that another Service wants by an update for the other Service. Otherwise the other Service would lack the backend
+ * until its next sync.
  */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) =>

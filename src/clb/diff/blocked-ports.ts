@@ -9,10 +9,10 @@ export type Port = `${'tcp' | 'udp'}/${number}`;
 
 export const portOf = ({ port, protocol }: ListenerKey): Port => `${protocol === 'udp' ? 'udp' : 'tcp'}/${port}`;
 
-/** Ports of listeners that no action may touch, each with the reason. */
+/** Ports whose listeners must stay unchanged, each with the reason. */
 export type BlockedPorts<Reason = string> = ReadonlyMap<Port | undefined, Reason>;
 
-/** Returns why an action is blocked; undefined if it is not. */
+/** Returns why an action is blocked; undefined if the action is permitted. */
 export type BlockReason<Reason = string> = (action: Action) => Reason | undefined;
 
 export const reasonFor = <Reason>(action: Action, blocked: BlockedPorts<Reason>): Reason | undefined =>
@@ -25,8 +25,8 @@ function targetOf(listener: ListenerAttributes): Port | undefined {
 }
 
 /**
- * Returns the reason if an action depends on a blocked port. A new listener needs its forward target. A target cannot be deleted while a listener
- * forwards to it.
+ * Returns the reason of the blocked port that an action depends on. A listener that forwards needs its target. The cloud deletes no target while a
+ * listener forwards to the target.
  */
 function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed: Observed): Reason | undefined {
   if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
@@ -38,8 +38,8 @@ function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed
 }
 
 /**
- * Returns the ports that no action may touch: a creation or deletion of a listener is blocked, or depends on a blocked port. An existing listener
- * keeps its state as long as its replacement is blocked.
+ * Returns the ports whose listener is blocked for a reason, and the ports that depend on them. An existing listener stays while its replacement is
+ * blocked.
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,

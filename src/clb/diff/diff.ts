@@ -22,13 +22,13 @@ import { retainedGroups } from './retained-groups.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, blocked: [] });
 
-/** Returns the ports that cannot be synced, each with the reason. */
+/** Returns the port problems of the Service as blocked entries of a plan. */
 const problems = ({ problems: all }: Present): Plan<Action> => ({
   actions: [],
   blocked: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
 });
 
-/** Returns the listeners that wait for a port in use by another listener. */
+/** Returns the new listeners that cannot be created yet, for example because another listener uses the port. */
 const waitingOf = ({ blocked }: Plan<Action>): readonly DesiredListener[] =>
   blocked.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
 
@@ -44,7 +44,7 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
   return { ...desired, groups };
 }
 
-/** Returns whether no port of the Service is synced on a user-managed load balancer, because the ports are invalid or in use by other listeners. */
+/** Returns whether a user-managed load balancer serves no port of the Service. All ports are invalid, or other listeners use them. */
 function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
   const lost = blocked.flatMap(({ action, rule }) =>
     rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
@@ -53,8 +53,8 @@ function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>)
 }
 
 /**
- * Returns a plan that changes backends before it creates, creates before it switches, and switches before it deletes. A Service that gets none of its
- * ports changes nothing.
+ * Returns a plan that changes backends first, then creates, then switches listeners, then deletes. If no port of the Service can be served, the plan
+ * does not change the load balancer.
  */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
@@ -73,8 +73,8 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
 }
 
 /**
- * Returns the actions that preserve a load balancer with its listeners and groups. They remove the backends first: another Service may get
- * their node ports and addresses. After a restart, only the owner tag identifies the load balancer, so it is removed last.
+ * Returns the actions that preserve a load balancer. Backends are removed first, because other Services may get their node ports and addresses. The
+ * owner tag is removed last, because only the tag identifies the load balancer after a restart.
  */
 function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
   const { tags, deleteProtection, modificationProtection } = loadBalancer;
@@ -95,7 +95,7 @@ const deleteOwned = ({ id, deleteProtection }: LoadBalancer): readonly Action[] 
   { kind: 'delete-load-balancer', id },
 ];
 
-/** Returns the actions that remove what is named for the Service from a user-managed load balancer. */
+/** Returns the actions that remove the Service's listeners, server groups and backends from a user-managed load balancer. */
 const detachFrom = ({ owner }: Absent, observed: Observed): readonly Action[] => [
   ...removeListeners(owner, observed),
   ...removeGroups(owner, observed),
@@ -106,7 +106,7 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
   if (desired.use.kind === 'reused') {
-    // An owned load balancer stays owned if the annotation `id` names it. Only a cleanup of the owned load balancer deletes it.
+    // The annotation `id` may name the owned load balancer of the Service. A separate cleanup of the owned load balancer deletes it.
     if (isOwnedBy(desired.owner, tags)) return NOTHING;
     const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
     return only(isPreserved ? removeBackends(desired.owner, observed) : detachFrom(desired, observed));
@@ -114,6 +114,9 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   return only(desired.preserve ? preserve(desired, observed, loadBalancer) : deleteOwned(loadBalancer));
 }
 
-/** Returns the plan that leads from the observed to the desired state; empty if both match. Pure; references groups by name. */
+/**
+ * Returns the plan that leads from the observed to the desired state; empty if the states match. Runs in each sync, and guards check the plan
+ * afterwards.
+ */
 export const diff = (desired: Desired, observed: Observed): Plan<Action> =>
   desired.kind === 'present' ? diffPresent(desired, observed) : diffAbsent(desired, observed);

@@ -2,7 +2,7 @@ import { matchBy } from '../../plan/match.ts';
 import type { Action } from '../model/action.ts';
 import type { DomainCertificate, ListenerKey, ObservedListener } from '../model/listener.ts';
 
-/** Returns the actions that add further domains, change their certificates and delete domains, in this order. */
+/** Returns the actions for the further domains of an HTTPS listener: add domains, change their certificates, delete domains. */
 export function diffDomains(
   listener: ListenerKey,
   wanted: readonly DomainCertificate[] | undefined,

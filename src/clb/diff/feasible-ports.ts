@@ -14,7 +14,7 @@ import {
 const isUserManaged = (id: VServerGroupId, { groups }: Observed): boolean =>
   groups.some((group) => group.id === id && parseName(group.name) === undefined);
 
-/** Returns whether a running listener would switch from a group with backends to a group whose backends are all unknown. */
+/** Returns whether a listener would switch from a group with backends to a group whose pods have no known network interface. */
 function switchesToUnknownBackends(
   wanted: DesiredListener,
   group: DesiredGroup | undefined,
@@ -36,7 +36,9 @@ function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, ob
   return undefined;
 }
 
-/** Returns the desired state without the ports that cannot be synced with the observed state. These ports become problems. */
+/**
+ * Returns the desired state without ports that the observed state does not allow. These ports become problems, so that the other ports can be synced.
+ */
 export function feasible(desired: Present, observed: Observed): Present {
   const groups = new Map(desired.groups.map((group) => [groupReference(group), group]));
   const problems = desired.listeners.flatMap((listener) => {

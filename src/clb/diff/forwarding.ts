@@ -15,7 +15,7 @@ interface Known {
 const isDeleted = (listener: ListenerKey, { actions }: Plan<Action>): boolean =>
   actions.some((action) => action.kind === 'delete-listener' && listenerKey(action.listener) === listenerKey(listener));
 
-/** Returns whether a listener still exists after the plan. If a port has a problem, only listeners that are replaced are deleted. */
+/** Returns whether a listener still exists after the plan. If a port is invalid, guards keep every listener that the plan does not replace. */
 const stays = (listener: ListenerKey, { desired, plan }: Known): boolean =>
   !isDeleted(listener, plan) ||
   (desired.problems.length > 0 && !isReplaced({ kind: 'delete-listener', listener }, plan.actions));
@@ -30,7 +30,7 @@ function hasTarget(target: ListenerKey, known: Known): boolean {
   );
 }
 
-/** Returns the problem of a forward target, with the same message as for the port itself. */
+/** Returns the message about an invalid or blocked forward target; undefined if the target has no problem. */
 function wrongWith(port: number, { desired, plan }: Known): string | undefined {
   const waiting = plan.blocked.find(
     ({ action }) =>
@@ -58,8 +58,8 @@ const why =
   };
 
 /**
- * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. The existing
- * listener on a blocked port stays.
+ * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. The cloud would
+ * reject these calls.
  */
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>

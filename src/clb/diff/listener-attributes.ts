@@ -6,7 +6,7 @@ import { BACKEND_PORT } from '../model/listener.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type DesiredFields = Fields & { readonly protocol: ListenerProtocol };
 
-/** Fields that the cloud accepts only together: if a field changes, the call contains all of its group. The first field is the switch. */
+/** Groups of fields that the cloud accepts only together. A call that changes a field contains all fields of its group. */
 const COUPLED: readonly (readonly string[])[] = [
   ['aclStatus', 'aclType', 'aclId'],
   ['connectionDrain', 'connectionDrainTimeout'],
@@ -34,7 +34,7 @@ const TIME_OUTS = {
   http: 'healthCheckTimeout',
   https: 'healthCheckTimeout',
 } as const satisfies Record<ListenerProtocol, OptionName>;
-/** The values of fields that the cloud omits. */
+/** The values of fields that the cloud omits from its responses. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
 
@@ -45,7 +45,7 @@ function isMoot(field: string, desired: Fields): boolean {
 
 function isSame(field: string, desired: Fields, observed: Fields): boolean {
   const [wanted, has] = [desired[field], observed[field]];
-  // The ids of access control lists are a set: their order has no effect.
+  // The order of access control lists has no effect.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
   if (AT_LEAST_THE_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
   return wanted === (has ?? UNSAID[field]);
@@ -57,8 +57,8 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
 /**
- * Returns the time-out to lower together with its interval if no annotation sets it. Otherwise the raised value would outlive the interval that
- * raised it. The observed time-out may be from before the raise.
+ * Returns the health check time-out to set when its interval decreases and no annotation sets the time-out. The cloud may have raised the time-out to
+ * the old interval.
  */
 function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
@@ -70,7 +70,7 @@ function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
   return isRaised ? { [field]: back } : {};
 }
 
-/** Returns the attributes whose desired values differ from the observed values. */
+/** Returns the attributes of an existing listener whose desired values differ. Includes unchanged attributes that the cloud requires in the call. */
 export function changedAttributes(desired: DesiredFields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
     (field) => !NOT_COMPARED.has(field) && !isMoot(field, desired) && !isSame(field, desired, observed),

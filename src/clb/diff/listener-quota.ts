@@ -15,7 +15,7 @@ const namePorts = (listeners: readonly DesiredListener[]): string => {
   return `${ports.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 };
 
-/** New listeners within the quota, and the blocked listeners beyond it. The cloud would reject each of the blocked listeners on every attempt. */
+/** The new listeners within the quota, and the blocked listeners beyond the quota. The cloud would reject the blocked listeners on every attempt. */
 export interface Fitting {
   readonly create: readonly DesiredListener[];
   readonly blocked: readonly BlockedAction<Action>[];
@@ -24,8 +24,8 @@ export interface Fitting {
 }
 
 /**
- * Returns the first new listeners for which the staying listeners leave room. A replacement on a port needs no room. More listeners than the quota
- * prove that the account has a higher quota, which only the cloud knows.
+ * Returns the new listeners that fit into the usual quota. A replacement on a port needs no quota. A load balancer with more listeners proves that
+ * the account has a higher quota, so nothing is blocked.
  */
 export function fitting(
   create: readonly DesiredListener[],

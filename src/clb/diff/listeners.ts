@@ -24,8 +24,8 @@ import {
 } from '../model/state.ts';
 
 /**
- * Returns whether the Service owns a listener: its description names the Service. On an owned load balancer, a listener whose description names no
- * Service is also owned if the Service wants its port and protocol and owns its server group.
+ * Returns whether a listener belongs to the Service, by the name in its description. On an owned load balancer, a listener without such a name
+ * belongs to the Service if port, protocol and server group match.
  */
 export function isOwnListener(
   { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
@@ -59,8 +59,8 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
 }
 
 /**
- * Returns the wanted listener, with `wrr` if the Service has changed since the last sync, its backends have weights, the observed listener has `rr`,
- * and no annotation sets a scheduler.
+ * Returns the wanted listener with the default scheduler `wrr` instead of `rr` if backends have weights. Waits for a change of the Service, so that a
+ * migration changes no scheduler.
  */
 function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
@@ -97,14 +97,14 @@ function update(
   return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }, ...domains];
 }
 
-/** Returns which owner uses the port. The text reveals no details of Services in other namespaces. */
+/** Returns the owner of a listener as text, without details of Services in other namespaces. */
 function holder({ owner }: Present, listener: ObservedListener): string {
   const name = parseName(listener.description);
   if (name === undefined) return 'by a listener that the controller did not create';
   if (name.namespace !== owner.namespace) return 'by another Service';
   const service = `by Service ${name.namespace}/${name.service}`;
   if (name.clusterId === owner.clusterId) return service;
-  // A wrong clusterID in the cloud-config makes every listener of this cluster look foreign.
+  // With a wrong clusterID in the cloud-config file, all listeners of this cluster look foreign.
   return name.service === owner.name
     ? `${service} of cluster ${name.clusterId}, but the cloud-config file has clusterID ${owner.clusterId}`
     : 'by another Service';
@@ -125,8 +125,8 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
 /**
- * Returns deletions of listeners that the Service created while it had `force-override-listeners`. Deletes a listener only with its server group, and
- * only if no desired listener shares its port. Users manage all other listeners, even if they have moved a listener to another server group.
+ * Returns deletions of listeners that the Service created while `force-override-listeners` was set. Deletes only listeners with an obsolete server
+ * group and an unwanted port. Users manage all other listeners.
  */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
@@ -139,7 +139,7 @@ function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Act
   return { actions: deletions(obsoleteListeners), blocked: [] };
 }
 
-/** Plans changes of the Service's listeners. Never changes or deletes listeners of other owners. */
+/** Returns the plan for the Service's listeners. The plan never changes or deletes listeners of other owners. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
   if (!managesListeners(desired.use)) return removeObsoleteListeners(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
@@ -160,8 +160,8 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
 }
 
 /**
- * Creates each listener right after deleting the listeners on its port. Deletes the target of a redirect only after its forwarders. Other
- * deletions come last, unless the quota needs room.
+ * Returns the actions in order: each creation follows the deletions on its port, so that the port is closed only briefly. Forwarding listeners are
+ * deleted before their target. Other deletions come last, unless the quota is full.
  */
 function inOrder(
   { create, keep, remove }: Match<DesiredListener, ObservedListener>,
@@ -193,7 +193,7 @@ function inOrder(
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
 /**
- * Returns the deletions of the Service's listeners from a load balancer that stays, including listeners from the time of `force-override-listeners`.
+ * Returns the deletions of the Service's listeners from a load balancer that stays. Includes listeners from the time of `force-override-listeners`.
  */
 export const removeListeners = (owner: Owner, observed: Observed): readonly Action[] =>
   deletions(observed.listeners.filter(({ description }) => isOwnName(owner, description)));

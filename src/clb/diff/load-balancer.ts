@@ -20,7 +20,7 @@ const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBa
 
 const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slaveZoneId'];
 
-/** Returns the zone annotations without effect: the region of the load balancer has no primary and secondary zones. This is not a violation. */
+/** Returns the zone annotations without effect, because the load balancer has no primary and secondary zone. Such annotations are no violation. */
 export const zonesWithoutEffect = (
   { attributes }: Pick<Present, 'attributes'>,
   observed: LoadBalancer,
@@ -64,9 +64,7 @@ function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   return effective === 'PayBySpec' && spec !== undefined && spec !== observed.spec ? [{ kind: 'set-spec', spec }] : [];
 }
 
-/**
- * Returns the change of charge type and bandwidth. Bandwidth is an attribute only of a load balancer on the internet that is charged by bandwidth.
- */
+/** Returns the change of charge type and bandwidth. Only an internet load balancer that is charged by bandwidth has a bandwidth. */
 function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   if (observed.addressType !== 'internet') return [];
   const { internetChargeType } = attributes;
@@ -105,10 +103,10 @@ const missing = (wanted: Tags, tags: Tags): Tags =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
 
 /**
- * Returns missing tags: the reuse tag, or the owner tags of an owned load balancer. Any value of an owner tag counts as present, except a cluster tag
- * from the time when the cluster had no id.
+ * Returns the missing reuse tag, or the missing owner tags of an owned load balancer. Never replaces the value of an owner tag, except the cluster id
+ * `clusterid`.
  */
-function reuseTags({ owner, use }: Present, tags: Tags): Tags {
+function ownershipTags({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
     return isTaggedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
   }
@@ -118,11 +116,11 @@ function reuseTags({ owner, use }: Present, tags: Tags): Tags {
   };
 }
 
-/** Returns the tag changes. Tags of the Service are added and overwritten; unwanted tags are removed only if `isTagsComplete`. */
+/** Returns the tag changes. Adds and overwrites tags of the Service. Removes other tags only if `isTagsComplete`. */
 function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
   const wanted = Object.entries(desired.tags);
   const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
-  const set = { ...reuseTags(desired, observed.tags), ...Object.fromEntries(changed) };
+  const set = { ...ownershipTags(desired, observed.tags), ...Object.fromEntries(changed) };
   const stale = desired.isTagsComplete
     ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
     : [];
@@ -143,7 +141,10 @@ const creation = (desired: Present): Plan<Action> => ({
   blocked: [],
 });
 
-/** Returns the plan for the load balancer itself. The guards block all of it on a reused load balancer whose immutable attributes differ. */
+/**
+ * Returns the plan that creates the load balancer or changes its attributes and tags. If an immutable attribute of a reused load balancer differs, a
+ * guard blocks the whole plan.
+ */
 export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
   if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
   const { attributes } = desired;

@@ -26,11 +26,17 @@ export interface RetainedGroups {
   readonly listener: ObservedListener;
 }
 
-/** Returns the structured names of the Service on a group and its backends. The names contain the port of the group. */
+/**
+ * Returns the Service's names in a group: the name of the group, and the descriptions of its backends. The names contain the node port or target
+ * port.
+ */
 export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
-/** Returns the desired state of an obsolete group, from the wanted groups; undefined if the backends of its port are reached differently now. */
+/**
+ * Returns the backends that an obsolete group needs until its replacement serves; undefined if no wanted group uses the same node port or target
+ * port.
+ */
 function backendSyncOf(
   group: VServerGroupWithBackends,
   wanted: readonly DesiredGroup[],
@@ -51,25 +57,25 @@ function backendSyncOf(
   };
 }
 
-/** Returns the listeners that cannot be synced. */
+/** Returns the desired listeners that cannot be synced now. */
 function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
   const feasibleListeners = new Set(feasible(desired, observed).listeners);
   return new Set(desired.listeners.filter((listener) => !feasibleListeners.has(listener)));
 }
 
-/** Returns whether a listener keeps backends in a group. A user's listener keeps none in a user-managed group. */
+/** Returns whether the Service's backends must stay in a group for a listener. A user's listener does not need them in a user-managed group. */
 const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBackends, owner: Owner): boolean =>
   isOwnName(owner, name) || isOwnName(owner, description);
 
 /**
- * Returns obsolete groups that still serve a port whose backends are reached as before. They follow the endpoints until the listener has another
- * group. A user-managed group keeps them until its replacement has backends. Users may send a blocked port to any group of theirs.
+ * Returns obsolete groups that still serve a port of the Service. Their backends follow the endpoints until the listener uses another group. Without
+ * this sync, the listener would send traffic to deleted pods.
  */
 export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroups[] {
   const obsolete = obsoleteGroups(desired, observed);
   if (obsolete.length === 0) return [];
   const waiting = stuck(desired, observed);
-  // Listeners that stay unchanged: the controller does not manage them, or they cannot be synced.
+  // The controller does not manage these listeners, or cannot sync them.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
   const blind = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
   return obsolete.flatMap((group) => {
@@ -88,8 +94,8 @@ export function retainedGroups(desired: Present, observed: Observed): readonly R
   });
 }
 
-/** Returns the desired state of a sync of backends alone: the groups that serve the Service, with the backends that they keep. */
-function withServedAttributes(desired: Present, observed: Observed): Present {
+/** Returns the desired state with only the existing groups of the Service, and the backends that they need. */
+function withExistingGroups(desired: Present, observed: Observed): Present {
   const begun = desired.groups.filter((group) => {
     const there = findGroup(observed, groupReference(group));
     return there !== undefined && hasOwn(desired.owner, there);
@@ -99,6 +105,9 @@ function withServedAttributes(desired: Present, observed: Observed): Present {
   return { ...desired, groups: [...begun, ...kept] };
 }
 
-/** Returns the part of the desired state that a sync applies. */
+/**
+ * Returns the desired state for a sync: all of it, or only the backends of existing groups. Other changes must sometimes wait, but backends always
+ * follow the endpoints.
+ */
 export const partToSync = (desired: Desired, observed: Observed, isBackendsOnly: boolean): Desired =>
-  isBackendsOnly && desired.kind === 'present' ? withServedAttributes(desired, observed) : desired;
+  isBackendsOnly && desired.kind === 'present' ? withExistingGroups(desired, observed) : desired;

@@ -3,7 +3,7 @@ import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { Action } from '../model/action.ts';
 import type { ListenerAttributes } from '../model/listener.ts';
 
-/** Schedulers that keep a client on the same backend. The cloud sets them only at creation: an existing listener cannot change to another of them. */
+/** Hash schedulers, which keep a client on one backend. The cloud sets a hash scheduler only at the creation of a listener. */
 const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
 
 export const isHash = (scheduler: string | undefined): scheduler is string => HASHES.has(scheduler ?? '');
@@ -24,7 +24,7 @@ export const withinReach = (
     ? Object.fromEntries(Object.entries(changed).filter(([field]) => field !== 'scheduler'))
     : changed;
 
-/** Returns the blocked change to a hash scheduler. */
+/** Returns the change of an existing listener to a hash scheduler as a blocked entry; empty if the scheduler need not change. */
 export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly BlockedAction<Action>[] {
   if (!isOutOfReach(wanted, has)) return [];
   const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];

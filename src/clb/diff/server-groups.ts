@@ -14,7 +14,10 @@ import {
 } from '../model/state.ts';
 import type { RetainedGroups } from './retained-groups.ts';
 
-/** The actions of all groups. `first` contains changes of existing groups, which wait for no creation. `after` removes groups that no listener uses. */
+/**
+ * The actions of all groups, in three steps. `first` changes existing groups, `before` creates groups for new listeners, and `after` removes groups
+ * that no listener uses.
+ */
 export interface GroupActions {
   readonly first: readonly Action[];
   readonly before: readonly Action[];
@@ -30,8 +33,8 @@ export const batches = (kind: BackendActionKind, group: string, backends: readon
     backends: backends.slice(index * BACKENDS_PER_CALL, (index + 1) * BACKENDS_PER_CALL),
   }));
 
-/** A desired group that exists, with its observed state. */
-interface RetainedGroup {
+/** A desired group that exists in the cloud, with its observed state. */
+interface ExistingGroup {
   readonly desired: DesiredGroup;
   readonly observed: VServerGroupWithBackends;
 }
@@ -46,10 +49,10 @@ function creation({ name, backends }: DesiredGroup): readonly Action[] {
 }
 
 /**
- * Returns the changes of backends in an existing group: additions before removals. Backends that users added stay, and count if they are also desired.
- * If the instance or interface of every desired backend is unknown, the existing backends stay.
+ * Returns the changes of backends in an existing group, additions first. Backends of users stay. If no desired backend has a known instance or
+ * network interface, all existing backends stay.
  */
-function backendChanges(present: Present, { desired, observed }: RetainedGroup): readonly Action[] {
+function backendChanges(present: Present, { desired, observed }: ExistingGroup): readonly Action[] {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
   const { create, keep, remove } = matchBy(desired.backends, observed.backends, {
@@ -82,7 +85,7 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
 
-/** Returns the actions for the groups of a Service. Retained groups are synced with the desired groups. */
+/** Returns the actions for the groups of a Service. `serving` contains retained groups, which also get their desired backends. */
 export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroups[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));

@@ -1,6 +1,9 @@
 import type { ListenerKey } from '../model/listener.ts';
 
-/** Returns a test whether a list contains a listener, by its text. A Service may have thousands of ports, so the test uses a set. */
+/**
+ * Returns a function that tests whether a list contains a listener, by a text such as the port. A set keeps the test fast, because a Service may have
+ * thousands of ports.
+ */
 export function inListOf(
   listeners: readonly ListenerKey[],
   textOf: (listener: ListenerKey) => string,

@@ -5,8 +5,8 @@ import { findGroup, type Observed } from '../model/state.ts';
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
 /**
- * Returns whether backends leave a group before the group that takes its place serves their port: the cloud took none of the port there. The
- * backends of one port have the same description in each group.
+ * Returns whether a removal takes backends from a group while their new group has none of them, because the cloud rejected them. The port would then
+ * have no backends. Backends of a port have equal descriptions.
  */
 export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,

@@ -7,11 +7,11 @@ import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
-/** The key of a requested property: an annotation, a tag, a listener on a port, the protocol of a port, or the number of listeners. */
+/** The key of a property that a policy can block: an annotation, a tag, a listener on a port, a port's protocol, or the number of listeners. */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
-/** The keys of everything that an action may change, except tags and single ports. */
+/** All keys except keys of tags and of single ports. The controller blocks these keys while it cannot read the policies. */
 export const EVERYTHING: readonly AttributeKey[] = [
   'listeners',
   ...ENTRIES.map(([option]) => `annotation/${option}` as const),
@@ -35,7 +35,7 @@ const OF_FIELDS: Readonly<Record<string, OptionName>> = {
 export const attributeKeyOf = (field: string): AttributeKey =>
   `annotation/${OF_FIELDS[field] ?? (field as OptionName)}`;
 
-/** Returns the keys of the listener annotations for a protocol. A new listener has all of them, also by default. */
+/** Returns the keys of all listener annotations for a protocol. A creation sets all of these attributes, some of them by default. */
 const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.includes('listener') || appliesTo.includes(`listener:${protocol}`)
@@ -95,7 +95,7 @@ function matchesKey(about: readonly AttributeKey[], { port }: Pick<ListenerKey, 
   return ports.length === 0 || ports.includes(port);
 }
 
-/** Returns whether a part of an action, which can be blocked separately, changes any of the keys. */
+/** Returns whether a field of an action changes any of the keys. Policies can block the fields of an action separately. */
 export const changesKey = (
   action: Action,
   field: string,

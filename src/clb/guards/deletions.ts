@@ -8,20 +8,20 @@ import { POLICY, QUOTA } from './policy-blocks.ts';
 import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/state.ts';
 import { retainedGroups } from '../diff/retained-groups.ts';
 
-/** Returns whether an action only syncs the backends of a wanted port. */
+/**
+ * Returns whether an action only syncs backends of a desired or retained group. Most guards permit such actions, so that traffic follows the
+ * endpoints.
+ */
 export const isBackendSync = (action: Action, desired: Desired, observed: Observed): boolean => {
   if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;
   const isOf = (group: DesiredGroup): boolean => groupReference(group) === action.group;
   return desired.groups.some(isOf) || retainedGroups(desired, observed).some((serving) => isOf(serving.desired));
 };
 
-/** Rules that block a listener for a reason that users may still remove. Until then, the listener that it replaces keeps serving. */
+/** Rules that block a listener until a user solves the problem. Until then, obsolete listeners and groups stay. */
 const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
-/**
- * Returns whether an additional listener is blocked that may replace others. A listener that waits for a port is not additional: its port is still in
- * use.
- */
+/** Returns whether a guard blocks a listener on a new port. That listener may be the replacement of an obsolete listener on another port. */
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>
@@ -43,8 +43,8 @@ function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): st
 }
 
 /**
- * Blocks removals of resources that may still be wanted, and actions that depend on those removals. A listener that is replaced on its port is known
- * to be obsolete.
+ * Blocks removals of resources that the Service may still want, and actions that depend on the removals. Without this guard, a port could lose its
+ * listener because another port is invalid.
  */
 export const withDeferredDeletions =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>

@@ -16,7 +16,7 @@ interface Known {
 
 const RULE = 'ServerGroupInUse';
 
-/** Returns the group that an action gives up: the action deletes it, or removes the Service's backends from a group that users share. */
+/** Returns the obsolete group of an action that deletes the group or removes the Service's backends from the group. */
 function obsoleteIn(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {
   const isObsolete =
     action.kind === 'delete-server-group' ||
@@ -31,15 +31,15 @@ const releasesGroup = (action: Action, listener: ObservedListener, group: string
   (action.kind === 'delete-listener' ||
     (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
 
-/** Returns the desired listener on the port of a listener that the Service created and that only users may change now. */
+/** Returns the desired listener on the port of an existing listener; undefined if the Service did not create the existing listener. */
 const sameOf = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
   desired.kind === 'present' && isOwnName(desired.owner, user.description)
     ? desired.listeners.find((wanted) => shareAPort(wanted, user))
     : undefined;
 
 /**
- * Returns whether a group must stay for a listener. A group in use cannot be deleted. Backends stay in an owned group, and in a user-managed group
- * that the Service's own listener uses for a wanted port. A cleanup removes them.
+ * Returns whether a listener still needs a group or its backends. The cloud deletes no group in use. Backends stay if the Service owns the group or
+ * the listener, except in a cleanup.
  */
 const needs = (user: ObservedListener, action: Action, group: VServerGroupWithBackends, desired: Desired): boolean =>
   action.kind === 'delete-server-group' ||
@@ -83,7 +83,10 @@ function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Kn
   return kept?.reason ?? inUse(group, user, known);
 }
 
-/** Reports the obsolete groups that are retained. Skipped if a port is invalid, because that problem is reported instead. */
+/**
+ * Adds a blocked entry for each retained group, so that users learn which listener to change. Adds none if a port is invalid, because the plan
+ * already reports the port.
+ */
 const withRetainedGroups =
   ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
@@ -95,7 +98,10 @@ const withRetainedGroups =
     return { ...plan, blocked: [...plan.blocked, ...kept] };
   };
 
-/** Blocks removals from a group that a remaining listener sends traffic to. */
+/**
+ * Blocks deletions of groups and removals of backends while a remaining listener uses the group. Without this guard, the cloud would reject the
+ * deletion, or the listener would lose its backends.
+ */
 export const withoutGroupsInUse =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -17,11 +17,11 @@ import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';
 import { removeStaleBackends, type ServiceEndpoints } from './stale-backends.ts';
 import { withoutMissingGroups } from './missing-groups.ts';
 
-/** The facts, besides the two states, that decide which actions are permitted. */
+/** The facts that decide which actions are permitted, in addition to the desired and the observed state. */
 export interface GuardContext {
   /** Whether the status of the Service contains an address or a host name. */
   readonly isPublished: boolean;
-  /** Identifies the Service's own load balancer if no tag does. */
+  /** The facts that identify the owned load balancer if its owner tag is missing. */
   readonly evidence: OwnershipEvidence;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
@@ -70,7 +70,7 @@ function notForReuse(
     : undefined;
 }
 
-/** Returns why a load balancer that was taken for the Service's own is not changed. */
+/** Returns why the controller changes no load balancer for a Service without the annotation `id`; undefined if the Service owns the load balancer. */
 const whyForeign = (
   { owner, use }: Desired,
   observed: LoadBalancer | undefined,
@@ -83,16 +83,18 @@ const whyForeign = (
 const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, context: GuardContext) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, context) : undefined;
 
-/** The reason and the rule if no load balancer with the published address serves the Service. */
+/** The rule, and the reason of the condition, if no load balancer with the published address exists. */
 export const NOT_FOUND = 'LoadBalancerNotFound';
 
-/** Returns what happened to the load balancer of a published Service, and what to do. */
+/** Returns the message for a published Service whose load balancer does not exist: possible causes and remedies. */
 export function whyNotFound(published: readonly string[]): string {
   const which = published.length === 0 ? '' : ` with address ${published.join(', ')}`;
   return `no load balancer${which} serves this Service: the load balancer was deleted, or does not belong to this Service; to get a new address, clear status.loadBalancer, or change the type to ClusterIP and back; to keep the address, set the annotation id to a user-managed load balancer with the address`;
 }
 
-/** Returns why nothing replaces a load balancer whose address is published. */
+/**
+ * Returns the message if a published Service has no load balancer. The controller creates no other load balancer, because the address would change.
+ */
 const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
   kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(evidence.published) : undefined;
 
@@ -101,8 +103,8 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): b
   isPublished && loadBalancer !== undefined;
 
 /**
- * Blocks changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
- * Service already, updates of backends continue.
+ * Blocks all changes of a user-managed load balancer whose immutable attributes differ from the request. If the load balancer already serves the
+ * Service, backends are still synced.
  */
 function misfits(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
   const reason =
@@ -132,8 +134,8 @@ const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefin
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
 /**
- * Returns why a Service is blocked as a whole. Returns only the first reason, because further reasons could reveal details of a foreign load
- * balancer.
+ * Returns why the whole plan is blocked; undefined if no reason applies. Returns only the first reason, because further reasons could reveal details
+ * of a foreign load balancer.
  */
 function blockOfAll(desired: Desired, observed: Observed, context: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
@@ -152,7 +154,7 @@ const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardC
   !context.protectedIds.has(observed.loadBalancer.id) &&
   isServing(observed, context);
 
-/** Drops earlier reasons: they describe a load balancer that the Service must not use. */
+/** Blocks the whole plan if the Service must not use the load balancer. Removes earlier reasons, which describe the same load balancer. */
 const unlessDenied =
   (desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> =>
   (plan) => {
@@ -171,7 +173,10 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
     ? 'no port of the Service can be synced'
     : undefined;
 
-/** Removes the reuse tag from the plan if the load balancer is recorded as created for the Service, although no tag proves it. */
+/**
+ * Removes the reuse tag from the plan if the binding records the load balancer as owned, but the owner tag is missing. The reuse tag would declare
+ * the load balancer as user-managed.
+ */
 const unmarked =
   ({ owner }: Desired, { loadBalancer }: Observed, evidence: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
@@ -185,7 +190,10 @@ function withoutMark(action: Action): readonly Action[] {
   return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
 }
 
-/** Returns the permitted actions and a reason for each blocked action. Adds removals of stale backends. */
+/**
+ * Returns the permitted actions, and a reason for each blocked action. Runs after each diff, so that no unchecked plan reaches the cloud. Adds
+ * removals of stale backends.
+ */
 export function guardPlan(
   plan: Plan<Action>,
   desired: Desired,

@@ -5,7 +5,7 @@ import { findGroup, type Observed } from '../model/state.ts';
 /** The rule of actions that are blocked because their server group is not created. */
 export const DEPENDENCY_BLOCKED = 'DependencyBlocked';
 
-/** Blocks additions to a group whose creation is blocked. The plan needs several actions for a new group with more backends than one call takes. */
+/** Blocks additions to a group whose creation another guard blocked. Large groups need such additions, because one call takes few backends. */
 export const withoutMissingGroups =
   (observed: Observed): PlanGuard<Action> =>
   (plan) => {

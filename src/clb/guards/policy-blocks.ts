@@ -15,9 +15,9 @@ export const USER_MANAGED = 'UserManaged' as const;
 
 type PolicyBlockRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
 
-/** A restriction by the platform team on the requests of a Service. */
+/** A restriction of a Service by policies, quotas or the owner of its load balancer. */
 export interface PolicyBlock {
-  /** The keys that the policy blocks; empty if the block concerns no setting. */
+  /** The keys of the blocked properties; empty if the block concerns no property. */
   readonly about: readonly AttributeKey[];
   /** A message for the owner of the Service. */
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface PolicyBlock {
 }
 
 export interface PolicyBlocks {
-  /** Whether the Service has nothing in the cloud yet, so that a complete block loses nothing. */
+  /** Whether the Service has no resources in the cloud yet. A block then applies to the whole Service. */
   readonly isNew: boolean;
   readonly all: readonly PolicyBlock[];
 }
@@ -49,7 +49,7 @@ function fieldsOf(action: Action): readonly string[] {
 const picked = <Value>(all: Readonly<Record<string, Value>>, fields: ReadonlySet<string>): Record<string, Value> =>
   Object.fromEntries(Object.entries(all).filter(([field]) => fields.has(field)));
 
-/** Returns the action with only some of its fields; undefined if nothing is left to do. */
+/** Returns the action with only some of its fields; undefined if no change remains. */
 function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
   if (action.kind === 'update-listener') {
     const isLeft = fields.size > 0 || action.group !== undefined;
@@ -107,7 +107,10 @@ class PlanSplitter {
     return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
-  /** Returns the policies that block a creation if all listeners of the group are blocked, or a deletion if a blocked listener uses the group. */
+  /**
+   * Returns the policies that block an action on a group. A creation is blocked if all listeners of the group are blocked. A deletion is blocked if a
+   * blocked listener uses the group.
+   */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
     if (action.kind === 'delete-server-group') {
       const id = findGroup(this.#observed, action.group)?.id;
@@ -136,8 +139,8 @@ const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[
   all.map(({ rule, reason }) => ({ rule, reason }));
 
 /**
- * Blocks what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
- * additions and changes are blocked.
+ * Blocks the actions and fields that policies and quotas forbid. A new Service gets no resources. An existing Service keeps its resources: only
+ * forbidden additions and changes are blocked.
  */
 export const withoutBlockedByPolicy =
   ({ isNew, all }: PolicyBlocks, observed: Observed): PlanGuard<Action> =>

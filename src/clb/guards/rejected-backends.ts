@@ -6,7 +6,7 @@ import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
-/** Backends that the cloud rejected and that are not retried yet, as keys of groups and backends. */
+/** Keys of backends that the cloud rejected, and that are not due for a retry yet. See `rejectedKey`. */
 export type RejectedBackends = ReadonlySet<string>;
 
 export const rejectedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;
@@ -17,7 +17,7 @@ const hasRejected = (action: Action, rejectedBackends: RejectedBackends): boolea
   action.kind === 'add-backends' &&
   action.backends.some((backend) => rejectedBackends.has(rejectedKey(action.group, backend)));
 
-/** Returns the action, with its rejected additions in a separate action. */
+/** Returns the action, with rejected backends in a separate action. */
 function partsOf(action: Action, rejectedBackends: RejectedBackends): readonly Action[] {
   if (action.kind !== 'add-backends') return [action];
   const isRejected = (backend: Backend): boolean => rejectedBackends.has(rejectedKey(action.group, backend));
@@ -25,7 +25,7 @@ function partsOf(action: Action, rejectedBackends: RejectedBackends): readonly A
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
-/** Returns whether a removal leaves nothing to serve a port in place of backends that are left out. */
+/** Returns whether a removal would leave a port without backends, because this guard blocks the additions that replace them. */
 function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): boolean {
   if (action.kind !== 'remove-backends') return false;
   const blockedAdditions = blocked.flatMap((other) =>
@@ -40,7 +40,7 @@ function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, obse
   );
 }
 
-/** Blocks additions of rejected backends, and removals that would leave no backends without those additions. */
+/** Blocks additions of rejected backends, and removals that would leave no backends. Without this guard, each sync would repeat the failed calls. */
 export const withoutRejected =
   (rejectedBackends: RejectedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {

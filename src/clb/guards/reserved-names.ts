@@ -3,7 +3,9 @@ import type { Action } from '../model/action.ts';
 import { isDefaultName } from '../model/naming.ts';
 import type { Desired } from '../model/state.ts';
 
-/** Blocks renames of user-managed load balancers to names that look like the default name of a Service's own load balancer. */
+/**
+ * Blocks renames of user-managed load balancers to names that look like a default name. The default name is evidence that a load balancer is owned.
+ */
 export const withoutReservedNames = ({ use }: Desired): PlanGuard<Action> =>
   blockWhere('ReservedName', (action) =>
     use.kind === 'reused' && action.kind === 'rename' && isDefaultName(action.name)

@@ -13,11 +13,11 @@ const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'set-internet-spec',
 ]);
 
-/** Returns whether an action changes attributes or tags of the load balancer, which affects every Service on it. */
+/** Returns whether an action changes attributes or tags of the load balancer. Such a change affects all Services on the load balancer. */
 export const changesLoadBalancer = (action: Action): boolean =>
   ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
 
-/** Returns whether a Service requests such a change on a reused load balancer. */
+/** Returns whether a Service requests changes of attributes or tags of a reused load balancer. */
 export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
   desired.kind === 'present' &&
   desired.use.kind === 'reused' &&
@@ -34,7 +34,10 @@ export function nameOfOtherNamespace(
   );
 }
 
-/** Returns the parts that show the attributes of a load balancer and the Services that use it. */
+/**
+ * Returns the parts that show the attributes of a load balancer and the Services on it. The controller reads them before a change that affects all
+ * Services.
+ */
 export const usageParts = ({ groups }: Observed): readonly ObservedPart[] => [
   'load-balancer',
   'listeners',

@@ -6,7 +6,9 @@ import { isOwnName, type Owner } from '../model/naming.ts';
 import type { Backend } from '../model/server-group.ts';
 import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
 
-/** The endpoints of a Service inside the cluster. Endpoints that the Service no longer has may belong to other Services by now. */
+/**
+ * The Service and slices with the current node ports and pod addresses. A backend with another node port or address may belong to another Service.
+ */
 export interface ServiceEndpoints {
   readonly service: Pick<Service, 'spec'>;
   readonly slices: readonly Pick<EndpointSlice, 'endpoints'>[];
@@ -35,8 +37,8 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
 }
 
 /**
- * Returns the remaining plan, preceded by removals of stale backends that the guards blocked. A listener that stays must not send traffic to
- * endpoints that now belong to another Service.
+ * Returns the permitted plan, after removals of stale backends that the guards blocked. Otherwise a listener that stays could send traffic to
+ * endpoints of another Service.
  */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },

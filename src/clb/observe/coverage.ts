@@ -12,26 +12,26 @@ import {
   type WantedResources,
 } from '../model/state.ts';
 
-/** Returns the listeners of a Service that the cloud has. */
+/** Returns the observed listeners that belong to a Service. */
 export const ownListeners = (desired: WantedResources | Present, observed: Observed): readonly ObservedListener[] =>
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
- * Returns whether a Service is reachable through a load balancer. The controller needs a listener if it manages listeners, otherwise a wanted group
- * for listeners of users.
+ * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. The controller publishes
+ * no address before.
  */
 export const isServed = (desired: WantedResources | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
 
-/** Returns whether a load balancer has listeners, server groups or backends that are named for the Service. */
+/** Returns whether a load balancer has listeners, server groups or backends with the name of the Service. */
 export const hasResources = (owner: Owner, { groups, listeners }: Observed): boolean =>
   listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
 
 /**
- * Returns whether a load balancer looks like the Service's own without its owner tag: it has the cluster tag and only listeners of the Service. The
- * load balancer of an API server has the same tag, and a listener that is not named for a Service.
+ * Returns whether a load balancer looks owned but lacks its owner tag: it has the cluster tag, and all its listeners belong to the Service. The load
+ * balancer of an API server also has a listener that names no Service.
  */
 export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOtherNamespace }: Observed): boolean =>
   hasClusterTagOnly(owner, loadBalancer?.tags ?? {}) &&
@@ -39,8 +39,8 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
   groupOfOtherNamespace === undefined;
 
 /**
- * Returns whether the cloud has resources of a Service: its own load balancer, or a listener, group or backend on a reused one. Only the controller
- * writes the addresses in the status. Labels prove nothing, because any user may write them.
+ * Returns whether a Service has resources in the cloud: its owned load balancer, or parts of a reused load balancer. A published address is also
+ * proof, because only the controller writes the status.
  */
 export function hasSomething(
   desired: WantedResources | Present,

@@ -9,7 +9,10 @@ const PREFIX = 'domains:';
 export const isDomains = (part: ObservedPart): part is Domains => part.startsWith(PREFIX);
 export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
 
-/** Returns the unread domains of listeners. They need separate calls and are read only if the Service sets domains. */
+/**
+ * Returns the listeners whose further domains must be read, as parts. The controller reads domains only if the Service sets some, because each
+ * listener needs a call.
+ */
 export function unreadDomains(desired: Desired, { listeners }: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') return [];
   return desired.listeners.flatMap((wanted): ObservedPart[] => {

@@ -26,7 +26,7 @@ export interface ObservedCache {
 
 export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set(ALL_PARTS) };
 
-/** Invalidates everything. Only the load balancer is kept, as a hint for the next lookup. */
+/** Invalidates all parts. Keeps only the load balancer, as a hint for the next lookup. */
 export const invalidateAll = ({ observed: { loadBalancer } }: ObservedCache): ObservedCache => ({
   observed: loadBalancer === undefined ? NOTHING_THERE : { ...NOTHING_THERE, loadBalancer },
   invalidated: EMPTY_CACHE.invalidated,
@@ -45,14 +45,15 @@ export function invalidate(known: ObservedCache, parts: readonly ObservedPart[])
 export interface LookupHints extends OwnershipEvidence {
   readonly recordedId?: LoadBalancerId;
   /**
-   * Whether another load balancer seems to have the tag of the Service. In this case, the recorded load balancer is not assumed to be the only one.
+   * Whether a second load balancer may have the owner tag of the Service. If true, the lookup searches by the tag even if the recorded id leads to
+   * the owned load balancer.
    */
   readonly hasDuplicate?: boolean;
 }
 
 /**
- * Returns the parts that the plan for `desired` depends on. A deletion of an owned load balancer needs no contents; preserving it needs its backends.
- * User-managed listeners matter if groups are removed or attributes change.
+ * Returns the parts that the plan depends on. The deletion of an owned load balancer needs only the load balancer. Listeners of users matter only if
+ * groups are removed or attributes change.
  */
 function relevant(desired: Desired, observed: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') {
@@ -93,11 +94,11 @@ export interface Reading {
   readonly hints: LookupHints;
   readonly api: ReadApi;
   readonly context: CallContext;
-  /** Called after every call, so that a later failure does not repeat the calls before it. */
+  /** Receives the state after each call, so that a retry after a failure does not repeat earlier calls. */
   readonly onObserved: (known: ObservedCache) => void;
 }
 
-/** Returns whether the Service names a group that is not cached. A user may have created the group since the last read. */
+/** Returns whether the annotation `vgroup-port` names a group that is not cached. A user may have created the group since the last read. */
 const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolean =>
   desired.kind === 'present' &&
   observed.loadBalancer !== undefined &&
@@ -106,7 +107,10 @@ const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolea
 /** The order of reads: a part comes after the part that contains it. */
 const ORDER: readonly ObservedPart[] = ['load-balancer', 'listeners', 'groups'];
 
-/** Reads the invalidated parts one by one and returns the updated state. Rejects if any read fails: missing data never counts as proof of absence. */
+/**
+ * Reads the invalidated parts and returns the updated state. Runs in each sync before the diff. Rejects if a read fails, because missing data does
+ * not prove absence.
+ */
 export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
   let now = lacksNamedGroups(desired, known) ? invalidate(known, ['groups']) : known;
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
@@ -115,7 +119,7 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
     try {
       now = await readPart(part, desired, now, reading);
     } catch (error) {
-      // After the load balancer is gone, no part of it can be read.
+      // If the load balancer was deleted, none of its parts can be read, so the next attempt looks up the load balancer first.
       if (hasReason(error, 'NotFound')) reading.onObserved(invalidate(now, ['load-balancer']));
       throw error;
     }
@@ -151,7 +155,7 @@ async function readPart(
   return { observed: { ...observed, groups }, invalidated };
 }
 
-/** Returns the state after a load balancer was read or proven absent. Parts of another load balancer are dropped. */
+/** Returns the state after the load balancer was read or proven absent. Drops the parts of another load balancer. */
 export function withLoadBalancer(
   { observed, invalidated }: ObservedCache,
   loadBalancer: LoadBalancer | undefined,
@@ -167,8 +171,8 @@ export function withLoadBalancer(
 }
 
 /**
- * Returns the state with the listed groups of the Service. On a reused load balancer, user-managed groups are included: they may contain backends of
- * the Service. Members of new groups are still to be read.
+ * Returns the state with the groups of the Service, and with user-managed groups of a reused load balancer, which may contain its backends. The
+ * members of new groups are still unread.
  */
 function listed(
   present: readonly VServerGroup[],
@@ -202,7 +206,7 @@ async function findLoadBalancer(
   const marked = await api.findByTag(OWNER_TAG, name, context);
   const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
   if (tagged !== undefined) return tagged;
-  // A record is weaker evidence than any tag.
+  // The binding is weaker evidence than a tag, so the search by tag comes first.
   if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return recorded;
   const named = published.length === 0 ? [] : await api.findByName(name, context);
   return theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
@@ -217,7 +221,7 @@ function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   );
 }
 
-/** Returns undefined if the group was deleted after the list. */
+/** Reads a group with its backends; returns undefined if the group was deleted after the list call. */
 async function readGroup(
   id: VServerGroupId,
   api: ReadApi,
