@@ -17,7 +17,7 @@ export class FailureTracker {
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
   readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
-  /** Groups whose backends stay. Either the switch of a listener to another group failed, or a quota rejected backends of the group. */
+  /** Groups whose backends stay: a listener could not switch to another group, or the cloud rejected backends because of a quota. */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners whose further domain could not be created. */
   readonly #undomained = new Set<number>();

@@ -7,7 +7,7 @@ import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
-/** The key of a property that a policy can block: an annotation, a tag, a listener on a port, a port's protocol, or the number of listeners. */
+/** The key of a property that a policy can block: an annotation, a tag, a port, a port's protocol, or the number of listeners. */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
