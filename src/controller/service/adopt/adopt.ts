@@ -7,7 +7,10 @@ import { hasBeenServed } from '../state/service-metadata.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/write.ts';
 
-/** Stores a record that was corrected by the cloud, and returns the inputs with it. */
+/**
+ * Stores the record that the search for the load balancer corrected, and returns the inputs with this record. Runs in each sync, but does nothing
+ * without a correction.
+ */
 export async function adopt(
   inputs: ServiceInputs,
   corrected: BindingRecord | undefined,
@@ -16,14 +19,17 @@ export async function adopt(
 ): Promise<ServiceInputs> {
   if (corrected === undefined) return inputs;
   await storeRecord(inputs.service, corrected, context, deps).catch((error: unknown) => {
-    // Without bindings, backends are still synced.
+    // Without the CustomResourceDefinition of bindings, only backends are synced.
     if (!isDefinitionMissing(error)) throw error;
     context.entry.record = corrected;
   });
   return withRecord(inputs, corrected);
 }
 
-/** Rebuilds the record of a Service without a binding before its cleanup, so that the cleanup knows what it cannot delete. */
+/**
+ * Rebuilds the record of a Service without a binding before its cleanup. Without the record, the cleanup could not recognize an owned load balancer
+ * that lost its owner tag.
+ */
 export async function adoptForCleanup(
   inputs: ServiceInputs,
   context: BareReconcileContext,

@@ -21,11 +21,14 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
-/** Finds the load balancer that a Service is bound to. Reads nothing for a Service that never had one, nor while only backends are synced. */
+/**
+ * Finds the load balancer that a Service is bound to. Runs in each sync that may change something. Reads nothing if the Service is new, or while only
+ * backends are synced.
+ */
 export async function bind(subject: SyncInputs, context: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, record } = subject;
   const { bound } = context.entry;
-  // An address that is no longer published is published again only if the load balancer still exists.
+  // The controller publishes a removed address again only after a read shows that the load balancer still exists.
   if (record.syncedDigest !== undefined && !isPublished(service)) invalidateLoadBalancer(context.entry);
   if (bound === undefined && !mayHaveOne(subject, ownedByService(deps.caches.classicLoadBalancers, service)))
     return { ref: subject.ref, isGone: false };
@@ -37,11 +40,14 @@ export async function bind(subject: SyncInputs, context: ReconcileContext, deps:
   });
 }
 
-/** Returns the milliseconds for which a Service that names a load balancer waits: its own load balancer may yet appear. */
+/**
+ * Returns the milliseconds for which a Service with the annotation `id` waits, because an earlier creation may still give the Service an owned load
+ * balancer.
+ */
 export const creationPendingMs = ({ service, ref }: SyncInputs, entry: ServiceState, deps: ServiceDeps): number =>
   ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : pendingMs(entry, deps.clock);
 
-/** Records a warning, once, if the annotation `id` names the Service's own load balancer. */
+/** Records a warning event, once, if the annotation `id` names the owned load balancer of the Service. */
 export function reportNamedOwn(
   inputs: ServiceInputs,
   entry: ServiceState,
@@ -54,10 +60,13 @@ export function reportNamedOwn(
   else entry.idIgnored = id;
 }
 
-/** The observed state of a load balancer that is proven gone. */
+/** The observed state after a read has proven that the load balancer no longer exists. */
 const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set() };
 
-/** Reports that the load balancer of a Service no longer exists. */
+/**
+ * Reports in the status and by events that the load balancer of a Service no longer exists. The controller creates no other load balancer, because
+ * the address would change.
+ */
 export async function reportGone(
   subject: SyncInputs,
   context: ReconcileContext,

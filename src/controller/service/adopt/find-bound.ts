@@ -11,20 +11,23 @@ import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /*
- * A Service keeps its load balancer for as long as the load balancer exists. The annotation `id` decides only if nothing has served the Service.
- * Labels are only hints where to look, because every user may write them.
+ * A Service keeps its load balancer as long as the load balancer exists. The annotation `id` decides only if no load balancer has served the Service.
+ * Labels are only hints for the search, because any user may write them.
  */
 
 /** The load balancer that a Service is bound to. */
 export interface Bound {
   readonly ref: LoadBalancerRef;
-  /** Whether the load balancer that served the Service is proven gone while its address or host name is still published. */
+  /** Whether the status still shows an address or a host name, but the load balancer that served the Service no longer exists. */
   readonly isGone: boolean;
-  /** The record to store, if the cloud proves another ownership than the stored record. */
+  /** The record to store; undefined if the stored record has the ownership that the cloud proves. */
   readonly corrected?: BindingRecord;
 }
 
-/** The requested load balancer, as it was read. A failure proves nothing about the load balancer that serves the Service. */
+/**
+ * The bound or requested load balancer as the cloud reports it, or the failure of the read. A failure proves nothing about the load balancer that
+ * serves the Service.
+ */
 interface Named {
   readonly named?: LoadBalancer | undefined;
   readonly failure?: PortcullisError;
@@ -39,7 +42,7 @@ async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Prom
   return { named, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** The evidence of a Service for the load balancer that serves it. */
+/** The facts about a Service that point to the load balancer that serves it. */
 interface ServiceEvidence {
   readonly requested: LoadBalancerRef;
   readonly bound: LoadBalancerRef | undefined;
@@ -49,13 +52,16 @@ interface ServiceEvidence {
   readonly hasBinding: boolean;
 }
 
-/** Returns the load balancer of a Service without a published address: recorded or named, if it has resources of the Service, else the recorded. */
+/**
+ * Returns the recorded or the named load balancer if the status hides the address. The first with resources of the Service counts, otherwise the
+ * recorded load balancer.
+ */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;
 }
 
-/** Returns the recorded load balancer if it serves the Service: labels decide only if the status shows no address of any load balancer. */
+/** Returns the recorded load balancer if it serves the Service. A label alone is no proof: the status or resources of the Service must confirm it. */
 async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   const { recordedId } = serviceEvidence.hints;
   const isHidden = serviceEvidence.hints.isAddressHidden === true;
@@ -65,12 +71,12 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
   if (serviceEvidence.hasBinding) return recorded;
   if (recordedId === serviceEvidence.requested) return serviceEvidence.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
-  // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.
+  // A copied manifest may contain the label of an earlier Service. The load balancer that the earlier Service preserved has no reuse tag.
   const mayServe = serviceEvidence.isPublished || recorded.tags[REUSED_TAG] !== undefined;
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
 
-/** Returns whether the load balancer that is named, or was found before, serves the Service. */
+/** Returns whether a load balancer serves the Service: proven by the owner tag or the published address, or found before by this process. */
 const isServing = (
   named: LoadBalancer,
   { requested, bound, isPublished: isServicePublished }: ServiceEvidence,
@@ -83,11 +89,11 @@ const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
 const isAddressShown = ({ isAddressHidden, published }: LookupHints): boolean =>
   isAddressHidden !== true && published.length > 0;
 
-/** The load balancers that the owner tag or the published address shows. */
+/** The load balancers with the owner tag or the published address. */
 interface Shown {
-  /** Proven to serve the Service: by the owner tag, or by the address and listeners, groups or backends of the Service. */
+  /** The load balancer that is proven to serve the Service: by the owner tag, or by the address and resources of the Service. */
   readonly found?: LoadBalancer | undefined;
-  /** The load balancer with the published address, which alone proves nothing: whoever may write the status can forge the address. */
+  /** The load balancer with the published address. The address alone proves nothing, because a user with access to the status can forge it. */
   readonly addressed?: LoadBalancer | undefined;
 }
 
@@ -100,8 +106,8 @@ async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): P
 }
 
 /**
- * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
- * Service.
+ * Returns the load balancer that serves a bound Service. It differs from the bound load balancer after the restore of an old binding, or after
+ * another controller moved the Service.
  */
 async function serving(
   bound: LoadBalancer,
@@ -112,8 +118,8 @@ async function serving(
   return (await proven(serviceEvidence, search)).found ?? bound;
 }
 
-/** Returns the load balancer that serves the Service, by the strongest evidence; undefined if none does. */
-async function evidence(
+/** Returns the load balancer that serves the Service, by the strongest evidence; undefined if no load balancer serves it. */
+async function findServing(
   serviceEvidence: ServiceEvidence,
   search: LoadBalancerSearch,
 ): Promise<LoadBalancer | undefined> {
@@ -131,7 +137,7 @@ async function evidence(
   return addressed?.id === requested ? addressed : undefined;
 }
 
-/** Returns whether the cached state of the bound load balancer suffices. A pending operation keeps the Service bound. */
+/** Returns whether the Service stays bound without a new read. A pending operation keeps an unpublished Service bound. */
 function isSettledOn(
   bound: LoadBalancerRef,
   requested: LoadBalancerRef,
@@ -150,8 +156,8 @@ function isSettledOn(
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
 
 /**
- * Finds the load balancer that serves a Service, or else the requested load balancer. The Service stays bound to the result while it exists. Costs no
- * call while the cached state is valid.
+ * Returns the load balancer that serves a Service, otherwise the requested load balancer. Runs in each sync, and all later steps use the result.
+ * Makes no call while the cached state is valid.
  */
 export async function findBound(inputs: ServiceInputs, context: BindingContext, deps: BindingDeps): Promise<Bound> {
   const search = new LoadBalancerSearch(inputs.service, inputs.hints, context, deps);
@@ -162,7 +168,7 @@ export async function findBound(inputs: ServiceInputs, context: BindingContext, 
   return corrected === undefined ? bound : { ...bound, corrected };
 }
 
-/** Returns what this process knows, or else what the evidence shows. */
+/** Returns the bound load balancer from memory, or searches by the evidence of the Service. */
 async function knownOrFound(
   { service, requested, hints }: ServiceInputs,
   entry: BindingContext['entry'],
@@ -171,7 +177,7 @@ async function knownOrFound(
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
   const hasBinding = boundIn(entry.record) !== undefined;
   const serviceEvidence = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
-  const found = await evidence(serviceEvidence, search);
+  const found = await findServing(serviceEvidence, search);
   if (found === undefined) {
     delete entry.bound;
     return { ref: requested, isGone: serviceEvidence.isPublished };

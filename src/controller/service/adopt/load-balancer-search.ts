@@ -22,7 +22,7 @@ import type { KubernetesCaches } from '../../port.ts';
 import type { ServiceState } from '../state/cache.ts';
 import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding-record.ts';
 
-/** The part of a reconcile that looks for the bound load balancer. */
+/** The part of a reconcile's context that the search needs. */
 export interface BindingContext {
   readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'record' | 'pendingOperations'>;
   readonly lane: CallLane;
@@ -37,7 +37,10 @@ export interface BindingDeps {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-/** Returns the load balancer with a published address by the inventory, as the first candidate of a search. */
+/**
+ * Returns the load balancer with a published address, according to the inventory. The inventory may be outdated, so the search also reads the load
+ * balancer.
+ */
 export function idByAddress(
   addresses: readonly string[],
   { classicLoadBalancers }: BindingDeps['caches'],
@@ -46,7 +49,7 @@ export function idByAddress(
   return found?.metadata.name as LoadBalancerId | undefined;
 }
 
-/** Looks for the load balancer that serves one Service. Reads each load balancer once. */
+/** A search for the load balancer that serves one Service, by tag, address and contents. Reads each load balancer at most once. */
 export class LoadBalancerSearch {
   readonly #service: Service;
   readonly #hints: LookupHints;
@@ -76,7 +79,7 @@ export class LoadBalancerSearch {
     entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : EMPTY_CACHE, loadBalancer);
   }
 
-  /** Finds the load balancer that was created for the Service: by its tag, or by its name and the published address. */
+  /** Finds the owned load balancer of the Service: by its owner tag, or by its default name and the published address. */
   async own(): Promise<LoadBalancer | undefined> {
     const { entry } = this.#bindingContext;
     const { recordedId, ...hints } = this.#hints;
@@ -96,8 +99,8 @@ export class LoadBalancerSearch {
   }
 
   /**
-   * Returns whether a load balancer was created for the Service and has lost its owner tag. Its address must be published, and it must have listeners
-   * or groups of the Service and of no other Service.
+   * Returns whether a load balancer was created for the Service and has lost its owner tag. Its address must be published. Its listeners and groups
+   * must belong to the Service, and to no other Service.
    */
   async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
     const owner = ownerOf(this.#service, this.#deps.settings);
@@ -129,7 +132,7 @@ export class LoadBalancerSearch {
     return undefined;
   }
 
-  /** Returns whether a load balancer may serve the Service without the proof that it was created for the Service. */
+  /** Returns whether a load balancer may serve the Service without its owner tag. Protected and foreign load balancers may not. */
   async mayServe(loadBalancer: LoadBalancer): Promise<boolean> {
     if (this.#deps.protectedIds.has(loadBalancer.id)) return false;
     const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));
@@ -137,8 +140,8 @@ export class LoadBalancerSearch {
   }
 
   /**
-   * Returns the record with the ownership that the cloud proves: a load balancer that was created for the Service may have lost both its owner tag and
-   * its binding, and a user may have edited the binding. Undefined if the record is right.
+   * Returns the record with the ownership that the cloud proves; undefined if the record is right. A load balancer may have lost its owner tag and
+   * its binding, or a user may have edited the binding.
    */
   async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#bindingContext.entry;
