@@ -9,10 +9,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { failureOf } from '../sync/lookup-failure.ts';
 
-/** The result of a lookup of one address, valid while the same pod has the address. */
+/** The result of the lookup of one address. The result is valid while the same pod has the address. */
 export interface KnownAddress {
   readonly pod: string;
-  /** Undefined for an address of another network. */
+  /** The network interface; undefined for an address outside the VPC. */
   readonly serverId?: ServerId;
   /** The monotonic time of the lookup. */
   readonly foundAtMs: number;
@@ -21,7 +21,7 @@ export interface KnownAddress {
 /** The addresses behind one Service that this process has looked up. */
 export type KnownAddresses = Map<string, KnownAddress>;
 
-/** Milliseconds after which an address is looked up again, if the Service is synced at all. */
+/** Milliseconds for which the result of a lookup is valid. The next sync after this time looks up the address again. */
 export const ADDRESS_PERIOD_MS = 60 * 60_000;
 /** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
@@ -31,7 +31,7 @@ export type VpcRanges = (context: CallContext) => Promise<(address: string) => b
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Reads the ranges of the cluster's VPC when they are first needed, and then at most every ten minutes. */
+/** Returns a reader of the VPC's address ranges. Reads the ranges at the first use, and then at most every ten minutes. */
 export function vpcRanges(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): VpcRanges {
   let known: { readonly atMs: number; readonly ranges: BlockList } | undefined;
   return async (context) => {
@@ -57,27 +57,27 @@ export interface EniLookupContext {
   readonly context: CallContext;
 }
 
-/** The interfaces of pod backends, and the results to report to users. */
+/** The network interfaces of pod backends, and the results to report to users. */
 export interface LocatedPods extends Located {
-  /** Addresses that this lookup found to be of another network. */
+  /** Addresses that this lookup found outside the VPC. */
   readonly newlyForeign: readonly string[];
-  /** The failure of a lookup that might have found some of the missing addresses. */
+  /** The failure of a lookup, because of which some addresses may be missing. */
   readonly failure?: PortcullisError;
 }
 
-/** Returns the interfaces of the addresses that have an interface. */
+/** Returns the network interface of each known address, without addresses outside the VPC. */
 const interfacesIn = (known: KnownAddresses): ReadonlyMap<string, ServerId> =>
   new Map(
     [...known].flatMap(([address, { serverId }]) => (serverId === undefined ? [] : [[address, serverId] as const])),
   );
 
-/** Returns the interfaces that this process last found, without a lookup; undefined if an address was missing or not looked up. */
+/** Returns the interfaces that earlier lookups found, without a new lookup; undefined if an address is unknown. */
 export function locatedBefore(wanted: WantedResources, known: KnownAddresses): Located | undefined {
   const isKnown = podBackends(wanted).every(({ serverIp, pod }) => known.get(serverIp)?.pod === pod);
   return isKnown ? { interfaces: interfacesIn(known), missing: new Set() } : undefined;
 }
 
-/** Adds the found interfaces to `found`. */
+/** Looks up addresses in batches, and adds their network interfaces to `found`. */
 async function find(
   addresses: readonly string[],
   found: Map<string, ServerId>,
@@ -100,8 +100,8 @@ const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: 
   known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
 
 /**
- * Finds the unknown interfaces of pod backends. An address that is missing, of another network, or not looked up does not delay the other addresses.
- * Rejects with a failure that stops everything.
+ * Finds the network interfaces of pod backends, and looks up only unknown addresses. Runs in each sync before the diff. An address without an
+ * interface does not delay the other addresses.
  */
 export async function locate(
   wanted: WantedResources,
@@ -137,7 +137,7 @@ async function locateUnknown(
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
   }
-  // An interface that was found before stays known if a later lookup does not find it.
+  // A found interface stays known, even if a later lookup does not find it.
   const lost = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod);
   if (unfound !== undefined) return { newlyForeign: [], failure: unfound };
   const foreign: PodBackend[] = [];

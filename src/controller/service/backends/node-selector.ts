@@ -7,12 +7,12 @@ import {
 import type { Node } from '../../../base/objects.ts';
 import type { Watched } from '../../../base/store.ts';
 
-/** Returns the Nodes that are backends under a selection. */
+/** Returns the Nodes that can be backends under a selection. */
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;
 
 /**
- * Creates a selector that evaluates each selection once, and again only if a Node changed in its traits: thousands of Services share a few
- * selections.
+ * Creates a selector that caches the result of each selection, because thousands of Services share few selections. Any change of a Node that affects
+ * backends clears the cache.
  */
 export function nodeSelector(nodes: Watched<Node>): NodeSelector {
   const known = new Map<string, BackendNodes>();

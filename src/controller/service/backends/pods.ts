@@ -13,12 +13,12 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Milliseconds until a missing address is looked up again: the first and the longest interval. */
 const MISSING_RETRY_MS = { first: 5_000, last: 5 * 60_000 };
-/** Milliseconds for which a failing lookup stops the sync, so that new backends are added before old backends are removed. */
+/** Milliseconds for which failing lookups stop the sync, so that no old backend is removed before its replacement is known. */
 const LOOKUP_PATIENCE_MS = 10_000;
 /** Milliseconds after which failed writes of readiness gates are repeated. */
 const UNREPORTED_RETRY_MS = 30_000;
 
-/** The missing addresses of pods if all were found. */
+/** The missing addresses of pods after a lookup found all addresses. */
 export const NONE_MISSING: ReadonlySet<string> = new Set();
 
 /** A Service, and its desired pod backends. */
@@ -29,7 +29,8 @@ export interface PodInputs {
 }
 
 /**
- * Finds the interfaces of pod backends, and reports missing addresses. Rejects if a lookup fails, until lookups have failed for `LOOKUP_PATIENCE_MS`.
+ * Finds the network interfaces of pod backends, and reports missing addresses by events. Rejects while lookups have failed for less than
+ * `LOOKUP_PATIENCE_MS`.
  */
 export async function findPods(
   { service, desired }: PodInputs,
@@ -54,7 +55,7 @@ export async function findPods(
   return found;
 }
 
-/** Returns the pod addresses that are backends after something was blocked or failed. Empty if Nodes are the backends. */
+/** Returns the pod addresses that are backends now, for a sync that was blocked or failed. Returns no field if Nodes are the backends. */
 export function registeredPods(
   { desiredInputs }: SyncInputs,
   { entry }: ReconcileContext,
@@ -70,7 +71,10 @@ function missingRetryMs({ missingSinceMs }: ServiceState, nowMs: number): number
   return Math.min(MISSING_RETRY_MS.last, Math.max(MISSING_RETRY_MS.first, nowMs - missingSinceMs));
 }
 
-/** Writes the readiness gates of waiting pods. Returns when to reconcile the pods again, if before `result`. */
+/**
+ * Writes the readiness gates of waiting pods at the end of a reconcile. Returns `result`, or an earlier retry if addresses are missing or a write
+ * failed.
+ */
 export async function reportPods(
   pods: Omit<BackendReport, 'addresses'>,
   result: ReconcileResult,

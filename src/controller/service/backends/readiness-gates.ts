@@ -23,11 +23,11 @@ const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
 
 const hasReadyContainers = (pod: Pod): boolean => conditionOf(pod, 'ContainersReady')?.status === 'True';
 
-/** Returns the Services for whose load balancers a pod waits. */
+/** Returns the Services that a pod's readiness gates name. The pod becomes ready after the load balancers of these Services have it as a backend. */
 export const gatingServices = (pod: Pod): readonly ObjectKey[] =>
   gatesOf(pod).map((gate) => objectKey(gate.slice(READINESS_GATE.length), pod.metadata.namespace));
 
-/** Returns the properties of a pod that matter to its gating Services, as a key. */
+/** Returns the properties of a pod that affect its readiness gates, as text. A change that keeps the text needs no reconcile. */
 export const gateTraits = (pod: Pod): string =>
   JSON.stringify([hasReadyContainers(pod), gatesOf(pod), gatesOf(pod).map((gate) => conditionOf(pod, gate)?.status)]);
 
@@ -51,7 +51,7 @@ function gatedPods(
   );
 }
 
-/** Returns the pods that wait only for their registration at the Service's load balancer, as far as the Service can tell. */
+/** Returns the pods with ready containers that still wait for the load balancer of a Service. */
 export const awaitingPods = (
   service: Service,
   slices: readonly EndpointSlice[],
@@ -59,18 +59,18 @@ export const awaitingPods = (
 ): ReadonlySet<ObjectKey> => new Set(gatedPods(service, slices, pods).map(({ pod }) => keyOf(pod)));
 
 /** The readiness gate condition of a pod. */
-interface Word {
+interface GateCondition {
   readonly status: 'True' | 'False';
   readonly reason: 'ServerRegistered' | 'ServerInvalidServer';
   readonly message: string;
 }
 
-const registered: Word = {
+const registered: GateCondition = {
   status: 'True',
   reason: 'ServerRegistered',
   message: 'The pod is a backend of the load balancer',
 };
-const invalid = (address: string): Word => ({
+const invalid = (address: string): GateCondition => ({
   status: 'False',
   reason: 'ServerInvalidServer',
   message: `No network interface in use has the address ${address}`,
@@ -81,14 +81,14 @@ export interface BackendReport {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
   readonly missing: Located['missing'];
-  /** The known addresses. An address of another network is no backend, and its pod gets no condition. */
+  /** The known addresses. The pod of an address outside the VPC is no backend and gets no condition. */
   readonly addresses: KnownAddresses;
-  /** The addresses that are backends if something was blocked; undefined if all desired backends are registered. */
+  /** The addresses that are backends after a blocked or failed sync; undefined if all desired backends are registered. */
   readonly registered?: ReadonlySet<string>;
 }
 
-/** Returns the condition for the pod of an address; undefined if it gets none. */
-function wordFor(address: string, { missing, addresses, registered: backends }: BackendReport): Word | undefined {
+/** Returns the condition for the pod of an address; undefined if the pod gets no condition. */
+function gateConditionFor(address: string, { missing, addresses, registered: backends }: BackendReport): GateCondition | undefined {
   const known = addresses.get(address);
   if (known !== undefined && known.serverId === undefined) return undefined;
   if (missing.has(address)) return invalid(address);
@@ -96,7 +96,8 @@ function wordFor(address: string, { missing, addresses, registered: backends }: 
 }
 
 /**
- * Writes the changed conditions of the pods that wait for the Service. Returns the first failure after trying all pods; a deleted pod is no failure.
+ * Writes the readiness gate conditions of pods that wait for the Service. Without them, the pods never become ready. Returns the first failure after
+ * trying all pods; a deleted pod is no failure.
  */
 export async function writeReadinessGates(
   report: BackendReport,
@@ -107,7 +108,7 @@ export async function writeReadinessGates(
   const type = gateOf(service);
   let failure: unknown;
   for (const { pod, address } of gatedPods(service, slices, pods)) {
-    const word = wordFor(address, report);
+    const word = gateConditionFor(address, report);
     if (word === undefined) continue;
     const existing = conditionOf(pod, type);
     // The message may differ, because the existing controller uses other words.
