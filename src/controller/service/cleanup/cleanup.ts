@@ -30,8 +30,8 @@ import type { BareReconcileContext, SyncResult, ServiceDeps, ReconcileContext } 
 import { seen, pendingMs } from '../state/pending-operations.ts';
 
 /**
- * Removes the address, condition and labels of a cleaned-up Service, then the finalizer, and the binding last. Returns the Service after the last
- * write. Rejects if the API server serves no bindings, because a binding may name more to clean up.
+ * Removes the address, condition and labels of a Service after its cleanup, then the finalizer, then the binding. Rejects if the API server serves no
+ * bindings, because an unreadable binding may name further load balancers.
  */
 export async function finishCleanup(
   service: Service,
@@ -51,7 +51,10 @@ export async function finishCleanup(
   return released;
 }
 
-/** Returns the hints for the cleanup. Lists cost a call: they are read only if the inventory shows a second load balancer with the owner tag. */
+/**
+ * Returns the hints for the lookup of the owned load balancer. The lookup searches by tag only if the inventory shows a second load balancer with the
+ * owner tag.
+ */
 function cleanupHints(
   { service, hints }: ServiceInputs,
   { knowledge, createdId }: ServiceState,
@@ -65,7 +68,7 @@ function cleanupHints(
   };
 }
 
-/** Returns whether the observed state stays valid after the failure, except for the parts that the failure already invalidated. */
+/** Returns whether the cached state stays valid after a failure, apart from the parts that the failed action invalidated. */
 const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
@@ -86,11 +89,11 @@ async function cleanUpTarget(
   });
   const [first] = outcome.blocked;
   if (first !== undefined) {
-    // Only a read shows what the cloud still blocks.
+    // A user may remove the blocking cause in the cloud, and only a read shows the change.
     entry.knowledge = invalidateAll(entry.knowledge);
     throw new PortcullisError('Rejected', first.reason);
   }
-  // Other Services take a freed port. A pending deletion could still remove their new listener.
+  // The inventory must not offer a freed port yet, because a pending deletion could remove the new listener of another Service.
   if (pendingMs(entry, deps.clock) > 0) return outcome;
   await correctInventory(service, entry.knowledge, deps, context, outcome.done);
   return outcome;
@@ -103,13 +106,13 @@ interface CleanupResult {
   /** The owned load balancer that was preserved. */
   readonly preserved: LoadBalancerId | undefined;
   readonly reused: readonly LoadBalancerId[];
-  /** The load balancer that is recorded as owned and has lost the proof. */
+  /** The load balancer that is recorded as owned, but lost its owner tag. */
   readonly unproven: LoadBalancerId | undefined;
-  /** Milliseconds until no pending creation can appear any more. */
+  /** Milliseconds to wait, because a pending creation may still take effect. */
   readonly waitMs: number;
 }
 
-/** Returns the result on a load balancer that stays. An earlier reconcile may have removed its owner tag. */
+/** Returns the result for a load balancer that stays. The load balancer may be owned, if an earlier reconcile has removed its owner tag. */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
@@ -120,7 +123,7 @@ function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inpu
   return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasPreserved };
 }
 
-/** Returns the result on the load balancer that was created for the Service. */
+/** Returns the result for the owned load balancer. */
 function cleanedOwn({ preserve }: Absent, { done }: SyncResult, { entry }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   const id = loadBalancer?.id ?? done.find((action) => action.kind === 'delete-load-balancer')?.id;
@@ -155,7 +158,7 @@ async function cleanUpTargets(service: Service, context: ReconcileContext, deps:
   };
 }
 
-/** Drops what is known from before a cleanup: another Service may use the same resources by now. */
+/** Drops the cached state from before a cleanup, because other Services may use the same resources by now. */
 function beginCleanup(entry: ServiceState): void {
   if (entry.isCleaningUp) return;
   entry.knowledge = invalidateAll(entry.knowledge);
@@ -165,8 +168,8 @@ function beginCleanup(entry: ServiceState): void {
 }
 
 /**
- * Removes all resources of the Service. Finishes only with proof: an acknowledged deletion, or neither the recorded id nor any list finds a
- * resource. Waits for pending operations.
+ * Removes all resources of the Service. Keeps the finalizer until all pending operations are over, and a deletion or a read proves that no resource
+ * is left.
  */
 async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
   const { entry, inputs } = context;
@@ -182,7 +185,7 @@ async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<Re
   const released = await finishCleanup(result.service, context, deps);
   entry.isCleaningUp = false;
   delete entry.bound;
-  // Nothing is cleaned up again once the binding is gone.
+  // The binding is gone, so no later reconcile cleans up and records these events again.
   if (entry.preservedId !== undefined) {
     const isCopy = unownedKeys(released).includes(CATALOGUE.preserveLbOnDelete.key);
     emit(deps.events, service, preserved(entry.preservedId, isCopy));
@@ -193,7 +196,10 @@ async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<Re
   return 'done';
 }
 
-/** Cleans up a Service. */
+/**
+ * Cleans up a Service that is being deleted or no longer wants a load balancer of this controller. Runs in each reconcile of such a Service, until no
+ * resource is left.
+ */
 export async function cleanUpService(
   stored: ServiceInputs,
   bare: BareReconcileContext,

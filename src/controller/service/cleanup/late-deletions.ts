@@ -8,8 +8,8 @@ import { cleanupTargetsOf } from './targets.ts';
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'settings'>;
 
 /**
- * Invalidates the parts that are due for a read. At the end of pending operations, also audits the Services that share a load balancer. A late
- * deletion may have removed their new listener on a freed port.
+ * Invalidates cached parts that are due for a read. When pending operations end, also audits the Services on the same load balancer. A late deletion
+ * may have removed their new listener on a freed port.
  */
 export function invalidateLateDeletions(
   inputs: ServiceInputs,

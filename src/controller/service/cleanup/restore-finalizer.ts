@@ -5,8 +5,8 @@ import type { Service } from '../../../base/objects.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
 /**
- * Restores the finalizer of a Service that may have cloud resources if `kubectl replace` removed it, regardless of the rest of the reconcile.
- * Otherwise a deletion would leave the resources behind.
+ * Restores the finalizer of a Service that may have cloud resources, for example after `kubectl replace`. Runs first in each sync. Without the
+ * finalizer, a deletion of the Service would leave its resources in the cloud.
  */
 export const restoreFinalizer = (
   service: Service,

@@ -9,13 +9,13 @@ import { invalidateLateDeletions } from './late-deletions.ts';
 import { finishCleanup } from './cleanup.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
-/** The inputs to sync with, or the milliseconds to wait before a sync. */
+/** The inputs for the sync, or the milliseconds to wait before the sync. */
 export type Resumed =
   { readonly inputs: ServiceInputs; readonly waitMs?: never } | { readonly inputs?: never; readonly waitMs: number };
 
 /**
- * Resumes a Service that wants a load balancer again after its cleanup started. It stays with the load balancer that still serves it. If none
- * does, its address is removed, and it continues as a new Service.
+ * Resumes a Service that wants a load balancer again after its cleanup started. The Service keeps the load balancer that still serves it. Otherwise,
+ * the controller removes its address and treats it as a new Service.
  */
 export async function resumeFromCleanup(
   inputs: ServiceInputs,
@@ -25,7 +25,7 @@ export async function resumeFromCleanup(
   const { entry } = context;
   if (!entry.isCleaningUp) return { inputs };
   invalidateLateDeletions(inputs, context, deps);
-  // A call of the cleanup that is pending could remove what a sync adds.
+  // A pending call of the cleanup could remove resources that the sync adds.
   const waitMs = pendingMs(entry, deps.clock);
   if (waitMs > 0) return { waitMs };
   const resumed = await afterCleanup(inputs, context, deps);
@@ -47,7 +47,7 @@ async function afterCleanup(
   return readInputs(service, entry.record, deps);
 }
 
-/** Returns whether the load balancer that serves the Service was owned until the cleanup removed its tag. */
+/** Returns whether the cleanup has preserved the owned load balancer that serves the Service, and removed its owner tag. */
 function wasPreserved(
   { parsed, requested }: ServiceInputs,
   { bound, knowledge }: Pick<ServiceState, 'bound' | 'knowledge'>,

@@ -19,7 +19,7 @@ type BackendClaimDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
 };
 
-/** Returns whether the load balancer serves another Service of the same namespace. Other namespaces must not decide about the backends. */
+/** Returns whether a load balancer serves another Service of this namespace. Services of other namespaces must not decide about the backends. */
 const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bindings }: BackendClaimDeps): boolean =>
   other.metadata.namespace === service.metadata.namespace &&
   hasFinalizer(other) &&
@@ -48,7 +48,10 @@ function claimsOf(
 
 type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
 
-/** Returns the claims of other Services on the same load balancer on backends in user-managed server groups. */
+/**
+ * Returns the claims of other Services on backends in shared server groups, so that a removal takes no backend that another Service needs. Reads
+ * other Services only if the plan removes a backend.
+ */
 export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
   let claims: ReadonlyMap<string, BackendClaim> | undefined;
   return (group, backend) => {

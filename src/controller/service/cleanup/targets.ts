@@ -19,8 +19,8 @@ interface CleanupTargetDeps {
 }
 
 /**
- * Returns the load balancers to clean up, in search order: owned by tag or name, then each that may have served the Service. The latter lose only
- * resources named for the Service. Annotations and labels only add load balancers.
+ * Returns the load balancers to clean up: first the owned load balancer, then all that may have served the Service. All except the owned load
+ * balancer lose only resources with the name of the Service.
  */
 export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
@@ -31,8 +31,8 @@ export function cleanupTargetsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = buildAbsent(owner, options);
-  // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. A load balancer that only a label names
-  // may also belong to an earlier Service of this name.
+  // A user, or an earlier cleanup with `preserve-lb-on-delete`, may have removed the owner tag of the recorded load balancer.
+  // A load balancer that only a label names may also belong to an earlier Service of this name.
   const isPreserved =
     nothing.preserve || record.preserveOnDelete === true || !(replacesLabels(record) || isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => ({

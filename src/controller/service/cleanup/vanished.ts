@@ -28,8 +28,8 @@ const mayBeServed = (service: Service, bindings: BindingReader): boolean =>
   boundIn(bindings.recordOf(service)) !== undefined || isPublished(service);
 
 /**
- * Returns whether to clean up from the binding of a Service that is not in the cache. A binding of another cluster proves nothing. After another
- * controller led, or if a later Service may be served, another Service may use the resources, so the binding becomes an orphan.
+ * Returns whether to clean up the resources of a binding whose Service is not in the cache. Never cleans up for another cluster. If another Service
+ * may use the resources, marks the binding as an orphan instead.
  */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,
