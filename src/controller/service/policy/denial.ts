@@ -20,15 +20,15 @@ import type { Service } from '../../../base/objects.ts';
 
 /** The reasons why rules deny a stored Service, and their consequences. */
 export interface Denial {
-  /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
+  /** Whether the requested backends are unreadable. The existing backends then stay unchanged. */
   readonly hidesBackends: boolean;
-  /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
+  /** Whether a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe: boolean;
-  /** The violations of safety rules on the load balancer that the annotation `id` names. A plan blocks its changes as `NotOwned`. */
+  /** The violations of rules about the load balancer that the annotation `id` names. The guards block the same load balancer as `NotOwned`. */
   readonly loadBalancerReasons: readonly string[];
   /** Whether a policy denies the Service. */
   readonly isByPolicy: boolean;
-  /** Whether a quota of a policy denies the Service: a lower usage of other Services may admit it. */
+  /** Whether a quota denies the Service. A lower usage of other Services may admit the Service. */
   readonly isByQuota: boolean;
   /** The reason of the condition. */
   readonly word: 'Invalid' | typeof POLICY | typeof QUOTA;
@@ -51,18 +51,18 @@ export const UNREAD_DENIAL: Denial = {
 /** The policy block on a served Service while the policies are not read yet. */
 export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
-/** Returns whether the requested backends or their weights cannot be read. Ports beyond the limit of the caches are unknown. */
+/** Returns whether annotations about backends are unreadable, or ports are missing. Caches omit ports beyond their limit. */
 const hidesBackends = (object: Service, { issues }: ParsedAnnotations): boolean =>
   hasTooManyPorts(object) ||
   issues.some(({ option, isIgnored: isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
-/** The inputs of an evaluation besides the Service. */
+/** The inputs of an evaluation, in addition to the Service. */
 export interface RuleInputs {
   readonly facts: Facts;
-  /** Every rule denies if undefined. */
+  /** The policy; undefined if every rule denies. */
   readonly policy?: Policy;
   /**
-   * Whether nothing shows that the Service ever had a load balancer. Constraints and quotas then apply before any read of the cloud; otherwise
+   * Whether the Service never had a load balancer, as far as is known. If true, constraints and quotas apply before any read of the cloud. Otherwise
    * `policyBlocksFor` applies them to the observed state.
    */
   readonly isNew?: boolean;
@@ -74,17 +74,17 @@ const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 /** Rules that block parts of a stored Service. The controller syncs the rest. */
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
-/** Returns whether a Service with the usage `has` was never served: its load balancer may exist, but its creation is not complete. */
+/** Returns whether the creation of a Service's load balancer is not complete yet. `has` is the usage of existing resources. */
 const isBeingCreated = (object: Service, has: Usage | undefined): boolean =>
   has === undefined || (has.listeners === 0 && !isPublished(object));
 
-/** Returns the policy that applies to a Service with the usage `has`. */
+/** Returns the policy that applies to a Service. `has` is the usage of existing resources. */
 const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
   const request = requestAbout(object, isBeingCreated(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
-/** Returns whether a tunable rule denies an existing Service. */
+/** Returns whether a policy lets a rule deny existing Services, instead of only warn. */
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
   scopePolicy(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 
@@ -107,7 +107,10 @@ const denying = (findings: readonly Finding[], policy: Policy, object: Service):
 export interface ServiceEvaluation {
   /** Undefined if the controller may sync the Service. */
   readonly denial?: Denial;
-  /** Violations of a Service that is not denied, one sentence each. The webhook denies values without effect, such as an unknown key. */
+  /**
+   * Violations of a Service that is not denied, one sentence each. They concern values without effect, such as an unknown key, which only the webhook
+   * denies.
+   */
   readonly ineffective: readonly string[];
 }
 
@@ -116,14 +119,17 @@ interface TunableEvaluation extends ServiceEvaluation {
   readonly isTunable: boolean;
 }
 
-/** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. Returns undefined if they admit the Service. */
+/** Returns the denial of a stored Service; undefined if the rules admit the Service. */
 export const denialOfFindings = (
   object: Service,
   parsed: ParsedAnnotations,
   standards: RuleInputs,
 ): Denial | undefined => evaluate(object, parsed, standards).denial;
 
-/** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
+/**
+ * Evaluates the rules for a stored Service in each reconcile, because the webhook may have been unavailable. Throws `Bug` if a safety rule fails, so
+ * that the controller writes nothing.
+ */
 export function evaluate(
   object: Service,
   parsed: ParsedAnnotations,
@@ -152,14 +158,17 @@ export function evaluate(
   return { denial, isTunable, ineffective: [] };
 }
 
-/** Returns a denial for a load balancer that is recorded as created for the Service: without the owner tag, it looks like that of an API server. */
+/**
+ * Returns the denial without reasons about the load balancer. Runs for a load balancer that is recorded as owned: without its owner tag, it looks
+ * like the load balancer of an API server.
+ */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
   ...denial,
   loadBalancerReasons: [],
   reasons: denial.reasons.filter((reason) => !denial.loadBalancerReasons.includes(reason)),
 });
 
-/** Returns the violations that the object alone shows. Blocked actions report the violations on a load balancer. */
+/** Returns the violations of values without effect. Excludes violations on a load balancer, because blocked actions report them. */
 const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
   wouldDeny(findings, policy, object)
     .filter(({ violation }) => violation.atApplyOnly === true && violation.on === undefined)

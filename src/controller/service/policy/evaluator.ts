@@ -22,7 +22,7 @@ import { factsWith, type ObservedUsage } from './observed-usage.ts';
 /** The evaluation of stored Services before a sync. */
 export interface PolicyEvaluator {
   /**
-   * Evaluates the rules for a stored Service. `isNew`: nothing shows that the Service has a load balancer; see `RuleInputs`. Reserves the usage of a
+   * Evaluates the rules for a stored Service. `isNew` means that the Service never had a load balancer, as far as is known. Reserves the usage of a
    * new Service that is admitted.
    */
   evaluate(service: Service, parsed: ParsedAnnotations, isNew: boolean): ServiceEvaluation;
@@ -32,9 +32,9 @@ export interface PolicyEvaluator {
   defaultsFor(service: Service): readonly AppliedDefault[];
   /** Returns whether a tunable rule denies a Service. False if a policy or an exception lets the rule only warn. */
   enforces(service: Service, rule: string): boolean;
-  /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
+  /** Returns whether another policy could change the decision on a Service: admit the Service, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
-  /** Calls `handler` with the Services that may be admitted now, oldest first: policies or exceptions have changed, or usage has fallen. */
+  /** Calls `handler` with the Services that may be admitted now, oldest first, after policies or exceptions have changed or usage has fallen. */
   onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -100,7 +100,7 @@ interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts'
 function evaluateBy(state: EvaluatorState): PolicyEvaluator {
   const { policy, facts, services, ledger, isRead } = state;
   const waiting = new Map<ObjectKey, Wait>();
-  /** Denied Services. Their usage does not grow. */
+  /** Denied Services, whose usage must not grow. */
   const denied = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
     if (before === undefined || after !== undefined) return;
@@ -139,7 +139,7 @@ function evaluateBy(state: EvaluatorState): PolicyEvaluator {
   };
 }
 
-/** The change that a Service waits for. `policy`: a change of a policy or exception. `quota`: the same, or a lower usage. */
+/** The change that a Service waits for. `policy`: a change of a policy or exception. `quota`: such a change, or a lower usage. */
 type Wait = 'policy' | 'quota';
 
 const ageOf = (service: Service | undefined): string =>

@@ -7,7 +7,7 @@ import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
-/** The state of a Service as read from the cloud. Labels, annotations and an old inventory are less reliable. */
+/** The resources of a Service as read from the cloud, for rules and quotas. Labels, annotations and an old inventory are less reliable. */
 export interface ObservedUsage {
   /** The usage that quotas count; undefined if the cloud has nothing of the Service. */
   readonly has: Usage | undefined;
@@ -35,6 +35,7 @@ export interface UsageEvidence {
   readonly protectedIds: ReadonlySet<string>;
 }
 
+/** Returns the usage and the load balancer of a Service, from the observed state. Runs in each round of a sync, before policies are evaluated. */
 export function observedUsage(
   desired: WantedResources | Present,
   observed: Observed,
@@ -59,10 +60,10 @@ export function observedUsage(
   };
 }
 
-/** Returns the charge type. A load balancer without a charge type is older than the other charge types. */
+/** Returns the charge type. Old load balancers report no charge type, which means PayBySpec. */
 const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
 
-/** Returns the bandwidth that the load balancer would be charged for, if it is on the internet. */
+/** Returns the bandwidth that an internet load balancer pays for if it is charged by bandwidth. */
 const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
 
 /** Returns the facts with the observed state of the evaluated Service. */

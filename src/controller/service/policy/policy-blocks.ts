@@ -4,7 +4,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps } from '../context.ts';
 import { observedUsage } from './observed-usage.ts';
 
-/** Returns the policy blocks on a Service, given the observed state. Policies do not block a cleanup. */
+/** Returns the policy blocks on a Service, given the observed state. Runs in each round of a sync. Policies do not block a cleanup. */
 export function policyBlocksOf(
   { evaluatedService, parsed, hints: evidence }: SyncInputs,
   desired: Desired,

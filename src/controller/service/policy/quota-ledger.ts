@@ -21,8 +21,8 @@ function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | 
 type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
 /**
- * The usage that quotas admitted: recorded in bindings, or reserved by running reconciles. Usage is reserved before the write to the binding, and
- * recorded before the call to the cloud, so that the sum is never too low.
+ * The usage that quotas admitted: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before it writes the binding,
+ * and calls the cloud only afterwards. So the sum is never too low.
  */
 export class QuotaLedger implements UsageSource {
   readonly #bindings: BindingSource;
@@ -91,7 +91,7 @@ export class QuotaLedger implements UsageSource {
     return this.#reserved.get(keyOfService(service))?.usage;
   }
 
-  /** Ends the reservation of a reconcile: the recorded usage counts. */
+  /** Ends the reservation of a reconcile, so that the recorded usage counts. */
   release(service: Pick<Service, 'metadata'>): void {
     const key = keyOfService(service);
     if (this.#reserved.delete(key)) this.#recount(key);

@@ -7,10 +7,13 @@ import { recordUsage } from '../status/record.ts';
 import { failureWith } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** A stand-in for located pods: the read of usage ignores the state of backends. */
+/** An empty result of the pod lookup, because backends do not affect the usage. */
 const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 
-/** Reads and records the usage of a denied Service, unless the record is up to date: only the controller changes the usage. */
+/**
+ * Reads the usage of a denied Service from the cloud and records it, so that quotas count the Service. Skipped if the binding has the usage, because
+ * only the controller changes the usage.
+ */
 export async function readUsage(
   subject: SyncInputs,
   blocked: BlockedActions['blocked'],

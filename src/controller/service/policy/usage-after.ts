@@ -8,8 +8,8 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
- * Returns the usage to record after the changes of a reconcile: existing resources, and those that a call may yet create. Returns undefined if a part
- * is unread: the recorded usage stays.
+ * Returns the usage to record at the end of a reconcile: existing resources, and resources that a call may still create. Returns undefined if a part
+ * is unread, so that the recorded usage stays.
  */
 export function usageAfter(
   { service, desired, hints }: Pick<SyncInputs, 'service' | 'desired' | 'hints'>,

@@ -3,7 +3,10 @@ import type { Present } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
-/** Limits the desired state to the usual quota if the rule is enforced: the webhook may have been unavailable when the Service was stored. */
+/**
+ * Limits the desired state to the usual quota if the rule `listener-quota` is enforced. Runs in each sync, because the webhook may have been
+ * unavailable.
+ */
 export const withinQuota = (
   desired: Present,
   service: Service,
