@@ -11,7 +11,7 @@ import type {
   LoadBalancerBindingSpec,
 } from '../../../inventory/binding.ts';
 
-/** The controller's record of one Service. */
+/** The controller's record of one Service: the part of a binding that a reconcile reads and changes. */
 export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID' | 'orphaned'>;
 
 /** The record of a Service without a binding. */
@@ -26,18 +26,18 @@ export const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecor
 
 export const hasRecord = (record: BindingRecord): boolean => Object.keys(record).length > 0;
 
-/** Returns whether an operation started to clean up. */
+/** Returns whether a cleanup of the Service has started. */
 export const isCleaningUp = ({ operation }: BindingRecord): boolean => operation?.type === 'Cleanup';
 
-/** Returns whether a call of the operation may yet take effect. */
+/** Returns whether a call of the operation may still take effect. */
 export const isInProgress = ({ operation }: BindingRecord): boolean => operation?.state === 'InProgress';
 
-/** Returns the recorded load balancer. */
+/** Returns the id of the recorded load balancer. */
 export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
   loadBalancer?.id as LoadBalancerId | undefined;
 
 /**
- * Returns whether the record, and not the labels, shows the load balancer of the Service. A cleanup that started without a binding records no load
+ * Returns whether the record decides where to look for the load balancer, instead of the labels. False for a cleanup without a recorded load
  * balancer.
  */
 export const replacesLabels = (record: BindingRecord): boolean =>
@@ -50,7 +50,7 @@ export const isRecordedAsOwned = ({ loadBalancer }: BindingRecord, id: string): 
 export const boundRefIn = ({ loadBalancer }: BindingRecord): LoadBalancerRef | undefined =>
   loadBalancer?.use === 'owned' ? OWN : (loadBalancer?.id as LoadBalancerId | undefined);
 
-/** Returns the recorded options; a version may know fewer than the version that wrote them. */
+/** Returns the recorded resettable options. Skips options that only another version of the controller knows. */
 export const resettableIn = ({ resettableOptions = [] }: BindingRecord): ResettableOptions =>
   new Set(RESETTABLE.filter((name) => resettableOptions.includes(name)));
 
@@ -59,7 +59,7 @@ export interface Start {
   readonly isCleanup?: boolean;
   /** The intent of a creation. */
   readonly intent?: string;
-  /** The options that the change may put into effect. */
+  /** The resettable options that the change may apply. */
   readonly resettable?: ResettableOptions;
   /** The user-managed load balancer that is about to change. */
   readonly reused?: LoadBalancerId;
@@ -80,7 +80,7 @@ const operationOf = (type: BindingOperation['type'], intent: string | undefined)
   state: 'InProgress',
 });
 
-/** The options of a Service that outlast their annotations. */
+/** The options that the binding keeps after users remove their annotations. */
 interface RequestedOptions {
   readonly resettable: ResettableOptions;
   readonly preserve: boolean;
@@ -98,17 +98,20 @@ const withUsage = (usage: AdmittedUsage | undefined): Pick<BindingRecord, 'admit
 const sameOr = (before: BindingRecord, after: BindingRecord): BindingRecord =>
   isDeepStrictEqual(before, after) ? before : after;
 
-/** Returns the record to store before the first call of a change; the same object if nothing changes. */
+/**
+ * Returns the record to store before the first call of a change, so that a restarted process knows about the call. Returns the given record if
+ * nothing changes.
+ */
 export function started(record: BindingRecord, start: Start): BindingRecord {
   const { reused } = start;
   const intent = start.intent ?? record.operation?.clientToken;
   const isCleanup = start.isCleanup === true || isCleaningUp(record);
   const bound = boundIn(record);
-  // A cleanup may change further load balancers: the record keeps the load balancer that served the Service.
+  // A cleanup may change further load balancers, but the record keeps the load balancer that served the Service.
   const isBinding = reused !== undefined && reused !== bound && !(isCleanup && bound !== undefined);
   const requested = {
     resettable: new Set([...resettableIn(record), ...(start.resettable ?? NO_OPTIONS)]),
-    // A cleanup that has started to preserve the load balancer continues to: the owner tag is gone.
+    // A cleanup that began to preserve the load balancer continues, because it may have removed the owner tag.
     preserve: start.preserve === true || (isCleaningUp(record) && record.preserveOnDelete === true),
   };
   return sameOr(record, {
@@ -119,19 +122,19 @@ export function started(record: BindingRecord, start: Start): BindingRecord {
   });
 }
 
-/** Returns the record once no call of the operation can take effect any more, although the Service is not synced completely. */
+/** Returns the record after the last pending call of an incomplete sync. */
 export const ended = (record: BindingRecord): BindingRecord =>
   record.operation?.state === 'InProgress' ? { ...record, operation: { ...record.operation, state: 'Ended' } } : record;
 
-/** The result of a reconcile. */
+/** The result of a reconcile, to be recorded. */
 export interface RecordedResult {
-  /** The digest of the desired state; undefined if it is not applied completely. */
+  /** The digest of the desired state; undefined if the desired state is not applied completely. */
   readonly digest?: string;
   /** Whether no call can take effect any more. */
   readonly isSettled?: boolean;
-  /** Whether all that a cleanup removed is back, and no call can take effect any more. */
+  /** Whether a sync restored all resources that a cleanup removed, and no call can take effect any more. */
   readonly isResumed?: boolean;
-  /** The options in effect. Without a digest, earlier ones may be in effect as well. */
+  /** The resettable options in effect. Without a digest, recorded options may also be in effect. */
   readonly resettable?: ResettableOptions;
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
   /** Whether cleanup keeps the load balancer. */
@@ -144,20 +147,20 @@ function operationAfter({ operation }: BindingRecord, result: RecordedResult): B
   const { digest, isSettled = true, isResumed = false, loadBalancer } = result;
   if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
   if (isResumed && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
-  // A creation is over once its load balancer is known: the same token would return the same load balancer for ever.
+  // The token is dropped once the load balancer is known, because the token would return this load balancer for ever.
   if (digest === undefined && loadBalancer?.use !== 'owned') return operation;
   const rest = omit(operation, 'clientToken');
   return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;
 }
 
-/** A load balancer that was created for the Service stays recorded as owned, even if users remove its tag. */
+/** Returns the load balancer to record. An owned load balancer stays recorded as owned, even if users remove its owner tag. */
 const boundTo = (record: BindingRecord, loadBalancer: RecordedLoadBalancer): RecordedLoadBalancer => ({
   ...record.loadBalancer,
   ...loadBalancer,
   ...(isRecordedAsOwned(record, loadBalancer.id) ? { use: 'owned' } : {}),
 });
 
-/** Returns the record of what was reached; the same object if nothing changes. */
+/** Returns the record to store at the end of a reconcile. Returns the given record if nothing changes. */
 export function reached(record: BindingRecord, result: RecordedResult): BindingRecord {
   const { digest, resettable = NO_OPTIONS, loadBalancer } = result;
   const earlier = digest === undefined ? resettableIn(record) : NO_OPTIONS;

@@ -60,11 +60,11 @@ const NO_DEFINITION = 'NoDefinition';
 const MISSING_CRD =
   'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install the definition from manifests/crds';
 
-/** Returns whether a write failed because the API server serves no bindings, so that no Service has a binding. */
+/** Returns whether a write failed because the CustomResourceDefinition of bindings is not installed. No Service then has a binding. */
 export const isDefinitionMissing = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NO_DEFINITION;
 
-/** The bindings of all Services. An older copy in the cache never replaces what this process has written. */
+/** The bindings of all Services, for reads and writes. An older copy in the cache never replaces a binding that this process has written. */
 export class BindingStore implements BindingSource {
   readonly #cache: Watched<LoadBalancerBinding>;
   readonly #writer: KubernetesWriter;
@@ -85,7 +85,7 @@ export class BindingStore implements BindingSource {
     return new Set([...Iterator.from(this.#cache.values()).map(keyOf), ...this.#written.keys()]);
   }
 
-  /** Returns the binding of a Service. Excludes those of other clusters once the UID of this cluster is known. */
+  /** Returns the binding of a Service. Excludes bindings of other clusters after the UID of this cluster is known. */
   get(key: ObjectKey): LoadBalancerBinding | undefined {
     const binding = this.#get(key);
     return binding === undefined || this.#isForeign(binding) ? undefined : binding;
@@ -109,7 +109,7 @@ export class BindingStore implements BindingSource {
       .filter((binding) => !isOrphaned(binding));
   }
 
-  /** Stores a record. Rejects `Conflict` if the binding changed meanwhile; the store then holds the change. */
+  /** Stores a record. Rejects with `Conflict` if another client changed the binding; the store then has the changed binding. */
   async write(service: Service, record: BindingRecord, signal: AbortSignal): Promise<void> {
     const key = objectKey(service.metadata.uid);
     const before = this.#get(key);
@@ -144,7 +144,7 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // The deletion may reach the cache before the answer, and the creation after both.
+    // The cache may see the deletion before the response arrives, and the creation after the response.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
     this.#notify(before);
@@ -229,7 +229,7 @@ export class BindingStore implements BindingSource {
     return cached;
   }
 
-  /** Forgets a write that the cache shows, or whose binding another client deleted. */
+  /** Forgets a write after the cache shows the write, or after another client deleted the binding. */
   #caughtUp({ before, after }: Change<LoadBalancerBinding>): void {
     const object = after ?? before;
     if (object === undefined) return;
@@ -243,7 +243,7 @@ export class BindingStore implements BindingSource {
     }
     const { uid, resourceVersion } = written.binding.metadata;
     const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
-    // A list may lack the last write. Only this process creates the binding, so the same object was deleted.
+    // An older list may lack a new binding. If the cache had a binding with this uid, another client deleted the binding.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 

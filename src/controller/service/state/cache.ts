@@ -15,10 +15,7 @@ import { ownParts, withOwnParts } from './own-parts.ts';
 import type { RetryState } from './retry.ts';
 import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
 
-/**
- * Milliseconds after which a Service is read again without a change. An audit takes 3 calls and 1 for each port. This costs at most 1 call and 1 for
- * each port every hour.
- */
+/** Milliseconds after which all parts of a Service are read again without a change. Such an audit takes 3 calls, and 1 call for each port. */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
 
 /** The result of a cleanup on one load balancer. */
@@ -27,11 +24,11 @@ export interface CleanedTarget {
   readonly id?: LoadBalancerId | undefined;
   /** Whether the load balancer is preserved. */
   readonly isPreserved?: boolean;
-  /** Whether the load balancer stays, because it is recorded as owned and has lost the proof. */
+  /** Whether the load balancer stays because it is recorded as owned, but lost its owner tag. */
   readonly isUnproven?: boolean;
 }
 
-/** The state of one Service in this process. The loss of the state in a restart must cost only reads. */
+/** The state of one Service in the memory of this process. The loss of the state in a restart must cost only reads of the cloud. */
 export interface ServiceState {
   readonly uid: string;
   /** The monotonic time at which the Service was first seen. */
@@ -44,34 +41,34 @@ export interface ServiceState {
   record: BindingRecord;
   /** The monotonic time at which all parts have to be read again. */
   auditAtMs: number;
-  /** Whether all parts are being read again: until a reconcile concludes, the recorded digest proves nothing. */
+  /** Whether an audit has not finished yet. Until then, the recorded digest does not prove that the load balancer is up to date. */
   isAuditing: boolean;
-  /** Whether a cleanup has started and is not finished: no state from before the cleanup is cached. */
+  /** Whether a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
   isCleaningUp: boolean;
-  /** The load balancers that the cleanup is done with, for a retry after throttling. */
+  /** The load balancers that the cleanup has finished. A retry after throttling skips them. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
-  /** The load balancer that the cleanup preserved. Its tags are removed, so that a search does not find it again. */
+  /** The load balancer that the cleanup preserved. A search does not find it again, because its tags are removed. */
   preservedId?: LoadBalancerId;
-  /** Whether the last reconcile left something blocked, whatever an earlier reconcile recorded. */
+  /** Whether the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
   isBlocked: boolean;
-  /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service took since. */
+  /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service has taken since. */
   portsTaken: number;
   /** The coalescing of changes to the backends. */
   readonly coalescing: Coalescing;
   /** The known addresses of pods and their interfaces. */
   readonly addresses: KnownAddresses;
-  /** The id of its own load balancer, if an event has reported that the annotation `id` names it. */
+  /** The id of the owned load balancer, if an event has reported that the annotation `id` names it without effect. */
   idIgnored?: string;
-  /** The names of the slices that an event has reported for endpoints of other namespaces, separated by spaces. */
+  /** The names of slices with endpoints of other namespaces, as an event has reported them, separated by spaces. */
   slicesIgnored?: string;
-  /** The monotonic time since which an address of a pod is missing; undefined if none is. */
+  /** The monotonic time since which an address of a pod is missing; undefined if no address is missing. */
   missingSinceMs?: number;
-  /** The monotonic time since which lookups of addresses fail; undefined if they succeed. */
+  /** The monotonic time since which lookups of addresses fail; undefined if lookups succeed. */
   unansweredSinceMs?: number;
   retryState?: RetryState;
   /** The load balancer that serves the Service, as this process found or created it; undefined if unknown. */
   bound?: LoadBalancerRef;
-  /** Whether a blocking cause may be gone since the last reconcile. */
+  /** Whether a blocking cause may have ended since the last reconcile. */
   isFreed: boolean;
   /** Backends that the cloud has rejected since the last full sync. */
   readonly rejectedBackends: Map<string, Backend>;
@@ -79,13 +76,13 @@ export interface ServiceState {
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** The pending operations of this process and the process before it. */
   readonly pendingOperations: PendingOperations;
-  /** The monotonic time since which reconciles fail with errors that usually pass by themselves; undefined if they do not. */
+  /** The monotonic time since which reconciles fail with errors that usually pass by themselves; otherwise undefined. */
   hinderedSinceMs?: number;
-  /** Resources looked up for the current plan; dropped when the reconcile ends. */
+  /** The certificates and access control lists that the current reconcile has looked up. */
   resources: KnownResources;
-  /** The intent under which this process has tried, or is about to try, to create a load balancer. */
+  /** The intent of a creation that this process has sent, or is about to send. `isFresh` is false if an earlier process chose the intent. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
-  /** The load balancer that was created for the Service: lists do not show it at once. */
+  /** The load balancer that this process created for the Service. Lists may not show it yet. */
   createdId?: LoadBalancerId;
   /** The intent whose load balancer was created. Another creation needs another intent. */
   fulfilledIntent?: string;
@@ -99,19 +96,19 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
 /** The size in bytes above which a packed entry drops the fields that only the existing controller's hash needs. */
 const LARGE = 16_384;
 
-/** The state of all Services in this process. Services are packed between reconciles to save memory. */
+/** The states of all Services in this process. Between reconciles, each state is packed into a string to save memory. */
 export class ServiceStateCache {
   readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
   readonly #random: () => number;
   readonly #leadership: Pick<Leadership, 'isOutdated'>;
 
-  /** `random`, from 0 up to 1, spreads the first audits, so that they do not come all at once after a restart. */
+  /** `random` returns a number from 0 up to 1. The number spreads the first audits after a restart. */
   constructor(random: () => number, leadership: Pick<Leadership, 'isOutdated'>) {
     this.#random = random;
     this.#leadership = leadership;
   }
 
-  /** Returns the state of this very Service. Replaces the state of an earlier Service of the same name. */
+  /** Returns the state of a Service. Replaces the state of an earlier Service with the same name. */
   entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): ServiceState {
     const { uid } = service.metadata;
     const known = this.#awake(key);
@@ -139,7 +136,10 @@ export class ServiceStateCache {
     return entry;
   }
 
-  /** Returns the later of the cached Service and the response to the last write. Prefers the response at the same version, because it is complete. */
+  /**
+   * Returns the later of the cached Service and the response to the last write. Prefers the response at the same version, because a response is
+   * complete.
+   */
   latest(key: ObjectKey, cached: Service): Service {
     const latest = this.#awake(key)?.latest;
     const isOutdated =
@@ -156,7 +156,7 @@ export class ServiceStateCache {
     });
   }
 
-  /** Records that a blocking cause may be gone. */
+  /** Records that a blocking cause may have ended. */
   mayBeFree(key: ObjectKey): void {
     this.#change(key, (entry) => {
       entry.isFreed = true;
@@ -229,11 +229,14 @@ export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   return isOver;
 }
 
-/** Returns whether a Service was read completely since its audit was due, or its record makes every process read it. */
+/**
+ * Returns whether the Service was read completely since its last audit was due. Also true if an operation in the record forces the next process to
+ * read.
+ */
 export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 
-/** Invalidates the load balancer, because only a read shows whether a wait is over. */
+/** Invalidates the load balancer, so that the next step reads it again. */
 export function invalidateLoadBalancer(entry: ServiceState): void {
   entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
 }

@@ -6,18 +6,18 @@ import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts'
 import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
 
 /**
- * Milliseconds between writes of one Service's backends in a burst. Budget B08 allows 24 writes a minute: with two ports, a write that
- * replaces a pod takes five calls of 120.
+ * Milliseconds between writes of one Service's backends in a burst. With two ports, a write takes five calls, so that a rolling update stays below
+ * 120 calls a minute.
  */
 export const COALESCE_MS = 2_900;
-/** Milliseconds that an added backend waits for further added backends outside a burst, if every port has a backend. */
+/** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has none. */
 export const GROWTH_MS = 200;
 
-/** The pace of writes in a burst. Three writes need not wait; additions leave the third to other writes. */
+/** The pace of writes in a burst. Three writes may start without a wait, but additions use only two of them. */
 export interface Coalescing {
-  /** The monotonic time at which the last write would have been due at the pace. */
+  /** The monotonic time until which earlier writes fill the pace. Each write adds `COALESCE_MS`. */
   untilMs: number;
-  /** The monotonic time until which added backends wait for further ones; undefined if none waits. */
+  /** The monotonic time until which added backends wait for further added backends; undefined if no backend waits. */
   growsUntilMs?: number;
   /** Whether more changes are expected. */
   isBurst: boolean;
@@ -25,7 +25,7 @@ export interface Coalescing {
   frame: string;
   /** The hash of the backends that the last sync requested. */
   backends: string;
-  /** Whether only backends have changed since the last reconcile, as far as is known. */
+  /** Whether only backends may have changed since the last reconcile. */
   isOfBackends: boolean;
 }
 
@@ -35,7 +35,7 @@ interface CoalescingState {
   readonly knowledge: ObservedCache;
 }
 
-/** The effect of a write on backends. `growth` only adds backends or weight, to ports that have some; `removal` adds none. */
+/** The effect of a write on backends. `growth` only adds backends or weight, to groups with backends. `removal` only removes backends. */
 type Change = 'growth' | 'removal' | 'other';
 
 export const newCoalescing = (): Coalescing => ({
@@ -55,7 +55,7 @@ export function endGrowth(coalescing: Coalescing): void {
 const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
   new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
 
-/** Returns the effect of a change on backends. A higher weight is growth: with the policy Local, it is a further pod on a Node. */
+/** Returns the effect of a change on backends. A higher weight is growth, because in Local mode the weight is the number of pods on a Node. */
 function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: Observed): Change {
   let [adds, rises, removes, isEmpty] = [false, false, false, false];
   for (const group of groups) {
@@ -72,7 +72,10 @@ function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: O
 
 const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
-/** Returns the milliseconds for which a write waits. A removal ends the wait of gathered additions: they are added first. */
+/**
+ * Returns the milliseconds for which a write waits. A removal ends the wait of earlier additions, because the write adds them before it removes
+ * backends.
+ */
 function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   if (change !== 'growth') {
     endGrowth(coalescing);
@@ -83,7 +86,7 @@ function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   return Math.max(0, coalescing.growsUntilMs - nowMs);
 }
 
-/** Counts a write. Removals alone never use up the last place, so that no removal waits for another. */
+/** Counts a write. Removals alone never fill the pace, so that no removal waits for another removal. */
 function count(change: Change, coalescing: Coalescing, nowMs: number): void {
   const ahead = aheadMs(coalescing, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
@@ -92,8 +95,8 @@ function count(change: Change, coalescing: Coalescing, nowMs: number): void {
 }
 
 /**
- * Returns the milliseconds to wait before a change of backends only; 0 if the change may start, and it then counts. Otherwise a rolling update would
- * use up the rate limits of the cloud pod by pod.
+ * Returns the milliseconds to wait before a change of backends only. If the change may start, counts it and returns 0. Without waits, a rolling
+ * update would use up the rate limits of the cloud.
  */
 export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
@@ -101,7 +104,7 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   // A retry does not wait again.
   const isChanged = coalescing.backends !== backends;
   coalescing.isOfBackends = coalescing.frame === frame && !knowledge.invalidated.has('groups');
-  // A reconcile for other invalidated parts also syncs backends if they have changed.
+  // A reconcile for other invalidated parts syncs backends only if they have changed.
   const isGathered =
     coalescing.isOfBackends && (isChanged || [...knowledge.invalidated].every((part) => part.startsWith('group:')));
   coalescing.frame = frame;
@@ -116,6 +119,8 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   return 0;
 }
 
-/** Returns whether the result of a reconcile will soon be superseded. A burst has one operation for all changes: only the last result is recorded. */
+/**
+ * Returns whether a further write of a burst will soon supersede a result. Only the last result is recorded, which saves writes to the API server.
+ */
 export const isSuperseded = ({ coalescing }: CoalescingState, changes: number): boolean =>
   coalescing.isBurst && changes > 0;

@@ -21,7 +21,7 @@ function prune(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([key, item]) => key !== HASH_KEY && !isEmpty(item)));
 }
 
-/** Returns the YAML text that the existing controller hashes, with the fields in its order. */
+/** Returns the YAML text that the existing controller hashes, with the fields in that controller's order. */
 export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'>): string {
   const fields = [
     spec?.ports,
@@ -38,6 +38,9 @@ export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'
   );
 }
 
-/** Returns the label by which the existing controller skips an unchanged Service: SHA-224, 56 lower-case hexadecimal digits. */
+/**
+ * Returns the value of the label by which the existing controller skips an unchanged Service: SHA-224 in 56 lower-case hexadecimal digits. With the
+ * label, that controller can take over without a sync of each Service.
+ */
 export const serviceHash = (service: Pick<Service, 'metadata' | 'spec'>): string =>
   createHash('sha224').update(hashedText(service)).digest('hex');

@@ -11,7 +11,7 @@ const ofUser = (labels: Labels): Labels =>
 const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
-/** Returns the names and the version of a Service, and the parts that the controller writes. A large Service is stored without its spec to save memory. */
+/** Returns the parts of a Service that the controller writes, with its names and version. The memory keeps only these parts of a large Service. */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
   return {

@@ -10,13 +10,13 @@ const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BI
 type Path = `${string} ${ObjectKey}`;
 const pathOf = ({ plural }: Resource, key: ObjectKey): Path => `${plural} ${key}`;
 
-/** Distinguishes the controller's own changes of Services and bindings from other changes, even if the event of a write comes before its response. */
+/** The recent writes of the controller to Services and bindings. Without this filter, the event of each write would enqueue the Service again. */
 export class OwnWrites {
   readonly #versions = new Map<Path, readonly string[]>();
   /** Changes that wait until the result of a write is known. */
   readonly #waiting = new Map<Path, (() => void)[]>();
 
-  /** Returns a writer whose changes are known as the controller's own. There is one write at a time for an object. */
+  /** Returns a writer that remembers the versions which it writes. An object must have at most one write at a time. */
   through(writer: KubernetesWriter): KubernetesWriter {
     return {
       get: (...call) => writer.get(...call),
@@ -32,7 +32,7 @@ export class OwnWrites {
     };
   }
 
-  /** Calls `hear` unless the controller made the change to `after`: at once, or after the response to the current write. */
+  /** Calls `hear` if another client made the change to `after`. While the controller writes the object, waits for the response. */
   unlessOwn(resource: Resource, key: ObjectKey, after: KubernetesObject | undefined, hear: () => void): void {
     const path = pathOf(resource, key);
     if (after === undefined) this.#versions.delete(path);

@@ -10,7 +10,7 @@ import { INDEX } from '../../port.ts';
 import { claimsOn } from '../sync/plan.ts';
 import type { ServiceDeps } from '../context.ts';
 
-/** A read and plan of a reconcile. */
+/** One round of a sync: a read of the cloud, and the plan from the result. */
 export interface Round {
   readonly desired: Desired;
   /** The cached state at the start of the round. */
@@ -19,10 +19,13 @@ export interface Round {
   readonly plan: Plan<Action>;
 }
 
-/** The evidence for which Services share a load balancer or a server group. */
+/** The sources that show which Services share a load balancer or a server group. */
 type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceDeps['caches'], 'services'> };
 
-/** Returns whether only cloud resources block a change, not another Service of the cluster. They may no longer exist. */
+/**
+ * Returns whether only resources in the cloud block a change, and no Service of this cluster. Such resources may have been deleted since the last
+ * read.
+ */
 function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: Sources): boolean {
   const { owner, use } = desired;
   if (use.kind === 'owned' || !plan.blocked.some(({ rule }) => rule === USER_MANAGED)) return false;
@@ -30,7 +33,7 @@ function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: So
   return naming.every(({ metadata }) => metadata.namespace === owner.namespace);
 }
 
-/** Returns the groups of a plan in which other namespaces may have backends since the last read. */
+/** Returns the groups of a plan to which other namespaces may have added backends since the last read. */
 function contestedGroups({ desired, observed, plan }: Round, { caches, additions }: Sources): readonly string[] {
   const { namespace } = desired.owner;
   const claims = claimsOn(desired.use, caches);
@@ -42,8 +45,8 @@ function contestedGroups({ desired, observed, plan }: Round, { caches, additions
 export const partOf = (group: string): ObservedPart => `group:${group}`;
 
 /**
- * Returns the parts to read again before a shared load balancer or server group changes, and because a change is blocked.
- * The cache of an earlier reconcile shows neither new nor deleted users of them. A full read in this round suffices.
+ * Returns the shared parts to read again before a change, and because of a blocked change. Cached parts from an earlier reconcile lack later changes
+ * of other Services. Runs in each round of a sync.
  */
 export function partsToReread(
   round: Round,

@@ -5,14 +5,14 @@ import { boundIn, isInProgress, type BindingRecord } from './binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 
 /**
- * Milliseconds after which a call of unknown outcome has taken effect and shows in lists, or never will. The cloud may commit up to a minute late,
- * and lists lag by up to half a minute.
+ * Milliseconds until a call of unknown outcome either shows in lists or can no longer take effect. The cloud may execute a call a minute late, and
+ * lists lag by up to half a minute.
  */
 export const CONSISTENCY_WINDOW_MS = 95_000;
 
 /**
- * The resources or load balancers that calls may yet change, with the monotonic time at which each call is over. Until all are over and read, the
- * record stays in progress and a cleanup does not finish, so that the next process waits.
+ * The calls without a response: the resource or load balancer that a call may still change, and the monotonic time of its end. Until then, the record
+ * stays in progress, and a cleanup does not finish.
  */
 export type PendingOperations = Map<string, number>;
 
@@ -25,7 +25,9 @@ const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
 const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${name}`;
 const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
-/** Returns what an earlier process may have started, by the record: anything on the recorded load balancer, and a creation. */
+/**
+ * Returns the operations that an earlier process may have started, according to the record: a creation, and any change of the recorded load balancer.
+ */
 export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperations {
   if (!isInProgress(record)) return new Map();
   const id = boundIn(record);
@@ -34,7 +36,7 @@ export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperat
   return new Map(whatever.map((what) => [what, nowMs + CONSISTENCY_WINDOW_MS]));
 }
 
-/** Returns the resource that an action creates; undefined if a read cannot show that this action took effect. */
+/** Returns the resource that an action creates; undefined if a read cannot show whether the action took effect. */
 function createdBy(action: Action, ref: LoadBalancerRef): string | undefined {
   switch (action.kind) {
     case 'create-load-balancer':
@@ -52,13 +54,13 @@ const happensWithin = ({ pendingOperations }: Pending, what: string, clock: Time
   pendingOperations.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
 };
 
-/** Records that an action may yet take effect. */
+/** Records that an action without a response may still take effect. */
 export function addPending(entry: Pending, use: Use, action: Action, clock: Time): void {
   const ref = refOf(use);
   happensWithin(entry, createdBy(action, ref) ?? ref, clock);
 }
 
-/** Ends the pending operations in a load balancer that is gone. */
+/** Ends the pending operations inside a load balancer that no longer exists. */
 function gone({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
   for (const what of pendingOperations.keys()) {
     const isThere = what === ref || what.startsWith(`${ref} `);
@@ -66,7 +68,10 @@ function gone({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
   }
 }
 
-/** Ends the pending operations whose resources were read. A created load balancer that does not show yet may contain pending resources. */
+/**
+ * Ends the pending operations whose resources a read has shown. Runs after each read of the cloud. A load balancer that is not shown yet may contain
+ * pending resources.
+ */
 export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
@@ -81,8 +86,8 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
 }
 
 /**
- * Records a successful action. A created load balancer ends the pending creation with the same token. A created listener or group may have a pending
- * duplicate, so that lists have to be read again.
+ * Records a successful action. A created load balancer ends its pending creation. A created listener or group may get a duplicate from an earlier
+ * call, so that its parts are read again later.
  */
 export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { pendingOperations } = entry;

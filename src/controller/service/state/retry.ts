@@ -10,7 +10,7 @@ import type { Coalescing } from './coalesce.ts';
 /** Milliseconds until a retry: the first interval, the first urgent interval, and the longest interval. */
 const RETRY_MS = { first: 5_000, urgent: 1_000, last: 5 * 60_000 };
 
-/** A part of a Service that failed or is blocked although the rest was applied. A full sync retries the part. */
+/** The retry of a part of a Service that failed or is blocked, while the other parts were applied. A full sync retries the part. */
 export interface RetryState {
   /** The number of consecutive failures; 0 if the part is blocked. */
   readonly tries: number;
@@ -19,43 +19,45 @@ export interface RetryState {
 }
 
 /** The state of a Service that its retries depend on. */
-interface Partial {
+interface RetryEntry {
   readonly coalescing: Pick<Coalescing, 'isOfBackends'>;
   readonly addresses: KnownAddresses;
   /** Backends that the cloud has rejected since the last full sync. */
   readonly rejectedBackends: Map<string, Backend>;
-  /** Whether a blocking cause may be gone. */
+  /** Whether a blocking cause may have ended. */
   isFreed: boolean;
   knowledge: ObservedCache;
   retryState?: RetryState;
 }
 
-/** Returns whether a failure affects only a part, so that the rest was tried and the retry may wait. */
+/** Returns whether a failure affects only a part of the Service. The other parts were applied, so that the retry may wait. */
 export function isPersistent(error: unknown): error is PortcullisError {
   const { stops, invalidates, reported } = traitsOf(error);
   return error instanceof PortcullisError && stops !== 'everything' && invalidates !== 'all' && reported === 'at-once';
 }
 
 /** Records another failure of a part. The interval doubles with each failure. */
-export function recordFailure(entry: Partial, { isUrgent }: PortcullisError, nowMs: number): void {
+export function recordFailure(entry: RetryEntry, { isUrgent }: PortcullisError, nowMs: number): void {
   const tries = (entry.retryState?.tries ?? 0) + 1;
   const firstMs = isUrgent ? RETRY_MS.urgent : RETRY_MS.first;
   entry.retryState = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, firstMs * 2 ** (tries - 1)) };
 }
 
-/** Records that a part is blocked, and is retried at `dueAtMs`. */
-export function recordBlocked(entry: Partial, dueAtMs: number): void {
+/** Records that a part is blocked, and the time of its retry. */
+export function recordBlocked(entry: RetryEntry, dueAtMs: number): void {
   entry.retryState = { tries: 0, dueAtMs };
 }
 
 /** Records that the cloud rejected the backends of an action. */
-export function recordRejectedBackends(entry: Pick<Partial, 'rejectedBackends'>, action: Action): void {
+export function recordRejectedBackends(entry: Pick<RetryEntry, 'rejectedBackends'>, action: Action): void {
   if (!('backends' in action)) return;
   for (const backend of action.backends) entry.rejectedBackends.set(rejectedKey(action.group, backend), backend);
 }
 
-/** Prepares a full sync, which includes rejected backends: another interface may have the address of a backend by now. */
-export function resetRetry(entry: Partial): void {
+/**
+ * Prepares a full sync, which tries rejected backends again. Forgets their network interfaces, because another interface may have the address by now.
+ */
+export function resetRetry(entry: RetryEntry): void {
   entry.isFreed = false;
   for (const backend of entry.rejectedBackends.values())
     if (backend.type === 'eni') entry.addresses.delete(backend.serverIp);
@@ -63,19 +65,19 @@ export function resetRetry(entry: Partial): void {
 }
 
 /**
- * Returns the milliseconds for which only backends are synced; 0 if a full sync is due. Backends change far more often than a full sync may be tried.
- * A failed part waits although a blocking cause may be gone.
+ * Returns the milliseconds for which only backends are synced; 0 if a full sync is due. Without this limit, each change of backends would also retry
+ * the failed part.
  */
-export function backendsOnlyForMs({ coalescing, retryState, isFreed }: Partial, nowMs: number): number {
+export function backendsOnlyForMs({ coalescing, retryState, isFreed }: RetryEntry, nowMs: number): number {
   if (!coalescing.isOfBackends || retryState === undefined) return 0;
   return isFreed && retryState.tries === 0 ? 0 : Math.max(0, retryState.dueAtMs - nowMs);
 }
 
 const isOfGroup = (part: ObservedPart): boolean => part.startsWith('group:');
 
-/** Runs a task that needs only groups. Other invalidated parts stay invalidated and are not read. */
+/** Runs a task that reads only groups. Other invalidated parts stay invalidated. */
 export async function knowingGroups<Result>(
-  entry: Pick<Partial, 'knowledge'>,
+  entry: Pick<RetryEntry, 'knowledge'>,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const { observed, invalidated } = entry.knowledge;

@@ -10,30 +10,30 @@ import { boundIn, isRecordedAsOwned, replacesLabels, type BindingRecord } from '
 
 const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = WELL_KNOWN;
 
-/** Labels of builds before the first release, which kept the record of a Service there. */
+/** Labels of builds before the first release. The controller removes these labels, because bindings replace them. */
 const OBSOLETE_LABELS = ['digest', 'dirty', 'intent', 'applied', 'uses'].map((name) => `portcullis.io/${name}`);
 
 const ID = /^lb-[a-z0-9]+$/;
 
-/** Returns the load balancer in the label of the existing controller. */
+/** Returns the load balancer's id from the label of the existing controller. */
 function labelledId(service: Service): LoadBalancerId | undefined {
   const id = recordedIdOf(service) ?? '';
   return ID.test(id) ? (id as LoadBalancerId) : undefined;
 }
 
-/** Returns where to look first for the load balancer of a Service. A label counts only for a Service without a binding, to adopt from. */
+/** Returns the id of the load balancer to look for first: from the binding, or from the label of a Service without a binding. */
 export const recordedId = (service: Service, record: BindingRecord): LoadBalancerId | undefined =>
   replacesLabels(record) ? boundIn(record) : labelledId(service);
 
-/** Returns whether the label of a Service names another load balancer than its binding: another client has written it. */
+/** Returns whether the label of a Service names another load balancer than its binding, because another client wrote the label. */
 export function namesAnother(service: Service, record: BindingRecord): boolean {
   const id = recordedIdOf(service);
   return id !== undefined && ![undefined, id].includes(boundIn(record));
 }
 
 /**
- * Returns whether a label of the existing controller was replaced by another value. `kubectl replace` removes the labels, and the controller adds
- * them: both show no other controller.
+ * Returns whether the value of a label changed, which suggests a sync by the existing controller. Added and removed labels prove nothing, because
+ * `kubectl replace` removes labels.
  */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
   [HASH, LOAD_BALANCER_ID].some(({ name }) => {
@@ -45,7 +45,7 @@ export const isLabelChanged = (before: Service, after: Service): boolean =>
 export const hasBeenServed = (service: Service, record: BindingRecord): boolean =>
   isPublished(service) || record.syncedDigest !== undefined || recordedId(service, record) !== undefined;
 
-/** Returns what helps to find the load balancer of a Service. */
+/** Returns the hints for the lookup of a Service's load balancer: the published addresses and the recorded id. */
 export function hintsOf(service: Service, record: BindingRecord, options: Options): LookupHints {
   const id = recordedId(service, record);
   const published = publishedAddresses(service);
@@ -57,8 +57,8 @@ export function hintsOf(service: Service, record: BindingRecord, options: Option
 }
 
 /*
- * The patches of this file are strategic merge patches. They name only the finalizer and the labels of the controller, because caches omit all
- * others.
+ * The patches of this file are strategic merge patches. They contain only the finalizer and the labels of the controller, because caches omit other
+ * finalizers and labels.
  */
 
 export type LabelChange = Readonly<Record<string, string | null>>;
@@ -66,7 +66,7 @@ export type LabelChange = Readonly<Record<string, string | null>>;
 const removal = ({ metadata }: Service, labels: readonly string[]): LabelChange =>
   Object.fromEntries(labels.filter((label) => metadata.labels?.[label] !== undefined).map((label) => [label, null]));
 
-/** Makes a patch fail if the Service has changed, or is another of the same name. */
+/** Returns the fields that make a patch fail if the Service has changed, or was created again with the same name. */
 const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
 
 /** Returns a Service as if it had the finalizer. */
@@ -89,7 +89,9 @@ export const removeFinalizer = (service: Service): object => ({
   metadata: { ...lock(service), '$deleteFromPrimitiveList/finalizers': [FINALIZER.name] },
 });
 
-/** Returns whether a Service has all annotations that the existing controller hashes: a response to a write does, a cached copy may not. */
+/**
+ * Returns whether a Service has all annotations that the existing controller hashes. A response to a write has them, but a cached copy may lack some.
+ */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
 /** Labels to write in any case, and labels that are only written together with another change. */
@@ -99,7 +101,7 @@ interface LabelChanges {
 }
 
 /**
- * Returns the changes of the existing controller's labels, so that it can take over again. An outdated hash costs that controller one full
+ * Returns the changes of the existing controller's labels, so that the existing controller can take over again. An outdated hash costs one full
  * reconcile.
  */
 export function labelChanges(service: Service, id: LoadBalancerId | undefined, isComplete: boolean): LabelChanges {

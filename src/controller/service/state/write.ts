@@ -11,7 +11,7 @@ import type { ServiceState } from './cache.ts';
 import type { KubernetesWriter } from '../../port.ts';
 import type { Ingress } from '../status/ingress.ts';
 
-/** The part of a reconcile that a write needs. */
+/** The part of a reconcile's context that a write needs. */
 interface WriteTarget {
   readonly entry: Pick<ServiceState, 'latest' | 'record'>;
   readonly signal: AbortSignal;
@@ -21,11 +21,11 @@ interface WritingDeps {
   readonly bindings: Pick<BindingStore, 'write' | 'remove' | 'recordOf'>;
 }
 
-/** Returns the advice on a rejected write, if the message lacks it. */
+/** Returns the remedy for a forbidden write; empty for other failures. */
 const adviceOn = (reason: Reason, resource: string): string =>
   reason === 'Forbidden' ? `; allow the service account of the controller to patch ${resource} in its ClusterRole` : '';
 
-/** A failed write to a Service or its binding. Its reason is that of the failure, and the steps state its purpose. */
+/** A failed write to a Service or its binding. The steps state the purpose of the write, and are the reasons of its events. */
 export class ServiceWriteError extends PortcullisError {
   readonly steps: readonly WriteStep[];
 
@@ -48,7 +48,7 @@ interface ServicePatch {
   readonly steps: readonly WriteStep[];
 }
 
-/** Patches a Service, and stores and returns the result. Rejects `ServiceWriteError`. */
+/** Patches a Service, and stores and returns the response. Rejects with a `ServiceWriteError`. */
 async function write(
   service: Service,
   { patch, subresource, steps }: ServicePatch,
@@ -65,7 +65,7 @@ async function write(
   }
 }
 
-/** Stores the record of a Service if it changed. */
+/** Stores the record of a Service in its binding, if the record changed. */
 export async function storeRecord(
   service: Service,
   record: BindingRecord,
@@ -75,7 +75,7 @@ export async function storeRecord(
   if (record === entry.record) return;
   const isOther = boundIn(entry.record) !== undefined && ![undefined, boundIn(entry.record)].includes(boundIn(record));
   try {
-    // The API server rejects a change of the load balancer, but not its removal.
+    // The API server rejects another load balancer in a binding, so that the old load balancer must be removed first.
     if (isOther) await bindings.write(service, unbound(entry.record), signal);
     await bindings.write(service, record, signal);
     entry.record = record;
@@ -94,7 +94,10 @@ interface OperationStart extends Omit<Start, 'resettable'> {
   readonly isOfBackends: boolean;
 }
 
-/** Stores the record and then the finalizer before the first call of a change. Returns the Service after the last write. */
+/**
+ * Stores the record and then the finalizer before the first call of a change. Otherwise a restart could leave resources that no process cleans up.
+ * Returns the Service after the last write.
+ */
 export async function markInProgress(
   service: Service,
   { isOfBackends, ...start }: OperationStart,
@@ -103,19 +106,19 @@ export async function markInProgress(
 ): Promise<Service> {
   const record = started(context.entry.record, { ...start, resettable: context.lasting });
   await storeRecord(service, record, context, deps).catch((error: unknown) => {
-    // Without a binding no digest shows that backends are synced, so another process reads all resources of the Service.
+    // Backends need no record. Without a digest, the next process reads all resources of the Service anyway.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;
   });
   return addFinalizerTo(service, context, deps);
 }
 
-/** Adds the finalizer, also if a user has removed it. */
+/** Adds the finalizer to a Service that lacks it, for example because a user removed it. */
 export async function addFinalizerTo(service: Service, context: WriteTarget, deps: WritingDeps): Promise<Service> {
   const patch = addFinalizer(service);
   return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, context, deps);
 }
 
-/** Removes the finalizer. */
+/** Removes the finalizer, so that the API server can delete the Service. */
 export const removeFinalizerFrom = (service: Service, context: WriteTarget, deps: WritingDeps): Promise<Service> =>
   write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, context, deps);
 
@@ -155,8 +158,8 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
 }
 
 /**
- * Writes labels and status in one write, if anything changes. An address is written only to the unchanged Service, because a changed Service may name
- * another load balancer.
+ * Writes labels and status in one write, if anything changes. An address is written only to the unchanged Service, because a changed Service may need
+ * another address.
  */
 export async function writeStatus(
   service: Service,
