@@ -37,7 +37,7 @@ export interface ServiceDeps {
   readonly isNear: VpcRanges;
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
-  /** Undefined if this process does not keep the inventory. */
+  /** Undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
@@ -70,20 +70,20 @@ export interface ReconcileContext {
   readonly lasting: ResettableOptions;
   /** Whether only backends are synced: rules deny the stored Service, or the retry of a failed part is not due yet. */
   readonly isDenied: boolean;
-  /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
+  /** Whether a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
   /** Whether the Service no longer exists, and only its binding is left. */
   readonly isVanished: boolean;
   readonly signal: AbortSignal;
-  /** Returns a logger with the number of the reconcile. Created on demand: most reconciles after a restart log nothing. */
+  /** Returns a logger with the number of the reconcile, created on demand because most reconciles log nothing. */
   readonly log: () => Logger;
-  /** Called once for each applied action. */
+  /** Counts an applied action. */
   readonly count: () => void;
 }
 
-/** The part of a reconcile's context that is known before the inputs are read. */
+/** The context of a reconcile before its inputs are read. */
 export type BareReconcileContext = Omit<
   ReconcileContext,
   'lane' | 'inputs' | 'isDenied' | 'policyBlocksOn' | 'lasting'
@@ -98,9 +98,9 @@ export interface SyncResult {
   readonly blocked: Plan<Action>['blocked'];
   /** The policy blocks on the desired state. */
   readonly policyBlocks: PolicyBlocks;
-  /** Milliseconds until the next attempt, if an earlier creation may yet appear or other Services lock ports. */
+  /** Milliseconds until the next attempt, if an earlier creation may still take effect or another Service locks ports. */
   readonly waitMs?: number;
 }
 
-/** A reconcile and its lock on the load balancer. Nothing is locked if `holding` is undefined. */
+/** The context of a reconcile, with its lock on the load balancer. Nothing is locked if `holding` is undefined. */
 export type WriteContext = ReconcileContext & { readonly holding?: Holding };

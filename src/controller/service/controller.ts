@@ -47,7 +47,7 @@ export interface ServiceControllerParts {
   readonly network: NetworkApi;
   readonly evaluator: (ledger: QuotaLedger) => PolicyEvaluator;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
-  /** Undefined if this process does not keep the inventory. */
+  /** Undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
@@ -79,7 +79,7 @@ function watch(
   { own, memory, bindings, evaluator, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
-  // Backends of published Services carry traffic. They do not wait for thousands of creations that the cloud throttles.
+  // Published Services carry traffic, so their backends do not wait behind thousands of throttled creations.
   const addBackends = (keys: readonly ObjectKey[]): void => {
     for (const key of keys) {
       const service = caches.services.get(key);
@@ -129,7 +129,7 @@ function watch(
 }
 
 /**
- * Returns the Service controller. Requires that this process leads and its caches are synced. Enqueues every Service in the background; a Service
+ * Creates the Service controller after this process becomes the leader and its caches are synced. Enqueues every Service in the background. A Service
  * that is known to be up to date costs no cloud call.
  */
 export function serviceController(parts: ServiceControllerParts): Controller {
@@ -146,7 +146,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
   const ledger = new QuotaLedger(caches.services, bindings);
   const evaluator = parts.evaluator(ledger);
-  // Created before `watch`, so that no reconcile sees outdated Nodes.
+  // The selector sees changes of Nodes before `watch`, so that no reconcile uses outdated Nodes.
   const selectNodes = nodeSelector(caches.nodes);
   const enqueue = (key: ObjectKey): void => {
     memory.mayBeFree(key);

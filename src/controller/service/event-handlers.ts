@@ -25,7 +25,7 @@ import { isLabelChanged, recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness-gates.ts';
 import { publishedIngress, sameIngress } from './status/ingress.ts';
 
-/** Returns which change of a Service by a user may matter to the cloud: the first reason that applies. */
+/** Returns the reason of the event about a user's change of a Service; undefined if the change does not affect the load balancer. */
 export function changeReason(before: Service, after: Service): ChangeReason | undefined {
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
   if (wantsLoadBalancer(before) !== wantsLoadBalancer(after)) return 'TypeChanged';
@@ -48,15 +48,18 @@ function isDamaged(before: Service, after: Service): boolean {
   );
 }
 
-/** Returns whether the deletion or the type of a Service changed, also for a Service of another controller. */
+/** Returns whether the deletion timestamp or the type of a Service changed, also for a Service of another controller. */
 const isEnded = (before: Service, after: Service): boolean =>
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
 
-/** Returns whether a Service starts or stops to have too many labels: a rule denies such a Service. */
+/** Returns whether a change crosses the maximum number of labels. A rule denies a Service with more labels. */
 const isRelabelledBeyond = (before: Service, after: Service): boolean =>
   hasTooManyLabels(before) !== hasTooManyLabels(after);
 
-/** Returns whether a change of a Service needs a reconcile, and the reason for the event. */
+/**
+ * Returns whether a change of a Service needs a reconcile, and the reason for the event. Runs for each change in the cache, so that other changes
+ * cost no reconcile.
+ */
 export function onService({ before, after }: Change<Service>): {
   readonly needsReconcile: boolean;
   readonly reason?: ChangeReason;
@@ -69,7 +72,7 @@ export function onService({ before, after }: Change<Service>): {
   return { needsReconcile: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
-/** Returns whether the labels of a Service changed: policies and exceptions may select Services by labels. */
+/** Returns whether the labels of a Service changed, because policies and exceptions may select Services by labels. */
 export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
   !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
 
@@ -90,7 +93,7 @@ export function onEndpointSlice(
   });
 }
 
-/** Returns the Services whose backends may change with a Node: none, or all except those with pods as backends. */
+/** Returns the Services whose backends may change with a Node: none, or all Services that do not use pods as backends. */
 export function onNode(
   { before, after }: Change<Node>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -102,7 +105,7 @@ export function onNode(
   return [...services.values()].filter((service) => wantsLoadBalancer(service) && usesNodes(service)).map(keyOf);
 }
 
-/** Returns the Services for whose load balancers a pod waits, if the pod is new or its readiness gates changed. */
+/** Returns the Services that a pod's readiness gates name, if the pod is new or its readiness gates changed. */
 export function onPod(
   { before, after }: Change<Pod>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -124,14 +127,14 @@ export function onClassicLoadBalancer(
   return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
 }
 
-/** Returns whether a load balancer is gone, or its tags prove something else than before. */
+/** Returns whether a load balancer no longer exists or has another owner than before. */
 function hasOtherOwner({ before, after }: Change<ClassicLoadBalancer>): boolean {
   if (before === undefined || after === undefined) return after === undefined;
   const [was, is] = [before.status, after.status];
   return was !== undefined && is !== undefined && (was.owner !== is.owner || was.service !== is.service);
 }
 
-/** Returns the Services that are bound to a load balancer, if it is gone or its owner changed. */
+/** Returns the Services that are bound to a load balancer which no longer exists or has another owner than before. */
 export function onOwnerChange(
   change: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -147,7 +150,7 @@ export function onOwnerChange(
     .map(keyOf);
 }
 
-/** Returns the other Services that share a load balancer with a Service, and may wait for its ports. */
+/** Returns the other Services on a load balancer, which may wait for its ports. */
 export const servicesSharing = (
   id: string,
   key: ObjectKey,

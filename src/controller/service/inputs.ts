@@ -17,12 +17,12 @@ export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
   readonly parsed: ParsedAnnotations;
-  /** The pods that wait only for their registration at the load balancer. */
+  /** The pods that lack only the readiness gate of the controller. */
   readonly awaiting: ReadonlySet<ObjectKey>;
   /** The load balancer that the annotation `id` requests. */
   readonly requested: LoadBalancerRef;
   readonly hints: LookupHints;
-  /** The names of the slices with endpoints of other namespaces, which are left out of `slices`. */
+  /** The names of slices with endpoints of other namespaces. `slices` omits these endpoints. */
   readonly ignoredSlices: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface InputDeps {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 }
 
-/** Reads the stored data about a Service from the caches. */
+/** Reads the stored data about a Service from the caches. Runs once at the start of a reconcile, so that all steps use the same data. */
 export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {
   const parsed = parseAnnotations(service.metadata.annotations);
   const stored = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
@@ -66,15 +66,15 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
 );
 
-/** A Service as if it requested the load balancer that serves it: the input of rules and policies. */
+/** The Service as rules and policies see it: its annotation `id` always names the load balancer that serves it. */
 export interface EvaluatedInputs {
   readonly evaluatedService: Service;
   readonly parsed: ParsedAnnotations;
 }
 
 /**
- * Returns the Service as if it requested the load balancer that serves it. A user-managed load balancer gets no attributes that stand without its
- * `id`, because they are meant for another load balancer.
+ * Returns the Service as if it requested the load balancer that serves it. If the user requested another load balancer, its attributes do not apply
+ * to a user-managed load balancer.
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');

@@ -21,7 +21,7 @@ import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 interface InventoryDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
   readonly writer: KubernetesWriter;
-  /** Undefined if this process does not keep the inventory. */
+  /** Undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
@@ -32,7 +32,7 @@ const CHARGE_CHANGES: ReadonlySet<Action['kind']> = new Set(['set-internet-spec'
 
 const isDeletion = ({ kind }: Action): boolean => kind === 'delete-listener';
 
-/** Returns the corrections of an inventory object. A reconcile with its `done` actions is newer than the last pass over the region. */
+/** Returns the fields of an inventory object that a reconcile outdated. `done` contains the applied actions of the reconcile. */
 function outdated(
   { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
   loadBalancer: LoadBalancer,
@@ -49,8 +49,8 @@ function outdated(
 }
 
 /**
- * Removes the deleted listeners of a Service and corrects the bandwidth in the inventory, so that admission frees them before the next pass over the
- * region. Costs no cloud call, and no write without a change. The next pass repairs a failed write.
+ * Removes deleted listeners from the inventory and corrects the bandwidth. So the webhook soon admits other Services on the freed ports. The next
+ * pass of the inventory controller repairs a failed write.
  */
 export async function correctInventory(
   service: Service,
@@ -67,7 +67,7 @@ export async function correctInventory(
   const change = outdated(shown, loadBalancer, there, { key: keyOf(service), done });
   if (change.listeners !== undefined || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
-  // Another Service may have corrected the same list: an older version conflicts.
+  // Another Service may have corrected the list in the meantime. This write then fails because of the resource version.
   const { resourceVersion } = cached.metadata;
   try {
     await deps.writer.mergePatch(
@@ -83,13 +83,13 @@ export async function correctInventory(
   }
 }
 
-/** Returns whether applied actions outdate the inventory until the next pass. */
+/** Returns whether applied actions outdate the inventory until its next pass. */
 export const outdatesInventory = (done: readonly Action[]): boolean =>
   done.some((action) => CHARGE_CHANGES.has(action.kind) || isDeletion(action));
 
 /**
- * Adds an owned load balancer to the inventory, so that a deletion before the next pass over the region shows. Never rejects: the next pass repairs a
- * failed write. Does nothing if this process does not keep the inventory.
+ * Adds a new owned load balancer to the inventory. So the inventory controller notices its deletion even before the next pass. Never rejects, because
+ * the next pass repairs a failed write.
  */
 export async function addToInventory(
   service: Service,

@@ -8,16 +8,16 @@ import { hasCondition } from './status/condition.ts';
 /** Returns whether the Service wants a load balancer of this controller, or has its finalizer. */
 export const isManagedService = (service: Service): boolean => wantsLoadBalancer(service) || hasFinalizer(service);
 
-/** Returns whether the Service must not have a load balancer of this controller any more. */
+/** Returns whether a Service is being deleted or no longer wants a load balancer of this controller. */
 export const needsCleanup = (service: Service): boolean =>
   service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
-/** The task of the controller for a Service. `other-controller`: keep everything that may serve the Service under another controller. */
+/** The task of the controller for a Service. `other-controller` leaves the Service and its resources to another controller. */
 export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
 
 /**
- * Decides the task for a Service. A Service whose class names another controller keeps its finalizer. Without a record or a condition, this
- * controller never served the Service and must not delete its resources.
+ * Decides between sync and cleanup at the start of each reconcile. Without record and condition, this controller never served the Service. Such a
+ * Service of another class keeps its finalizer and resources.
  */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);
@@ -25,6 +25,6 @@ export function managementOf(service: Service, record: BindingRecord): Managemen
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
   if (needsCleanup(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
-  // A synced Service keeps its load balancer with the type `nlb`, also if a user removed its finalizer.
+  // The annotation value `nlb` does not take a synced Service away from this controller, even if a user removed its finalizer.
   return needsCleanup(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
 }

@@ -1,11 +1,11 @@
 import type { LoadBalancerId } from '../../clb/model/ids.ts';
 import type { ObjectKey } from '../../base/objects.ts';
 
-/** The names of the ports and server groups of a load balancer that only one Service may change, or the whole load balancer. */
+/** The names of the ports and server groups that one Service locks on a load balancer, or the whole load balancer. */
 export type Holding = ReadonlySet<string> | 'everything';
 export const NOTHING_LOCKED: Holding = new Set();
 
-/** A load balancer and the parts of it that one Service locks. */
+/** A load balancer, and its parts that one Service locks. */
 export interface LockedPorts {
   readonly id: LoadBalancerId;
   readonly holding: Holding;
@@ -21,7 +21,10 @@ export const includes = (one: Holding, other: Holding): boolean =>
 export const union = (one: Holding, other: Holding): Holding =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
-/** The locks of Services on parts of user-managed load balancers during a change, so that the next Service sees the result. */
+/**
+ * The locks of Services on parts of shared load balancers. Without locks, two Services could create a listener on one port before either sees the
+ * other listener.
+ */
 export class PortLocks {
   readonly #taken = new Map<LoadBalancerId, number>();
   readonly #locked = new Map<LoadBalancerId, Map<ObjectKey, Holding>>();
@@ -33,7 +36,10 @@ export class PortLocks {
     this.#enqueue = enqueue;
   }
 
-  /** Returns how many ports this process has taken. Listeners that were read at a count are complete until the count changes. */
+  /**
+   * Returns the number of listeners that this process created on a load balancer. A cached list of listeners is complete while the number stays
+   * equal.
+   */
   taken(id: LoadBalancerId): number {
     return this.#taken.get(id) ?? 0;
   }
@@ -43,8 +49,8 @@ export class PortLocks {
   }
 
   /**
-   * Runs a task while the Service locks parts of a load balancer. Returns undefined at once if another Service locks any of them, so that no worker
-   * waits for a slow cloud. Enqueues the Service at the end of a lock.
+   * Runs a task while the Service locks parts of a load balancer. If another Service locks a part, returns undefined at once, so that no worker
+   * waits. The end of the other lock enqueues the Service.
    */
   async alone<Result>(
     { id, holding }: LockedPorts,

@@ -28,7 +28,7 @@ function verbOf(service: Service, isEnded: boolean): Verb {
   return isPublished(service) ? 'Update' : 'Creation';
 }
 
-/** Returns whether a failure is not reported: its kind never is, or it may still pass by itself. */
+/** Returns whether a failure is not reported yet, because failures of this kind usually pass by themselves. */
 function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean {
   const { reported } = traitsOf(error);
   if (reported === 'at-once') return false;
@@ -36,14 +36,17 @@ function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean
   return reported === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
 }
 
-/** Returns the events of a failure: the failed steps of a write to the Service, or else the causes. A lasting failure gets only the first event. */
+/**
+ * Returns the events of a failure: the failed steps of a write to the Service, otherwise the causes. A failure that the condition already shows gets
+ * only the first event.
+ */
 function eventsOf(service: Service, error: unknown, isLasting: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
   const events = (needsCleanup(service) ? cleanFailed : syncFailed)(causesOf(error));
   return isLasting ? events.slice(0, 1) : events;
 }
 
-/** Reports a failure by events and in the condition. `before` is the Service at the start: an earlier step may have written the condition since. */
+/** Reports a failure by events and in the condition. `before` is the Service at the start, because an earlier step may have changed the condition. */
 async function reportFailure(
   before: Service,
   service: Service,
@@ -65,7 +68,7 @@ async function reportFailure(
   }
 }
 
-/** Returns the milliseconds that the user has waited since the creation or deletion of the Service, or else since the start of the reconcile. */
+/** Returns the milliseconds since the creation or deletion of the Service, or since the start of the reconcile for an update. */
 function waited(service: Service, verb: Verb, sinceMs: number, { clock }: ServiceDeps): number {
   const { creationTimestamp, deletionTimestamp } = service.metadata;
   const from = verb === 'Creation' ? creationTimestamp : verb === 'Deletion' ? deletionTimestamp : undefined;
@@ -90,7 +93,7 @@ async function sync(
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
-  // What may yet appear has to be looked for again by a retry.
+  // A retry must search again for resources that a pending creation may still add.
   const isSettled = unshownMs(service, entry, deps) === 0;
   let actions = 0;
   const count = (): void => {
@@ -123,7 +126,7 @@ async function sync(
   }
 }
 
-/** Cleans up after vanished Services of this name. Otherwise their listener names would be taken for those of a new Service. */
+/** Cleans up after vanished Services of this name. Otherwise the controller would take their listeners for listeners of a new Service. */
 async function cleanUpPredecessors(
   { key, reconcileNumber, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,
@@ -160,6 +163,7 @@ async function reconcile(
   return sync({ key, service, reconcileNumber, signal }, false, deps);
 }
 
+/** Returns the function that reconciles one Service. Runs for each key of the work queue, and decides between sync, cleanup and no work. */
 export function serviceReconciler(deps: ServiceDeps): Reconciler {
   let reconcileNumber = 0;
   return (key, signal) => reconcile(key as ObjectKey, (reconcileNumber += 1), signal, deps);
