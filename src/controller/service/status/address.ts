@@ -12,13 +12,13 @@ import { desiredIngress, publishedIngress, sameIngress } from './ingress.ts';
 export interface PublishedOptions {
   /** The options of the Service, with only the permitted options about its address. */
   readonly options: Options;
-  /** The policy blocks on the other options about its address. */
+  /** The policy blocks on forbidden options about the address. */
   readonly blocked: BlockedActions['blocked'];
 }
 
 /**
- * Limits the options to those that policies permit. A published host name stays. Blocked are another host name, and elastic addresses instead of the
- * load balancer's own address.
+ * Returns the options that the status may follow. Policies can block a new host name, and elastic IP addresses in the place of the load balancer's
+ * own address. A published host name stays.
  */
 export function permittedAddressOptions(
   { service, parsed: { options } }: Pick<SyncInputs, 'service' | 'parsed'>,

@@ -16,31 +16,34 @@ const HOW_TO_MOVE =
 
 type Known = Pick<ServiceState, 'bound' | 'knowledge' | 'record'>;
 
-/** Returns the id of the load balancer that serves a Service, if it is known. */
+/** Returns the id of the load balancer that serves a Service; undefined if the id is unknown. */
 const idOf = ({ bound, knowledge, record }: Known): string | undefined =>
   knowledge.observed.loadBalancer?.id ?? (bound === OWN ? boundIn(record) : bound);
 
 type Request = Pick<ServiceInputs, 'service' | 'requested'>;
 
-/** Returns the id of the Service's own load balancer if the annotation `id` names it, which has no effect. */
+/** Returns the id of the owned load balancer if the annotation `id` names it. Such an annotation has no effect. */
 export function namedOwn({ requested }: Request, known: Known): string | undefined {
   const id = idOf(known);
   return known.bound === OWN && requested === id ? id : undefined;
 }
 
-/** The reason why another load balancer than the requested one serves a Service. The condition has the same reason. */
+/** The explanation why the requested load balancer does not serve a Service, as the reason and message of the condition. */
 export interface BlockedChange {
   readonly reason: typeof CHANGE_NOT_SUPPORTED | typeof OWNER_TAG_MISSING;
   readonly message: string;
 }
 
-/** Returns why only the backends of a Service are synced with the load balancer that was created for it. */
+/** Returns the explanation for an owned load balancer that lost its owner tag, so that only backends are synced. */
 const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
   reason: OWNER_TAG_MISSING,
   message: `load balancer ${id} was created for this Service, but lost the tag ${OWNER_TAG}, so only backends are synced; set the tag to ${defaultLoadBalancerName(uid)}`,
 });
 
-/** Returns the cause and the remedy if another load balancer than the requested one serves the Service. */
+/**
+ * Returns the explanation if another load balancer than the requested one serves the Service; otherwise undefined. Runs before each condition is
+ * written, because a Service cannot change its load balancer.
+ */
 export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
   const { bound, record } = known;
   if (bound !== undefined && bound !== OWN && [OWN, bound].includes(requested) && isRecordedAsOwned(record, bound))

@@ -32,7 +32,7 @@ function outcomeEvents(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), desiredInputs.options, loadBalancer);
-  // An earlier reconcile has made changes and could not record the result, or skipped the record in a burst.
+  // An earlier reconcile changed the load balancer, but did not record the result, so that its event is still missing.
   const isOwed = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
@@ -55,7 +55,7 @@ export interface EvaluatedResult extends SyncResult, Pick<PublishedOptions, 'opt
   readonly resolved: Present;
 }
 
-/** Returns the ending of a reconcile that synced a Service: condition, events, and when to reconcile again. */
+/** Returns the result to publish after a sync: the condition, the events, and the time of the next reconcile. */
 export function conclude(
   subject: SyncInputs,
   outcome: EvaluatedResult,
@@ -93,12 +93,15 @@ function nextAfter(
   context: ReconcileContext,
   deps: ServiceDeps,
 ): ReconcileResult {
-  // A violation is evaluated again when the Service changes.
+  // Only a change of the Service can end a violation, and a change causes a reconcile.
   if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, context, deps);
   return lacksElastic(parsed.options, context.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(context, deps);
 }
 
-/** Returns when to retry blocked actions. Only a read shows blocking causes in the cloud, but changes of policies cause an event. */
+/**
+ * Returns when to retry blocked actions. Invalidates the load balancer if the cause may be in the cloud, because only a read shows its end. A change
+ * of a policy causes an event.
+ */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
   if (!isOfUserManaged(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);

@@ -18,19 +18,19 @@ const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: ReadinessState | Condition): string =>
   [status, reason, messageKey(message)].join('\n');
 
-/** Returns whether this controller has published a condition: it has reconciled the Service, perhaps without success. */
+/** Returns whether this controller has published a condition, and so has reconciled the Service before. */
 export const hasCondition = (service: Service): boolean => conditionsOf(service).some(isOurs);
 
 /** The conditions of a strategic merge patch, which writes or removes the controller's condition and keeps all other conditions. */
 export type ConditionPatch = readonly Condition[] | readonly { readonly type: string; readonly $patch: 'delete' }[];
 
-/** Returns whether the condition of the Service is up to date. */
+/** Returns whether the condition of the Service already shows a state. */
 export function isConditionUpToDate(service: Service, standing: ReadinessState): boolean {
   const before = conditionsOf(service).find(isOurs);
   return before !== undefined && comparable(before) === comparable(standing);
 }
 
-/** Returns what the condition of the Service shows; undefined without a condition. */
+/** Returns the state that the condition of the Service shows; undefined without a condition. */
 export function shownBy(service: Service): ReadinessState | undefined {
   const shown = conditionsOf(service).find(isOurs);
   if (shown === undefined) return undefined;
@@ -38,7 +38,7 @@ export function shownBy(service: Service): ReadinessState | undefined {
   return { status: status === 'True' ? status : 'False', reason, message };
 }
 
-/** Returns the patch of the condition; undefined if the condition is up to date. */
+/** Returns the patch that writes the condition `LoadBalancerReady`; undefined if the condition already shows the state. */
 export function conditionPatch(
   service: Service,
   standing: ReadinessState,

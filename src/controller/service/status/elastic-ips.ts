@@ -10,13 +10,19 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 export const elasticAddresses = ({ elastic, knowledge }: ServiceState): readonly string[] | 'unknown' | undefined =>
   elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
 
-/** Returns whether the Service requests elastic addresses and none is known: users may bind an address at any time, without an event. */
+/**
+ * Returns whether the Service requests elastic IP addresses and none is known. The controller looks again later, because no event shows that a user
+ * bound an address.
+ */
 export function lacksElastic(options: Options, entry: ServiceState): boolean {
   const addresses = elasticAddresses(entry);
   return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
 }
 
-/** Looks up the elastic addresses if they are requested and unknown. A failure is reported and stops nothing else. */
+/**
+ * Looks up the elastic IP addresses before the status is written, if they are requested and unknown. A failure is reported by an event and does not
+ * stop the reconcile.
+ */
 export async function findElastic(service: Service, context: ReconcileContext, deps: ServiceDeps): Promise<void> {
   const { entry, inputs, signal, lane, namespace } = context;
   const { options } = inputs.parsed;

@@ -11,7 +11,7 @@ import type { Service } from '../../../base/objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../../port.ts';
 
-/** Writes to a Service that may fail, by the reason of their event. */
+/** The writes to a Service or its binding, by the event reason of their failure. */
 export type WriteStep =
   | 'FailedAddFinalizer'
   | 'FailedRemoveFinalizer'
@@ -20,7 +20,7 @@ export type WriteStep =
   | 'FailedUpdateBinding'
   | 'FailedUpdateStatus';
 
-/** The event reasons that users and scripts know from the existing controller, and a reason for policies, which it lacks. */
+/** The reasons of events about Services. Most are the reasons of the existing controller, which users and scripts know. */
 export type EventReason =
   | WriteStep
   | 'EnsuredLoadBalancer'
@@ -38,6 +38,7 @@ export type EventReason =
   | 'PreservedOnDelete'
   | 'DefaultsNotApplied';
 
+/** An event about a Service, as `kubectl describe service` shows it. */
 export interface ServiceEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: EventReason;
@@ -47,12 +48,13 @@ export interface ServiceEvent {
 const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
 
-/** Remarks about a load balancer that is up to date, as far as possible. */
+/** Annotations without effect on a load balancer that is otherwise up to date. */
 export interface Notes {
-  /** Annotations that request a zone although the load balancer has none. */
+  /** Annotations that request a zone, although the region of the load balancer has no primary and secondary zones. */
   readonly zones: readonly string[];
-  /** Whether the charge type outlives its annotation. */
+  /** Whether PayBySpec continues after the user removed `instance-charge-type`. */
   readonly keepsCharge: boolean;
+  /** Whether the feature gate for IPv6 backends is off. */
   readonly lacksIpv6Gate: boolean;
 }
 
@@ -79,7 +81,7 @@ export const idWithoutEffect = (id: string): ServiceEvent =>
 /** The maximum number of events for all causes of one failure; the condition names more causes. */
 const MOST_EVENTS = 5;
 
-/** Returns as few warnings as hold all causes. At the maximum, the last warning counts the remaining causes. */
+/** Returns as few warnings as possible for all causes, but at most `MOST_EVENTS`. The last warning counts the remaining causes. */
 function warnings(reason: EventReason, what: string, causes: readonly string[]): readonly ServiceEvent[] {
   const more = (count: number): string => `and ${count} more: see the condition ${LOAD_BALANCER_READY}`;
   const bounds = { bytes: EVENT_BYTES - bytesIn(what), more };
@@ -98,7 +100,7 @@ export const withoutEffect = (causes: readonly string[]): readonly ServiceEvent[
 
 const CLEAN = 'Deleted load balancer resources';
 
-/** Returns the event of a cleanup. `unproven`: the load balancer that was created for the Service, and is kept because its tag is gone. */
+/** Returns the event of a cleanup. `unproven` is the owned load balancer that stays because its owner tag is missing. */
 export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
   unproven === undefined
     ? normal('CleanLoadBalancer', CLEAN)
@@ -121,7 +123,7 @@ const WRITES: Readonly<Record<WriteStep, string>> = {
 
 export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
 
-/** Returns the event of a preserved load balancer. `isCopy`: only a webhook wrote the annotation. */
+/** Returns the event of a preserved load balancer. `isCopy` means that only a webhook wrote the annotation. */
 export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
   warning(
     'PreservedOnDelete',
@@ -150,7 +152,7 @@ export function defaultsNotApplied(defaults: readonly AppliedDefault[]): Service
   );
 }
 
-/** Returns the event for groups without backends. `missed`: requested Node labels that no Node has; empty if there is another cause. */
+/** Returns the event for groups without backends. `missed` contains requested labels that no Node has; empty for other causes. */
 export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Record<string, string>>): ServiceEvent => {
   const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
   const addresses = new Set(groups.flatMap(({ unreachable = [] }) => unreachable));

@@ -7,7 +7,7 @@ export interface Ingress {
   readonly hostname?: string;
 }
 
-/** Returns the requested host name, or else the addresses. */
+/** Returns the ingress to publish: the requested host name, otherwise the addresses. */
 export const desiredIngress = ({ hostname }: Options, addresses: readonly string[]): readonly Ingress[] =>
   hostname === undefined ? addresses.map((ip) => ({ ip })) : [{ hostname }];
 

@@ -4,19 +4,19 @@ import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../policy/denial.ts';
 
-/** The blocked actions of a plan, and those that policies block. */
+/** The blocked actions of a plan, each with its rule and reason. */
 export type BlockedActions = Pick<Plan<Action>, 'blocked'>;
 
-/** Rules that block an action only because of another problem. Messages report only that other problem. */
+/** Rules that block an action only because of another problem. Messages report only the other problem. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['DeletionDeferred', 'Invalid', DEPENDENCY_BLOCKED]);
 
-/** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
+/** The rules of blocks that come from policies, quotas or the protection of user-managed load balancers. */
 const BLOCKED_BY_POLICY: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANAGED]);
 
-/** The rule by which a plan blocks a load balancer that the Service may not use. */
+/** The rule of a plan that is blocked because the Service must not use the load balancer. */
 const FOREIGN = 'NotOwned';
 
-/** The actions that a message leaves out if it names a blocked listener. */
+/** The actions that a message omits, because they follow from a blocked listener. */
 const IMPLIED_ACTIONS: ReadonlySet<string> = new Set([
   'start-listener',
   'delete-listener',
@@ -25,7 +25,7 @@ const IMPLIED_ACTIONS: ReadonlySet<string> = new Set([
   'create-domain-extension',
 ]);
 
-/** A message names at most this many blocked actions, because users need the cause and not the complete list. */
+/** The maximum number of blocked actions in a message. Users need the cause, not the complete list. */
 const MOST_NAMED = 5;
 
 const shortly = (action: Action): string =>
@@ -33,7 +33,7 @@ const shortly = (action: Action): string =>
     ? `create ${action.listener.protocol} listener ${action.listener.port}`
     : describeAction(action);
 
-/** Returns the sentence of a policy and the actions that it blocks. */
+/** Returns the reason of a policy, followed by the actions that the policy blocks. */
 function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Action>[]): string {
   const actions = blocked.flatMap(({ action }) =>
     action === undefined || IMPLIED_ACTIONS.has(action.kind) ? [] : shortly(action),
@@ -52,10 +52,7 @@ export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly s
     all.every(({ rule }) => BLOCKED_BY_POLICY.has(rule)) ? policyBlockMessage(reason, all) : reason,
   );
 
-/**
- * Returns all problems of a Service, one sentence each. A violation that blocks an action is named with the action. A blocked load balancer is not
- * named in addition to the rule that denies it.
- */
+/** Returns all problems of a Service for the condition, one sentence each. A problem that a rule and a blocked action report appears only once. */
 export function conditionMessages(blockedActions: BlockedActions, denial: Denial | undefined): readonly string[] {
   const isDenied = (denial?.loadBalancerReasons ?? []).length > 0;
   const blocked = isDenied ? blockedActions.blocked.filter(({ rule }) => rule !== FOREIGN) : blockedActions.blocked;
@@ -63,7 +60,7 @@ export function conditionMessages(blockedActions: BlockedActions, denial: Denial
   return [...(denial?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(blocked)];
 }
 
-/** Returns the reason of the condition. */
+/** Returns the reason of the condition: `Invalid` if rules deny the Service, otherwise the rule of a blocked action. */
 export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | undefined): string =>
   denial === undefined ? (blocked.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Blocked') : 'Invalid';
 
@@ -71,10 +68,10 @@ export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | un
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
-/** Returns whether only a change by users or of a policy helps, so that a read of the cloud shows nothing new. */
+/** Returns whether only users or policies can end the blocks, so that a read of the cloud shows nothing new. */
 export const isForUsers = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
-/** Returns whether only changes of a user-managed load balancer are blocked; `partsToReread` selects what to read again then. */
+/** Returns whether only changes of a user-managed load balancer are blocked. `partsToReread` selects the parts to read in this case. */
 export const isOfUserManaged = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => BLOCKED_BY_POLICY.has(rule) || CONSEQUENCES.has(rule));

@@ -14,7 +14,7 @@ import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite
 export type Recording =
   /** The load balancer, which is up to date. */
   | { readonly kind: 'synced' }
-  /** The load balancer as far as it serves the Service, or else the usage. */
+  /** The load balancer if it serves the Service, otherwise only the usage. */
   | {
       readonly kind: 'reached';
       readonly isComplete: boolean;
@@ -29,12 +29,12 @@ export type Recording =
 
 /** The result of a reconcile to publish. */
 export interface Ending {
-  /** The Service as the last write left it. */
+  /** The Service after the last write. */
   readonly service: Service;
   readonly standing: ReadinessState;
-  /** Recorded once the binding is stored: a later reconcile finds nothing left to do. */
+  /** Events to record after the binding is stored. A later reconcile does not repeat them, because nothing is left to change. */
   readonly changes?: readonly ServiceEvent[];
-  /** Recorded once the condition is written: a later reconcile finds it up to date. */
+  /** Events to record after the condition is written. A later reconcile does not repeat them, because the condition already shows them. */
   readonly events: readonly ServiceEvent[];
   readonly recording: Recording;
   /** The backends for the readiness gates of pods; undefined if the backends are unknown. */
@@ -43,7 +43,7 @@ export interface Ending {
   readonly next: () => ReconcileResult;
 }
 
-/** Stores the binding. Returns the write of the status. */
+/** Stores the binding, and returns the function that writes the status. */
 async function store(
   subject: SyncInputs,
   { service, standing, recording }: Ending,
@@ -68,8 +68,8 @@ const isInterrupted = (recording: Recording): boolean =>
   (recording.kind === 'reached' && recording.isInterrupted === true);
 
 /**
- * Publishes the result of a reconcile: binding, status, then the readiness of pods. Each event follows the write that keeps later reconciles from
- * repeating the event. Returns when to reconcile again.
+ * Publishes the result of a reconcile: binding, status, then readiness gates of pods. Each event follows the write that prevents its repetition. Returns
+ * when to reconcile again.
  */
 export async function publish(
   subject: SyncInputs,
@@ -88,7 +88,7 @@ export async function publish(
     for (const event of events) emit(deps.events, service, event);
   } catch (error) {
     context.signal.throwIfAborted();
-    // The pods serve, although the result could not be written.
+    // The pods are backends, even if the result could not be written.
     await withPods('done');
     throw error;
   }

@@ -19,20 +19,20 @@ import {
 import type { Service } from '../../../base/objects.ts';
 import { ServiceWriteError } from '../state/write.ts';
 
-/** Returns the cause of a failure, with the request id for a support ticket. */
+/** Returns the message of a failure, with the request id for a support ticket. */
 export const causeOf = (error: unknown): string =>
   error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
-/** Returns a failure of the cloud together with the blocked actions: users have to fix both. */
+/** Returns a failure with the reasons of blocked actions, so that users see all problems at once. */
 export function failureWith(blocked: BlockedActions['blocked'], error: unknown): unknown {
   const reasons = reasonsOf(blocked);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });
 }
 
-/** Returns the blocked actions of a Service that the rules deny. */
+/** Returns the reasons of a denial in the form of blocked actions. */
 export const blockedFor = (reasons: readonly string[]): BlockedActions['blocked'] =>
   reasons.map((reason) => ({ rule: 'Denied', reason }));
 
@@ -65,8 +65,8 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
 type Groups = Pick<Present | WantedResources, 'groups'>;
 
 /**
- * Returns events for skipped backends, with the reason. A Node without an instance has its own condition. The Service reports it only if a port has
- * no other backend.
+ * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because the Node has its own
+ * condition.
  */
 export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
   const { addresses } = skippedBackendsOf(groups);
@@ -93,24 +93,24 @@ export function skippedEvents(desired: Groups, missing: ReadonlySet<string>): re
   ];
 }
 
-/** The problems of a Service, except its backends. */
+/** The problems of a Service, except problems of its backends. */
 export interface Trouble {
-  /** The reason why another load balancer that the Service requests does not serve it. */
+  /** The explanation why the requested load balancer does not serve the Service. */
   readonly change: BlockedChange | undefined;
   readonly reasons: readonly string[];
-  /** The reason of the condition if `reasons` has any. */
+  /** The reason of the condition if `reasons` is not empty. */
   readonly word: string;
-  /** Violations without effect on the load balancer, one sentence each; they alone leave the Service ready. */
+  /** Violations without effect on the load balancer, one sentence each. A Service without other problems is ready. */
   readonly ineffective: readonly string[];
 }
 
-/** Returns all problems, one sentence each. */
+/** Returns all problems that keep the Service from being ready, one sentence each. */
 export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
 /**
- * Returns the condition of a Service with its problems and skipped backends. Skipped backends come first: violations may be too many, and caches keep
- * only the beginning of a message.
+ * Returns the condition of a Service with its problems and skipped backends. Skipped backends come first, because caches keep only the beginning of a
+ * message.
  */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, word, ineffective } = trouble;
@@ -121,7 +121,10 @@ export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]
   return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
 }
 
-/** Returns events for the problems. Empty if the condition of the Service shows them already: a reconcile repeats, an event does not. */
+/**
+ * Returns the events about the problems. Returns none if the condition already shows the problems, so that repeated reconciles cause no further
+ * events.
+ */
 export function eventsOf(service: Service, standing: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
   if (isConditionUpToDate(service, standing)) return [];
   const { ineffective } = trouble;

@@ -17,7 +17,7 @@ import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './i
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
-/** Returns the ingress to publish: from the observed state, or else the published ingress while nothing has changed. */
+/** Returns the ingress to publish. Keeps the published ingress while the address of the load balancer is unknown. */
 function ingressOf(
   { service }: Pick<SyncInputs, 'service'>,
   options: Options,
@@ -37,29 +37,31 @@ function ingressOf(
 export const isStatusUpToDate = (subject: SyncInputs, context: ReconcileContext): boolean =>
   sameIngress(ingressOf(subject, subject.parsed.options, context), publishedIngress(subject.service));
 
-/** Returns whether the address has to be looked up although the load balancer is up to date. */
+/** Returns whether only a read of the load balancer shows the address to publish. */
 export const lacksAddress = (subject: SyncInputs, context: ReconcileContext): boolean =>
   context.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
 
-/** The result of a reconcile. */
+/** The result of a reconcile, for the binding and the status. */
 export interface ReconcileOutcome {
   /** The Service after the last write. */
   readonly service: Service;
   readonly isComplete: boolean;
   readonly standing: ReadinessState;
-  /** The permitted options about the address; those of the Service if undefined. */
+  /** The permitted options about the address; the options of the Service if undefined. */
   readonly options?: Options;
-  /** Whether a failure interrupted the reconcile: a retry continues, with the admitted usage. */
+  /** Whether a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
   readonly isInterrupted?: boolean;
 }
 
-/** Returns the record without its operation once no call can take effect any more. Stored only together with other changes. */
+/**
+ * Returns the record with its operation ended if no call can take effect any more. The caller stores this change only together with other changes.
+ */
 const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
   entry.pendingOperations.size === 0 ? ended(record) : record;
 
-/** Returns the result of a reconcile for the record. */
+/** Returns the result of a reconcile in the form of the record. */
 function resultOf(
   subject: SyncInputs,
   { isComplete, isInterrupted = false }: ReconcileOutcome,
@@ -83,12 +85,14 @@ function resultOf(
   };
 }
 
-/** Writes the status. To be called once the binding is stored. */
+/** A function that writes the status, to be called after the binding is stored. */
 export type StatusWrite = () => Promise<unknown>;
 
 export const NO_WRITE: StatusWrite = () => Promise.resolve();
 
-/** Stores the binding. Returns the write of the changed address, condition and labels of the Service. */
+/**
+ * Stores the binding, and returns the function that writes address, condition and labels. In this order, no published load balancer lacks a record.
+ */
 export async function commit(
   subject: SyncInputs,
   result: ReconcileOutcome,
@@ -109,10 +113,10 @@ export async function commit(
     writeStatus(service, { ...changes, ingress: isIngressPublished ? undefined : ingress, condition }, context, deps);
 }
 
-/** A result, and whether the Service may not use the load balancer that was found. */
+/** A result, and whether the Service must not use the load balancer that was found. */
 type Recorded = ReconcileOutcome & { readonly isDenied?: boolean };
 
-/** Records the result of a reconcile. A load balancer that lost all its ports to other Services publishes no address. */
+/** Records the result of a sync. Publishes no address of a load balancer that serves no port of the Service, or that the Service must not use. */
 export async function record(
   subject: SyncInputs,
   { isDenied = false, ...reached }: Recorded,
@@ -131,7 +135,7 @@ export async function record(
   return reached.standing.status === 'False' ? writeCondition(service, reached.standing, context, deps) : NO_WRITE;
 }
 
-/** Stores a record that no change of the cloud depends on. Without the definition of bindings, stores nothing. */
+/** Stores a record that no call of the cloud depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
 async function storeIfDefined(
   service: Service,
   record: BindingRecord,
@@ -158,7 +162,7 @@ export async function recordUsage(
   await storeIfDefined(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, context), context, deps);
 }
 
-/** Stores the binding if the condition of the Service changes. Returns the write of the condition only. */
+/** Stores the binding if the condition of the Service changes, and returns the function that writes only the condition. */
 export async function writeCondition(
   service: Service,
   standing: ReadinessState,
