@@ -26,15 +26,18 @@ interface PlannedChange {
   readonly service: Service;
   readonly desired: Desired;
   readonly actions: readonly Action[];
-  /** Receives every applied action. */
+  /** Collects the applied actions. */
   readonly done: Action[];
 }
 
-/** Returns the user-managed load balancer to record before a change: no tag shows where to look for the change. */
+/** Returns the user-managed load balancer to record before a change, because no tag on it names the Service. */
 const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
-/** Records the operation, then makes the calls. Returns the Service as the last write left it. */
+/**
+ * Records the operation in the binding, then applies the plan. After a restart in between, the next process knows where to look. Returns the Service
+ * after the last write.
+ */
 export async function applyPlan(
   plannedChange: PlannedChange,
   context: WriteContext,
@@ -91,7 +94,7 @@ export async function applyPlan(
   return begun;
 }
 
-/** Remembers the user-managed groups to which an action added, or may have added, backends of the Service's namespace. */
+/** Remembers the user-managed groups to which an action added backends of the Service's namespace, or may have added them. */
 function reached(
   action: Action,
   { entry, namespace }: WriteContext,
@@ -102,7 +105,7 @@ function reached(
   for (const group of groups) additions.add(group, namespace);
 }
 
-/** Invalidates the group for the other Services that got backends: their cached state does not show the backends. */
+/** Invalidates a group in the cached state of other Services whose backends an update changed. */
 function notifyClaimants(
   service: Service,
   { owner, use }: Desired,

@@ -26,7 +26,7 @@ import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { seen } from '../state/pending-operations.ts';
 
-/** Returns whether the cached state is of the load balancer to sync: the annotation `id` may have changed since. */
+/** Returns whether the cached state belongs to the load balancer to sync. The annotation `id` may have changed since the last read. */
 const isAbout = (
   { owner, use }: Pick<Desired, 'owner' | 'use'>,
   { loadBalancer }: Observed,
@@ -36,7 +36,7 @@ const isAbout = (
     ? loadBalancer?.id === use.id
     : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
-/** Drops the cached state if it is of another load balancer. */
+/** Drops the cached state if it belongs to another load balancer. */
 export function dropUnlessSame(
   desired: Pick<Desired, 'owner' | 'use'>,
   { entry, inputs }: Pick<ReconcileContext, 'entry' | 'inputs'>,
@@ -44,22 +44,25 @@ export function dropUnlessSame(
   if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = EMPTY_CACHE;
 }
 
-/** Enough for a creation by an earlier process and one concurrent change. */
+/** The maximum number of rounds: enough for a creation by an earlier process and one concurrent change. */
 const MAX_ROUNDS = 3;
 
-/** Returns whether no part has to be read again. A cleanup reads only the parts that it needs: a freed resource would seem foreign. */
+/**
+ * Returns whether no part must be read again. A cleanup reads only the parts that it needs: without its owner tag, a preserved load balancer looks
+ * foreign.
+ */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
 
-/** The Service whose reconcile continues under a lock. */
-interface CleanupPorts {
+/** The Service and context of a sync that continues under a lock. */
+interface SyncUnderLock {
   readonly service: Service;
   readonly context: ReconcileContext;
 }
 
 /**
- * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only for the first addition
- * of a namespace, which other Services see from then on.
+ * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only until the first
+ * addition of a namespace, which other Services see afterwards.
  */
 function contested(
   { desired, observed, plan }: Round,
@@ -84,13 +87,13 @@ function portsToLock(
   return { id: use.id, holding: union(holding, wanted) };
 }
 
-/** Milliseconds after which a Service that waits for locked ports is reconciled, unless the end of the lock enqueues it before. */
+/** Milliseconds after which a Service that waits for locked ports is reconciled. The end of the lock may enqueue the Service earlier. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Continues the sync under a lock, if the parts are free. `unread`: parts that this reconcile has not read. */
-const syncSkippingPorts = (
+/** Continues the sync under a lock, if the parts are free. `unread` contains parts that this reconcile has not read. */
+const syncUnderLock = (
   lockedPorts: LockedPorts,
-  { service, context, unread }: CleanupPorts & { readonly unread: readonly ObservedPart[] },
+  { service, context, unread }: SyncUnderLock & { readonly unread: readonly ObservedPart[] },
   deps: ServiceDeps,
   goOn: (context: WriteContext) => Promise<SyncResult>,
 ) =>
@@ -118,13 +121,13 @@ async function unreadOnceOpen(
   return partsToReread({ ...round, before }, { caches, additions }).beforeChange;
 }
 
-/** Returns the outcome of a reconcile. Throws the failure of a lookup only after all actions that do not need the lookup. */
+/** Returns the result of a sync, or throws the failure of a lookup. Runs after all actions that do not need the lookup. */
 export function unlessFailed(outcome: SyncResult, failure: PortcullisError | undefined): SyncResult {
   if (failure !== undefined) throw failureWith(outcome.blocked, failure);
   return outcome;
 }
 
-/** Reads the parts of the load balancer that may have changed, and returns what the cloud has. */
+/** Reads the parts of the load balancer that may have changed, and returns the observed state. */
 async function observeStale(desired: Desired, context: WriteContext, deps: ServiceDeps): Promise<Observed> {
   const { entry, signal, lane, namespace } = context;
   const { use } = desired;
@@ -141,8 +144,8 @@ async function observeStale(desired: Desired, context: WriteContext, deps: Servi
 }
 
 /**
- * Reads invalidated parts, plans, and applies the plan. Repeats this if the calls have invalidated parts. Stores all observations in the entry, also
- * if it rejects.
+ * Reads the cloud, plans, and applies the plan, until the observed state is certain. Runs in each sync, and for each load balancer of a cleanup.
+ * Keeps all observations in the entry, even after a failure.
  */
 export async function converge(
   service: Service,
@@ -178,7 +181,7 @@ export async function converge(
       const isRead = beforeChange.length === 0;
       const unread = isRead ? [] : await unreadOnceOpen(step, context, deps);
       const so = current;
-      const rest = await syncSkippingPorts(shared, { service, context, unread }, deps, (lockedContext) =>
+      const rest = await syncUnderLock(shared, { service, context, unread }, deps, (lockedContext) =>
         converge(so, desired, lockedContext, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };

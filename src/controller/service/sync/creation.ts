@@ -9,7 +9,7 @@ import type { ServiceState } from '../state/cache.ts';
 import { replacesLabels } from '../state/binding-record.ts';
 import { CONSISTENCY_WINDOW_MS, pendingMs } from '../state/pending-operations.ts';
 
-/** The times that decide whether a creation may yet appear. */
+/** The times that decide whether an earlier creation may still take effect. */
 interface CreationDeps {
   readonly clock: Clock;
   /** The monotonic time at which this process became the leader. Another process may have made earlier calls. */
@@ -21,23 +21,25 @@ type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
 export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
-/** Returns the intent of a creation that may have been sent and is not known to be over. */
+/** Returns the intent of a creation that may have been sent, and whose load balancer is not known yet. */
 export const openIntent = (entry: ServiceState): string | undefined => {
   const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;
   return intent === entry.fulfilledIntent ? undefined : intent;
 };
 
-/** Returns whether another controller has begun to sync a Service and recorded nothing: it may be creating a load balancer now. */
+/** Returns whether another controller may be creating a load balancer now: the Service has the finalizer, but neither an address nor a record. */
 const isBegunByOthers = (service: Service, { record }: ServiceState): boolean =>
   hasFinalizer(service) && !isPublished(service) && !replacesLabels(record);
 
-/** Returns the milliseconds until a creation by this or an earlier process would certainly appear; 0 if there was none. */
+/** Returns the milliseconds until an earlier creation, also by another process, is certain to show in lists; 0 without such a creation. */
 export function unshownMs(service: Service, entry: ServiceState, { clock, leadingSinceMs }: CreationDeps): number {
   const begunMs = isBegunByOthers(service, entry) ? leadingSinceMs + CONSISTENCY_WINDOW_MS - clock.monotonic() : 0;
   return Math.max(begunMs, pendingMs(entry, clock));
 }
 
-/** Returns the milliseconds to wait: a second load balancer must not be created while a different one may yet appear. */
+/**
+ * Returns the milliseconds to wait before a creation. Without the wait, an earlier creation with other attributes could leave a second load balancer.
+ */
 export function waitFor(service: Service, actions: readonly Action[], entry: ServiceState, deps: CreationDeps): number {
   const creation = creationIn(actions);
   const earlier = openIntent(entry);
@@ -46,7 +48,7 @@ export function waitFor(service: Service, actions: readonly Action[], entry: Ser
   return isSame ? 0 : unshownMs(service, entry, deps);
 }
 
-/** Returns the intent of a creation: the earlier intent if it describes the same load balancer, or else a new intent. */
+/** Returns the intent of a creation: the earlier intent if its attributes and tags are equal, otherwise a new intent. */
 export function chooseIntent(service: Service, { attributes, tags }: Creation, entry: ServiceState): string {
   const earlier = openIntent(entry);
   if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
@@ -71,6 +73,6 @@ export function created(entry: ServiceState, isResumed: boolean): void {
   if (loadBalancer?.address === '') entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
 }
 
-/** Returns whether a failed creation may yet take effect. False if the cloud rejected the creation. */
+/** Returns whether a failed creation may still take effect. False if the cloud rejected the creation. */
 export const isUnderWay = (error: unknown): boolean =>
   !(error instanceof PortcullisError) || hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Busy');

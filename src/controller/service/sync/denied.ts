@@ -8,7 +8,10 @@ import { publish } from '../status/publish.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Publishes why a Service is denied if nothing of it is synced: it never had a load balancer, or its backends cannot be read. */
+/**
+ * Publishes the denial of a Service of which nothing is synced. Runs if the Service never had a load balancer, or if its requested backends are
+ * unreadable.
+ */
 export async function publishDenial(
   subject: SyncInputs,
   denial: Denial,

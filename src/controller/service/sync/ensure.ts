@@ -17,7 +17,7 @@ import type { ServiceEvaluation } from '../policy/denial.ts';
 import { publish } from '../status/publish.ts';
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Records an event if the slices that reference pods of other namespaces have changed. */
+/** Records an event if the set of slices that reference pods of other namespaces has changed. */
 function reportIgnored(
   { service, ignoredSlices: slices }: ServiceInputs,
   entry: ServiceState,
@@ -29,7 +29,10 @@ function reportIgnored(
   if (slices.length > 0) emit(events, service, slicesIgnored(slices));
 }
 
-/** Syncs the Service. Costs no call if the load balancer is known to be up to date. */
+/**
+ * Ensures that a Service has its load balancer: finds the load balancer, evaluates the rules, and syncs. Runs in each reconcile without a cleanup.
+ * Makes no cloud call if the load balancer is known to be up to date.
+ */
 export async function ensure(
   stored: ServiceInputs,
   bare: BareReconcileContext,
@@ -68,7 +71,7 @@ export async function ensure(
   return syncService(current, evaluation, currentContext, deps);
 }
 
-/** Returns the inputs for the load balancer that serves the Service; the same object if nothing changed. */
+/** Returns the inputs for the load balancer that serves the Service, or the given inputs if nothing changed. */
 const reopen = (
   subject: SyncInputs,
   adopted: ServiceInputs,

@@ -79,7 +79,10 @@ export interface Prospect {
   readonly failure?: PortcullisError;
 }
 
-/** Returns the plan of a Service. Looks up only the resources that the plan makes listeners reference. */
+/**
+ * Returns the plan of a Service, checked by the guards. Runs in each round of a sync, and in `portcullis plan`. Looks up only certificates and access
+ * control lists that the plan references.
+ */
 export async function planFor(
   planned: PlanInputs,
   deps: PlanningDeps,

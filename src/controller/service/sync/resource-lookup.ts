@@ -9,7 +9,7 @@ import type { CallContext } from '../../../plan/call.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { failureOf } from './lookup-failure.ts';
 
-/** The results of lookups by id: the certificate, or `undefined` if it does not exist; for a list, whether it exists. */
+/** The results of lookups by id: a certificate, or undefined if no such certificate exists; for an access control list, whether the list exists. */
 export interface KnownResources {
   readonly Certificate: Map<string, Certificate | undefined>;
   readonly AccessControlList: Map<string, boolean>;
@@ -22,7 +22,7 @@ export interface ResourceLookup {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Without permission for the lookup, a list counts as existing: the cloud rejects the listener if it does not. */
+/** Returns true if the controller lacks the permission for the lookup. The cloud then rejects the listener if the list does not exist. */
 const existsUnlessDenied = (error: unknown): boolean => {
   if (isDenied(error)) return true;
   throw error;
@@ -47,7 +47,10 @@ function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: nu
     : whyMissing(id, known[kind].get(id) === true);
 }
 
-/** Looks up the resources that a plan makes listeners reference. After a failure, unknown ones count as unusable. */
+/**
+ * Looks up the certificates and access control lists that a plan references, and returns why some are unusable. After a failed lookup, unknown
+ * resources count as unusable.
+ */
 export async function findUnusable(
   plan: Plan<Action>,
   known: KnownResources,

@@ -1,6 +1,6 @@
 /**
- * The namespaces for which this process has added backends to user-managed server groups. Annotations do not show them all: backends of a Service may
- * remain in a group that the Service no longer names.
+ * The namespaces for which this process has added backends to user-managed server groups. Annotations do not show all of them, because backends may
+ * remain in a group that a Service no longer names.
  */
 export class GroupAdditions {
   readonly #namespaces = new Map<string, Set<string>>();

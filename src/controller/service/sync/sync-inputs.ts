@@ -23,7 +23,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
  * Milliseconds for which a new Service may lack an EndpointSlice: kube-controller-manager writes the first slice just after the Service. An earlier
- * sync would create every group empty and fill it by a separate call.
+ * sync would create empty groups and fill them by further calls.
  */
 export const FIRST_SLICE_MS = 2_000;
 
@@ -31,18 +31,21 @@ export const FIRST_SLICE_MS = 2_000;
 const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
-/** The inputs of a Service, and its desired state on the load balancer that serves it. The options are those of `evaluatedService`. */
+/**
+ * The inputs of a sync: the stored data, and the desired state on the load balancer that serves the Service. `parsed` has the annotations of
+ * `evaluatedService`.
+ */
 export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: WantedResources;
-  /** The digest of the desired state, without options that the Service requested before. */
+  /** The digest of the desired state, without the defaults of removed options. */
   readonly digest: string;
   /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
   readonly desiredInputs: DesiredInputs;
 }
 
-/** Returns the inputs of a sync with a load balancer. */
+/** Returns the inputs of a sync with a load balancer. Runs at the start of each sync, and again if the search finds another load balancer. */
 export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
   const evaluatedInputs = evaluatedAs(inputs, ref);
@@ -68,7 +71,10 @@ export function evaluateSubject(
   return isOwn && found.denial !== undefined ? { ...found, denial: withoutLoadBalancerReasons(found.denial) } : found;
 }
 
-/** Returns whether the owned load balancer has the protections again that a cleanup removes. A sync restores all other resources as missing. */
+/**
+ * Returns whether the owned load balancer has the protections again that an interrupted cleanup removed. The sync notices all other removed resources
+ * by itself.
+ */
 export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed): boolean {
   if (desired.use.kind === 'reused' || loadBalancer === undefined) return false;
   const { deleteProtection, modificationProtection } = desired.attributes;
@@ -78,11 +84,11 @@ export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed):
   );
 }
 
-/** Returns whether the record shows that the desired state was applied completely, and records its usage. */
+/** Returns whether the record shows a complete sync of the desired state, and contains the usage. */
 export const isAsBefore = ({ record, digest }: SyncInputs): boolean =>
   record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
-/** Returns whether the state in memory alone shows that the load balancer is up to date. */
+/** Returns whether the record and the memory show that the load balancer is up to date, so that no cloud call is needed. */
 export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): boolean =>
   hasFinalizer(subject.service) &&
   isAsBefore(subject) &&
@@ -92,11 +98,11 @@ export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { 
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
-/** Returns whether a Service may have a load balancer; only the cloud shows whether it does. `seen`: a load balancer that other evidence shows. */
+/** Returns whether a Service may have a load balancer, by its status, finalizer and record. `seen` is a load balancer that other evidence shows. */
 export const mayHaveOne = ({ service, record }: SyncInputs, seen?: object): boolean =>
   hasBeenServed(service, record) || hasFinalizer(service) || hasRecord(record) || seen !== undefined;
 
-/** Returns whether nothing shows that a Service has a load balancer. */
+/** Returns whether a Service never had a load balancer, as far as its status, finalizer, record and cached state show. */
 export const isNewService = (subject: SyncInputs, { entry }: Pick<ReconcileContext, 'entry'>): boolean =>
   !mayHaveOne(subject, entry.knowledge.observed.loadBalancer);
 
@@ -108,6 +114,7 @@ export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileConte
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
+/** Returns the lane of a reconcile, which is the priority of its cloud calls. */
 export function laneOf(subject: SyncInputs, context: ReconcileContext, { clock }: ServiceDeps): CallLane {
   if (!hasBeenServed(subject.service, subject.record)) return 'create';
   const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(context.entry, clock.monotonic()) <= 0;

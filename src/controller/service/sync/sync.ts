@@ -27,7 +27,10 @@ function reportDefaults(service: Service, { evaluator, events }: ServiceDeps): v
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
 }
 
-/** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
+/**
+ * Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. Runs unless the load balancer is known to be
+ * up to date.
+ */
 export async function syncService(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
@@ -37,7 +40,7 @@ export async function syncService(
   const { service, evaluatedService } = subject;
   const { denial } = evaluation;
   const isNew = isNewService(subject, context);
-  // A finalizer or a label proves nothing: users can set both.
+  // Users can set a finalizer or a label, so that only the bound load balancer proves a served Service.
   const isServed = context.entry.bound !== undefined;
   if (denial !== undefined && (denial.hidesBackends || !isServed)) return publishDenial(subject, denial, context, deps);
   const sliceInMs = firstSliceDueInMs(subject, context, deps);
@@ -82,7 +85,7 @@ interface Bounds {
   readonly onlyBackendsMs: number;
 }
 
-/** Syncs the load balancer. Rejects with the failure of a lookup once the rest is applied. */
+/** Syncs the load balancer. Rejects with the failure of a lookup after the other parts are applied. */
 async function syncLoadBalancer(
   { service }: SyncInputs,
   { desired, found, denial, onlyBackendsMs }: Bounds,
@@ -127,7 +130,10 @@ interface Failed extends Pick<BackendReport, 'missing'> {
   readonly error: unknown;
 }
 
-/** Publishes the address of a Service that is served on some port, and reports its backends to the pods, although something else failed. */
+/**
+ * Publishes the address and readiness gates after a failure, if the load balancer serves some port of the Service. Otherwise a failed port would hide
+ * the working ports.
+ */
 async function publishServed(
   subject: SyncInputs,
   { desired, error, missing }: Failed,

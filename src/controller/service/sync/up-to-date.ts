@@ -13,7 +13,7 @@ import { isStatusUpToDate, lacksAddress } from '../status/record.ts';
 import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Returns what is wrong with a Service whose load balancer is up to date. */
+/** Returns the problems of a Service whose load balancer is up to date. */
 function shortcomingsOf(
   subject: SyncInputs,
   { denial, ineffective }: ServiceEvaluation,
@@ -23,7 +23,7 @@ function shortcomingsOf(
   return { change: blockedChange(subject, entry), reasons, word, ineffective };
 }
 
-/** Returns the ending of a reconcile for a Service whose load balancer is up to date. */
+/** Returns the result to publish for a Service whose load balancer is up to date. */
 const upToDate = (
   { service, slices }: SyncInputs,
   trouble: Trouble,
@@ -40,8 +40,8 @@ const upToDate = (
 });
 
 /**
- * Returns the condition of a Service whose load balancer is up to date. Undefined if only a lookup shows which pods are outside the VPC: this
- * process has looked up none, and the condition reports something else.
+ * Returns the condition of a Service whose load balancer is up to date. Undefined if the condition depends on pod addresses that this process has not
+ * looked up.
  */
 function confirmedState(
   { service, desired }: SyncInputs,
@@ -53,7 +53,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The digest is equal, so the skipped backends are the same as well.
+  // The digest is equal, so that the published condition still names the right skipped backends.
   const shown = shownBy(service);
   if (shown?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
@@ -62,8 +62,8 @@ function confirmedState(
 }
 
 /**
- * Returns the ending for a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule.
- * Undefined if the status is outdated, or if the condition cannot be known without a lookup.
+ * Returns the result to publish if the load balancer is known to be up to date, without a cloud call. Undefined if the status is outdated, or if the
+ * condition depends on a lookup.
  */
 export function confirmed(
   subject: SyncInputs,
@@ -78,8 +78,8 @@ export function confirmed(
 }
 
 /**
- * Returns the ending for a synced load balancer whose status is not up to date. Does not sync again: lists may not show yet what an earlier
- * process has created. Undefined if a requested address is unknown or not permitted.
+ * Returns the result to publish if the load balancer is up to date, but its status is not. Does not sync again, because lists may still lack new
+ * resources. Undefined if a requested address is unknown or not permitted.
  */
 export async function republished(
   subject: SyncInputs,
