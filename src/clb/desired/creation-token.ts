@@ -11,7 +11,7 @@ const creationIntentParts = (attributes: LoadBalancerAttributes, tags: Tags): st
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${creationIntentParts(attributes, tags)}-${resourceVersion}`;
 
-/** Returns whether an intent is for exactly these attributes and tags. Otherwise its token must not be used. */
+/** Returns whether an intent is for exactly these attributes and tags. A creation with other attributes needs another token. */
 export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, tags: Tags): boolean =>
   intent.startsWith(`${creationIntentParts(attributes, tags)}-`);
 

@@ -3,7 +3,7 @@ import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type Serv
 /** The inputs that decide which addresses behind a port receive traffic. */
 export interface Pods {
   readonly slices: readonly EndpointSlice[];
-  /** The IP family of the addresses. Slices of IPv4 and of IPv6 both contain a dual-stack pod. */
+  /** The IP family of the addresses. A dual-stack pod has endpoints in slices of each family. */
   readonly family: 'IPv4' | 'IPv6';
   /** Whether the Service has a selector, so that Kubernetes creates the slices. Slices of users name the target port themselves. */
   readonly hasSelector: boolean;

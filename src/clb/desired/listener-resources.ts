@@ -48,7 +48,7 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
 
 /**
  * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays until the plan
- * can create its replacement.
+ * can create its replacement. Without this guard, each sync would repeat a rejected call.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>

@@ -100,7 +100,7 @@ export function annotatedAttributes(protocol: ListenerProtocol, options: Options
   }
 }
 
-/** The port and protocol of a listener, and the group that it forwards to. */
+/** The port, protocol and server group of a listener. */
 interface ListenerTarget {
   readonly port: number;
   readonly protocol: ListenerProtocol;

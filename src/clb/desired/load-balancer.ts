@@ -65,7 +65,10 @@ function charging(options: Options): LoadBalancerAttributes {
   });
 }
 
-/** Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. */
+/**
+ * Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. An attribute returns to its default if the
+ * user removes the annotation.
+ */
 export function creationAttributes(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   const isProtected = options.modificationProtection !== 'NonProtection';
   return {

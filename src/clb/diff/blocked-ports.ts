@@ -59,7 +59,10 @@ export function blockedPorts<Reason>(
   return blocked;
 }
 
-/** Returns a guard that blocks every action for which `why` gives a reason, and all actions that depend on blocked listeners. */
+/**
+ * Returns a guard that blocks every action for which `why` gives a reason, and all actions on blocked ports. So the plan never deletes a listener
+ * whose replacement is blocked.
+ */
 export const blockPorts =
   (rule: string, why: BlockReason, observed: Observed): PlanGuard<Action> =>
   (plan) => {

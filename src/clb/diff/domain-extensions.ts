@@ -2,7 +2,10 @@ import { matchBy } from '../../plan/match.ts';
 import type { Action } from '../model/action.ts';
 import type { DomainCertificate, ListenerKey, ObservedListener } from '../model/listener.ts';
 
-/** Returns the actions for the further domains of an HTTPS listener: add domains, change their certificates, delete domains. */
+/**
+ * Returns the actions for the further domains of a listener: add domains, change their certificates, delete domains. Runs for each listener of a
+ * Service.
+ */
 export function diffDomains(
   listener: ListenerKey,
   wanted: readonly DomainCertificate[] | undefined,

@@ -7,7 +7,7 @@ import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
 import { CLUSTER_TAG, isTaggedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
 import type { Present } from '../model/state.ts';
 
-/** The attributes that the cloud sets only at creation, each with the annotation that requests it. */
+/** The attributes that the cloud sets only at creation, each with its annotation. */
 const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBalancer, string])[] = [
   ['addressType', 'address-type'],
   ['ipVersion', 'ip-version'],
@@ -71,7 +71,7 @@ function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   // A PayByCLCU load balancer is always charged by traffic and rejects a charge type.
   if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
   const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
-  // The bandwidth of a load balancer that was just created is unknown: use the default that quotas count.
+  // The bandwidth of a new load balancer is unknown, so that its default counts, as in quotas.
   const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
   const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
   const change = {

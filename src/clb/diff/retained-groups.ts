@@ -20,7 +20,7 @@ import {
 /** An obsolete group that still serves a port of the Service. */
 export interface RetainedGroups {
   readonly observed: VServerGroupWithBackends;
-  /** The desired backends of the group until it is replaced. */
+  /** The desired state of the group until its replacement serves. */
   readonly desired: DesiredGroup;
   /** The listener that sends traffic to the group. */
   readonly listener: ObservedListener;

@@ -7,7 +7,10 @@ import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
-/** The key of a property that a policy can block: an annotation, a tag, a port, a port's protocol, or the number of listeners. */
+/**
+ * The key of a property that a policy can block: an annotation, a tag, a port, a port's protocol, or the number of listeners. Keys connect violations
+ * with the actions of a plan.
+ */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
@@ -43,7 +46,7 @@ const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
       : [],
   );
 
-/** Returns the keys of a creation. A listener that replaces another on its port is not an additional listener. */
+/** Returns the keys of a creation. A listener that replaces a listener on its port is not an additional listener. */
 function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly AttributeKey[] {
   const further: readonly AttributeKey[] = isTaken ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
@@ -105,6 +108,6 @@ export const changesKey = (
   (!('listener' in action) || matchesKey(about, action.listener)) &&
   changedKeys(action, field, observed).some((attributeKey) => about.includes(attributeKey));
 
-/** Returns whether the creation of a listener changes any of the keys. `isTaken` means that the listener replaces another on its port. */
+/** Returns whether the creation of a listener changes any of the keys. `isTaken` means that a listener already exists on the port. */
 export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
   matchesKey(about, listener) && ofCreation(listener, isTaken).some((attributeKey) => about.includes(attributeKey));

@@ -129,7 +129,7 @@ export function isOnOwn(action: Action, desired: Desired, observed: Observed): b
 const isForbidden = (action: Action, context: GuardContext): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, context);
 
-/** Returns whether a Service names a user-managed load balancer on the internet although the cluster forbids it. */
+/** Returns whether a Service names a user-managed internet load balancer in a cluster that forbids load balancers on the internet. */
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, context: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
@@ -147,7 +147,7 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
-/** Returns whether updates of backends continue on a serving load balancer that is no longer eligible for reuse. */
+/** Returns whether backends are still synced with a load balancer that serves the Service, but that Services must no longer reuse. */
 const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, context) !== undefined &&

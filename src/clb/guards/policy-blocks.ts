@@ -25,6 +25,7 @@ export interface PolicyBlock {
   readonly rule: PolicyBlockRule;
 }
 
+/** The blocks on one Service, from the evaluation of rules, policies and quotas. */
 export interface PolicyBlocks {
   /** Whether the Service has no resources in the cloud yet. A block then applies to the whole Service. */
   readonly isNew: boolean;
@@ -33,7 +34,7 @@ export interface PolicyBlocks {
 
 export const NO_POLICY_BLOCKS: PolicyBlocks = { isNew: false, all: [] };
 
-/** The permitted part of an action, and the blocked part with the policies that block it. */
+/** The permitted part of an action, and the blocked part with the blocking policies. */
 interface Split {
   readonly left?: Action;
   readonly taken?: { readonly action: Action; readonly by: readonly PolicyBlock[] };
@@ -132,7 +133,7 @@ class PlanSplitter {
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
-/** Returns whether a policy block blocks all of a new Service. */
+/** Returns whether a block applies to a new Service as a whole. */
 export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED;
 
 const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>

@@ -42,19 +42,19 @@ export interface ClbApi {
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Returns the load balancers with this address. Private load balancers of several VPCs may have the same address. */
   findByAddress(address: string, context: CallContext): Promise<readonly LoadBalancer[]>;
-  /** Returns undefined if no load balancer has this id. */
+  /** Reads a load balancer; returns undefined if no load balancer has this id. */
   read(id: LoadBalancerId, context: CallContext): Promise<LoadBalancer | undefined>;
   /** Lists all listeners of a load balancer, from all pages. */
   listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
-  /** Lists all groups of a load balancer, without members. */
+  /** Lists all groups of a load balancer, without backends. */
   listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
   /** Lists the further domains of an HTTPS listener. */
   listDomainExtensions(id: LoadBalancerId, port: number, context: CallContext): Promise<readonly DomainExtension[]>;
-  /** Returns undefined if the region has no server certificate with this id. */
+  /** Reads a server certificate; returns undefined if the region has no certificate with this id. */
   readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
   /** Returns whether the region has an access control list with this id. */
   hasAccessControlList(id: string, context: CallContext): Promise<boolean>;
-  /** Rejects with `NotFound` if the group no longer exists. */
+  /** Reads a group with its backends. Rejects with `NotFound` if the group no longer exists. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 
   /** Creates a load balancer with its tags. A repeated token with the same attributes returns the same load balancer. */
@@ -99,7 +99,7 @@ export interface ClbApi {
   deleteServerGroup(id: VServerGroupId, context: CallContext): Promise<void>;
   addBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
   removeBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
-  /** Sets the weight and the description of members. */
+  /** Sets the weight and the description of backends. */
   updateBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
 
   /** Creates a stopped listener. Rejects with `Conflict` if the port is in use. */
@@ -128,7 +128,7 @@ export interface ClbApi {
     successor: ListenerProtocol | undefined,
     context: CallContext,
   ): Promise<void>;
-  /** Rejects with `Conflict` if the listener on the port already has the domain. */
+  /** Creates a further domain. Rejects with `Conflict` if the listener on the port already has the domain. */
   createDomainExtension(
     id: LoadBalancerId,
     port: number,

@@ -104,7 +104,7 @@ const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolea
   observed.loadBalancer !== undefined &&
   desired.groups.some(({ id }) => id !== undefined && !observed.groups.some((group) => group.id === id));
 
-/** The order of reads: a part comes after the part that contains it. */
+/** The order of reads: a load balancer before its listeners and groups. */
 const ORDER: readonly ObservedPart[] = ['load-balancer', 'listeners', 'groups'];
 
 /**
@@ -172,7 +172,7 @@ export function withLoadBalancer(
 
 /**
  * Returns the state with the groups of the Service, and with user-managed groups of a reused load balancer, which may contain its backends. The
- * members of new groups are still unread.
+ * backends of new groups are still unread.
  */
 function listed(
   present: readonly VServerGroup[],

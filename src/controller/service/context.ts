@@ -37,7 +37,7 @@ export interface ServiceDeps {
   readonly isNear: VpcRanges;
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
-  /** Undefined if this process does not write the inventory. */
+  /** The changes of load balancers by this process, for the inventory; undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
@@ -62,7 +62,7 @@ export interface ServiceDeps {
 export interface ReconcileContext {
   readonly entry: ServiceState;
   readonly lane: CallLane;
-  /** The namespace of the Service. Cloud calls count against it. */
+  /** The namespace of the Service. The rate limiter of the cloud counts calls for each namespace. */
   readonly namespace: string;
   /** The stored inputs of the Service, with the options that are in effect for its load balancer. */
   readonly inputs: ServiceInputs;

@@ -47,7 +47,7 @@ export interface ServiceControllerParts {
   readonly network: NetworkApi;
   readonly evaluator: (ledger: QuotaLedger) => PolicyEvaluator;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
-  /** Undefined if this process does not write the inventory. */
+  /** The changes of load balancers by this process, for the inventory; undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;

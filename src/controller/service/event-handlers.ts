@@ -117,7 +117,7 @@ export function onPod(
   });
 }
 
-/** Returns the Services that use a load balancer by its id, if it appears or disappears, or its status changes. */
+/** Returns the Services that name a load balancer by its id, if the inventory adds, removes or changes the load balancer. */
 export function onClassicLoadBalancer(
   { before, after }: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,

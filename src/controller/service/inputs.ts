@@ -66,15 +66,15 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
 );
 
-/** The Service as rules and policies see it: its annotation `id` always names the load balancer that serves it. */
+/** The Service as if the user requested the load balancer that serves it. Rules and policies evaluate this Service. */
 export interface EvaluatedInputs {
   readonly evaluatedService: Service;
   readonly parsed: ParsedAnnotations;
 }
 
 /**
- * Returns the Service as if it requested the load balancer that serves it. If the user requested another load balancer, its attributes do not apply
- * to a user-managed load balancer.
+ * Returns the Service as if the user requested the load balancer that serves it. Attributes for another load balancer do not apply to a user-managed
+ * load balancer.
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');

@@ -21,7 +21,7 @@ import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 interface InventoryDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
   readonly writer: KubernetesWriter;
-  /** Undefined if this process does not write the inventory. */
+  /** The changes of load balancers by this process; undefined if this process does not write the inventory. */
   readonly regionContents?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;

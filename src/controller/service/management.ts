@@ -16,8 +16,8 @@ export const needsCleanup = (service: Service): boolean =>
 export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
 
 /**
- * Decides between sync and cleanup at the start of each reconcile. Without record and condition, this controller never served the Service. Such a
- * Service of another class keeps its finalizer and resources.
+ * Decides between sync and cleanup at the start of each reconcile. If another controller manages the Service, and this controller never served the
+ * Service, its finalizer and resources stay.
  */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);

@@ -48,7 +48,7 @@ interface ServiceEvidence {
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: LookupHints;
-  /** Whether the binding records a load balancer, which stays bound for as long as it exists. */
+  /** Whether the binding records a load balancer. The Service then stays with this load balancer as long as it exists. */
   readonly hasBinding: boolean;
 }
 
@@ -106,8 +106,8 @@ async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): P
 }
 
 /**
- * Returns the load balancer that serves a bound Service. It differs from the bound load balancer after the restore of an old binding, or after
- * another controller moved the Service.
+ * Returns the load balancer that serves a bound Service. The binding may name another load balancer after a restore, or after another controller
+ * moved the Service.
  */
 async function serving(
   bound: LoadBalancer,

@@ -72,7 +72,7 @@ export class LoadBalancerSearch {
     return this.#read.get(id);
   }
 
-  /** Caches the read load balancer for the rest of the reconcile; undefined if it does not exist. */
+  /** Caches a read load balancer for the rest of the reconcile; undefined means that the load balancer does not exist. */
   remember(loadBalancer: LoadBalancer | undefined): void {
     const { entry } = this.#bindingContext;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;

@@ -23,7 +23,7 @@ const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
 
 const hasReadyContainers = (pod: Pod): boolean => conditionOf(pod, 'ContainersReady')?.status === 'True';
 
-/** Returns the Services that a pod's readiness gates name. The pod becomes ready after the load balancers of these Services have it as a backend. */
+/** Returns the Services that a pod's readiness gates name. The pod becomes ready only as a backend of their load balancers. */
 export const gatingServices = (pod: Pod): readonly ObjectKey[] =>
   gatesOf(pod).map((gate) => objectKey(gate.slice(READINESS_GATE.length), pod.metadata.namespace));
 
@@ -37,7 +37,7 @@ function gatedPods(
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,
 ): readonly { readonly pod: Pod; readonly address: string }[] {
-  // Most Services have no gated pods, but thousands of endpoints to search.
+  // Most Services have no pods with a readiness gate, so that no search of thousands of endpoints is needed.
   if (pods.byIndex(INDEX.podsByGate, gateOf(service)).length === 0) return [];
   return slices.flatMap(({ endpoints, metadata }) =>
     (endpoints ?? []).flatMap((endpoint) => {
@@ -88,7 +88,10 @@ export interface BackendReport {
 }
 
 /** Returns the condition for the pod of an address; undefined if the pod gets no condition. */
-function gateConditionFor(address: string, { missing, addresses, registered: backends }: BackendReport): GateCondition | undefined {
+function gateConditionFor(
+  address: string,
+  { missing, addresses, registered: backends }: BackendReport,
+): GateCondition | undefined {
   const known = addresses.get(address);
   if (known !== undefined && known.serverId === undefined) return undefined;
   if (missing.has(address)) return invalid(address);

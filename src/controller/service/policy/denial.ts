@@ -159,8 +159,8 @@ export function evaluate(
 }
 
 /**
- * Returns the denial without reasons about the load balancer. Runs for a load balancer that is recorded as owned: without its owner tag, it looks
- * like the load balancer of an API server.
+ * Returns the denial without reasons about the load balancer. Rules deny an owned load balancer that lost its owner tag, because it looks like the
+ * load balancer of an API server.
  */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
   ...denial,

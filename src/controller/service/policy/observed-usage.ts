@@ -9,7 +9,7 @@ import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
 /** The resources of a Service as read from the cloud, for rules and quotas. Labels, annotations and an old inventory are less reliable. */
 export interface ObservedUsage {
-  /** The usage that quotas count; undefined if the cloud has nothing of the Service. */
+  /** The usage that quotas count; undefined if the Service has no resources in the cloud. */
   readonly has: Usage | undefined;
   /** The owned load balancer; undefined if there is none. */
   readonly own: KnownLoadBalancer | undefined;

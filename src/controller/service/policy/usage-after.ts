@@ -22,7 +22,7 @@ export function usageAfter(
   if (invalidated.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
   const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
   if (pendingOperations.size > 0) return greatest(has, admittedUsage);
-  // A user-managed load balancer stays charged as the Service set it, even if the annotations are removed.
+  // A user-managed load balancer keeps the charge type that the Service set, even after the annotations are removed.
   const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
   // Listeners that the Service no longer manages are not read, and may exist.
   const listeners = isUnread

@@ -20,7 +20,7 @@ export const AUDIT_PERIOD_MS = 120 * 60_000;
 
 /** The result of a cleanup on one load balancer. */
 export interface CleanedTarget {
-  /** The load balancer; undefined if there was none. */
+  /** The id of the load balancer; undefined if no load balancer was found. */
   readonly id?: LoadBalancerId | undefined;
   /** Whether the load balancer is preserved. */
   readonly isPreserved?: boolean;
@@ -72,7 +72,7 @@ export interface ServiceState {
   isFreed: boolean;
   /** Backends that the cloud has rejected since the last full sync. */
   readonly rejectedBackends: Map<string, Backend>;
-  /** The elastic IP addresses of a load balancer that serves or served the Service, if they were requested and looked up. */
+  /** The elastic IP addresses of a load balancer, if the Service requested them and a lookup has run. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** The pending operations of this process and the process before it. */
   readonly pendingOperations: PendingOperations;
@@ -93,7 +93,10 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   return bound === undefined ? {} : { bound };
 };
 
-/** The size in bytes above which a packed entry drops the fields that only the existing controller's hash needs. */
+/**
+ * The size in bytes above which a packed state keeps only the own parts of the Service. The other fields serve only the hash for the existing
+ * controller.
+ */
 const LARGE = 16_384;
 
 /** The states of all Services in this process. Between reconciles, each state is packed into a string to save memory. */

@@ -2,7 +2,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type KubernetesObject, type ObjectKey, type Resource } from '../../../base/objects.ts';
 import type { KubernetesWriter } from '../../port.ts';
 
-/** The number of remembered versions of an object. Events of older versions arrive long before they would be forgotten. */
+/** The number of remembered versions of an object. The events of older versions have arrived long before. */
 const REMEMBERED = 4;
 
 const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BINDINGS.plural]);
@@ -16,7 +16,7 @@ export class OwnWrites {
   /** Changes that wait until the result of a write is known. */
   readonly #waiting = new Map<Path, (() => void)[]>();
 
-  /** Returns a writer that remembers the versions which it writes. An object must have at most one write at a time. */
+  /** Returns a writer that remembers the versions of its writes. Requires that an object has at most one write at a time. */
   through(writer: KubernetesWriter): KubernetesWriter {
     return {
       get: (...call) => writer.get(...call),

@@ -41,7 +41,7 @@ export const isLabelChanged = (before: Service, after: Service): boolean =>
     return was !== undefined && is !== undefined && was !== is;
   });
 
-/** Returns whether a Service shows that it had a load balancer. */
+/** Returns whether the status, the record or a label shows that a Service had a load balancer. */
 export const hasBeenServed = (service: Service, record: BindingRecord): boolean =>
   isPublished(service) || record.syncedDigest !== undefined || recordedId(service, record) !== undefined;
 

@@ -17,8 +17,8 @@ export interface PublishedOptions {
 }
 
 /**
- * Returns the options that the status may follow. Policies can block a new host name, and elastic IP addresses in the place of the load balancer's
- * own address. A published host name stays.
+ * Returns the options that the status may follow, before the status is written. Policies can block a new host name, and elastic IP addresses in the
+ * place of the load balancer's own address. A published host name stays.
  */
 export function permittedAddressOptions(
   { service, parsed: { options } }: Pick<SyncInputs, 'service' | 'parsed'>,

@@ -41,8 +41,8 @@ const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
 });
 
 /**
- * Returns the explanation if another load balancer than the requested one serves the Service; otherwise undefined. Runs before each condition is
- * written, because a Service cannot change its load balancer.
+ * Returns the explanation if another load balancer than the requested one serves the Service; otherwise undefined. A Service cannot change its load
+ * balancer, so the condition explains the difference.
  */
 export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
   const { bound, record } = known;

@@ -22,9 +22,9 @@ export type Recording =
       readonly isInterrupted?: boolean;
       readonly options: Options;
     }
-  /** The usage, if it is known. */
+  /** The usage, if known. */
   | { readonly kind: 'usage'; readonly known?: ObservedCache }
-  /** Nothing, and no condition: the backends change faster than they are recorded. */
+  /** Nothing, and no condition, because a further change of backends follows within seconds. */
   | { readonly kind: 'nothing' };
 
 /** The result of a reconcile to publish. */
@@ -68,8 +68,8 @@ const isInterrupted = (recording: Recording): boolean =>
   (recording.kind === 'reached' && recording.isInterrupted === true);
 
 /**
- * Publishes the result of a reconcile: binding, status, then readiness gates of pods. Each event follows the write that prevents its repetition. Returns
- * when to reconcile again.
+ * Publishes the result of a reconcile: binding, status, then readiness gates of pods. Each event follows the write that prevents its repetition.
+ * Returns when to reconcile again.
  */
 export async function publish(
   subject: SyncInputs,

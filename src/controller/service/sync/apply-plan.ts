@@ -30,7 +30,7 @@ interface PlannedChange {
   readonly done: Action[];
 }
 
-/** Returns the user-managed load balancer to record before a change, because no tag on it names the Service. */
+/** Returns the user-managed load balancer to record before a change, because its tags do not name the Service. */
 const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 

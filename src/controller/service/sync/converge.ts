@@ -77,7 +77,7 @@ function contested(
   return new Set([...ports, ...groups.map(partOf), ...unread]);
 }
 
-/** Returns the lock that a plan needs; undefined if the Service already has it. */
+/** Returns the lock that a plan needs; undefined if the Service already has the lock. */
 function portsToLock(
   { use }: Desired,
   wanted: Holding,

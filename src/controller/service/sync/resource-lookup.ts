@@ -48,8 +48,8 @@ function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: nu
 }
 
 /**
- * Looks up the certificates and access control lists that a plan references, and returns why some are unusable. After a failed lookup, unknown
- * resources count as unusable.
+ * Looks up the certificates and access control lists that a plan references, and returns why some are unusable. Runs in each round of a sync. After a
+ * failed lookup, unknown resources count as unusable.
  */
 export async function findUnusable(
   plan: Plan<Action>,

@@ -106,7 +106,7 @@ export const mayHaveOne = ({ service, record }: SyncInputs, seen?: object): bool
 export const isNewService = (subject: SyncInputs, { entry }: Pick<ReconcileContext, 'entry'>): boolean =>
   !mayHaveOne(subject, entry.knowledge.observed.loadBalancer);
 
-/** Returns the milliseconds for which a new Service has to wait for its first EndpointSlice; 0 if it need not wait. */
+/** Returns the milliseconds for which a new Service waits for its first EndpointSlice; 0 if no wait is needed. */
 export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): number {
   const lacksSlices = subject.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
