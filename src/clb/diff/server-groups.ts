@@ -85,7 +85,9 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
 
-/** Returns the actions for the groups of a Service. `serving` contains retained groups, which also get their desired backends. */
+/**
+ * Returns the actions for the groups of a Service. `serving` contains obsolete groups that still serve a port, so that their backends are synced too.
+ */
 export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroups[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));

@@ -9,8 +9,8 @@ import { groupReference, type Desired, type DesiredGroup, type Observed } from '
 import { retainedGroups } from '../diff/retained-groups.ts';
 
 /**
- * Returns whether an action only syncs backends of a desired or retained group. Most guards permit such actions, so that traffic follows the
- * endpoints.
+ * Returns whether an action only syncs backends of a desired group, or of an obsolete group that still serves a port. Most guards permit such
+ * actions, so that traffic follows the endpoints.
  */
 export const isBackendSync = (action: Action, desired: Desired, observed: Observed): boolean => {
   if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;

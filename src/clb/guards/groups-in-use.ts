@@ -84,8 +84,8 @@ function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Kn
 }
 
 /**
- * Adds a blocked entry for each retained group, so that users learn which listener to change. Adds none if a port is invalid, because the plan
- * already reports the port.
+ * Adds a blocked entry for each obsolete group that still serves a port, so that users learn which listener to change. Adds none if a port is
+ * invalid, because the plan already reports the port.
  */
 const withRetainedGroups =
   ({ desired, observed }: Known): PlanGuard<Action> =>

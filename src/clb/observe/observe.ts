@@ -18,7 +18,7 @@ import {
   type Observed,
 } from '../model/state.ts';
 
-/** The observed state, and the parts to read again before use. */
+/** The observed state, and its parts to read again before use. */
 export interface ObservedCache {
   readonly observed: Observed;
   readonly invalidated: ReadonlySet<ObservedPart>;

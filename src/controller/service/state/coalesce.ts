@@ -46,7 +46,7 @@ export const newCoalescing = (): Coalescing => ({
   isOfBackends: false,
 });
 
-/** Ends the wait for further added backends. */
+/** Ends the wait of added backends for further added backends. */
 export function endGrowth(coalescing: Coalescing): void {
   delete coalescing.growsUntilMs;
 }

@@ -145,7 +145,7 @@ async function observeStale(desired: Desired, context: WriteContext, deps: Servi
 
 /**
  * Reads the cloud, plans, and applies the plan, until the observed state is certain. Runs in each sync, and for each load balancer of a cleanup.
- * Keeps all observations in the entry, even after a failure.
+ * Keeps all observations in memory, even after a failure.
  */
 export async function converge(
   service: Service,

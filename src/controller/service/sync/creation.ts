@@ -21,7 +21,10 @@ type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
 export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
-/** Returns the intent of a creation that may have been sent, and whose load balancer is not known yet. */
+/**
+ * Returns the intent, which identifies a creation across retries, of a creation that may have been sent. Undefined if the load balancer of the
+ * creation is known.
+ */
 export const openIntent = (entry: ServiceState): string | undefined => {
   const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;
   return intent === entry.fulfilledIntent ? undefined : intent;
