@@ -70,8 +70,8 @@ export const lacksIpv6Gate = ({
   requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
 /**
- * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate with `backend-ip-version` and `ip-version`, as in the
- * existing controller.
+ * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate `IPv6DualStack` with `backend-ip-version` and
+ * `ip-version`, as in the existing controller.
  */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
   const isIpv6Requested = settings.ipv6DualStack === true && requestsIpv6(options);

@@ -16,7 +16,7 @@ export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, 
   intent.startsWith(`${creationIntentParts(attributes, tags)}-`);
 
 /**
- * Returns the `ClientToken` of an intent, with at most 64 ASCII characters. With the token, a repeated call returns the first load balancer instead
- * of a second one.
+ * Returns the `ClientToken` of an intent, with at most 64 ASCII characters. With the token, a repeated call returns the first load balancer and
+ * creates no second load balancer.
  */
 export const clientToken = (uid: string, intent: string): string => hash([uid, intent]);

@@ -27,7 +27,7 @@ function ownProtocol({ protocol = 'TCP' }: ServicePort): ListenerProtocol | unde
 
 /**
  * Returns a function that maps a port to its listener protocol: the first entry of `protocol-port` for the number, otherwise the port's protocol. If
- * a TCP and a UDP port share a number, entries for UDP apply only to the UDP port.
+ * a TCP and a UDP port share a number, an entry applies only to the port that can carry its protocol.
  */
 export function listenerProtocols(
   ports: readonly ServicePort[],

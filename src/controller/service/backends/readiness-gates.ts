@@ -37,7 +37,7 @@ function gatedPods(
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,
 ): readonly { readonly pod: Pod; readonly address: string }[] {
-  // Most Services have no pods with a readiness gate, so that no search of thousands of endpoints is needed.
+  // Most Services have no pods with a readiness gate, so a search of thousands of endpoints is avoided.
   if (pods.byIndex(INDEX.podsByGate, gateOf(service)).length === 0) return [];
   return slices.flatMap(({ endpoints, metadata }) =>
     (endpoints ?? []).flatMap((endpoint) => {

@@ -104,7 +104,7 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   // A retry does not wait again.
   const isChanged = coalescing.backends !== backends;
   coalescing.isOfBackends = coalescing.frame === frame && !knowledge.invalidated.has('groups');
-  // A reconcile for other invalidated parts syncs backends only if they have changed.
+  // Invalidated parts other than groups need a sync at once, unless the backends have changed as well.
   const isGathered =
     coalescing.isOfBackends && (isChanged || [...knowledge.invalidated].every((part) => part.startsWith('group:')));
   coalescing.frame = frame;

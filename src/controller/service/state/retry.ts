@@ -30,7 +30,7 @@ interface RetryEntry {
   retryState?: RetryState;
 }
 
-/** Returns whether a failure affects only a part of the Service. The other parts were applied, so that the retry may wait. */
+/** Returns whether a failure affects only a part of the Service. The other parts were applied, so the retry may wait. */
 export function isPersistent(error: unknown): error is PortcullisError {
   const { stops, invalidates, reported } = traitsOf(error);
   return error instanceof PortcullisError && stops !== 'everything' && invalidates !== 'all' && reported === 'at-once';

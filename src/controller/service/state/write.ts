@@ -75,7 +75,7 @@ export async function storeRecord(
   if (record === entry.record) return;
   const isOther = boundIn(entry.record) !== undefined && ![undefined, boundIn(entry.record)].includes(boundIn(record));
   try {
-    // The API server rejects another load balancer in a binding, so that the old load balancer must be removed first.
+    // The API server rejects another load balancer in a binding, so the old load balancer is removed first.
     if (isOther) await bindings.write(service, unbound(entry.record), signal);
     await bindings.write(service, record, signal);
     entry.record = record;

@@ -32,7 +32,7 @@ function outcomeEvents(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), desiredInputs.options, loadBalancer);
-  // An earlier reconcile changed the load balancer, but did not record the result, so that its event is still missing.
+  // An earlier reconcile changed the load balancer, but did not record the result. Its event is still missing.
   const isOwed = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));

@@ -40,7 +40,7 @@ export async function syncService(
   const { service, evaluatedService } = subject;
   const { denial } = evaluation;
   const isNew = isNewService(subject, context);
-  // Users can set a finalizer or a label, so that only the bound load balancer proves a served Service.
+  // Users can set a finalizer or a label. Only the bound load balancer proves that the Service is served.
   const isServed = context.entry.bound !== undefined;
   if (denial !== undefined && (denial.hidesBackends || !isServed)) return publishDenial(subject, denial, context, deps);
   const sliceInMs = firstSliceDueInMs(subject, context, deps);

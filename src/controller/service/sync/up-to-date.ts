@@ -53,7 +53,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The digest is equal, so that the published condition still names the right skipped backends.
+  // The digest is equal, so the published condition still names the right skipped backends.
   const shown = shownBy(service);
   if (shown?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
