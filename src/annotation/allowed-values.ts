@@ -15,7 +15,7 @@ function rangeOf(type: IntegerType): string {
 const listOf = (type: ListType): string =>
   `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
-/** The words for the allowed values of each kind of type. */
+/** Functions that describe the allowed values, by kind of value type. The Chinese texts implement the type too. */
 export type ValueWords = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
 const WORDS: ValueWords = {
@@ -39,23 +39,23 @@ const WORDS: ValueWords = {
   tags: () => 'a comma-separated list of at most 20 tags such as team=shop',
 };
 
-const quotedValues = new Map<ValueType, string>();
+const wordsByType = new Map<ValueType, string>();
 
-/** Returns the allowed values of a type in words. Cached, because the text never changes. */
+/** Returns the allowed values of a type in words, for errors and the reference page. Caches the text, because a type never changes. */
 export function allowedBy(type: ValueType): string {
-  let words = quotedValues.get(type);
-  if (words === undefined) quotedValues.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
+  let words = wordsByType.get(type);
+  if (words === undefined) wordsByType.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
   return words;
 }
 
-/** The values of a type that has only a few; undefined for any other type. */
+/** Returns the values of an enumeration, a flag or a boolean. Returns undefined for any other type. */
 function fewValues(type: ValueType): readonly string[] | undefined {
   if (type.kind === 'enum') return type.values;
   if (type.kind === 'flag') return ['on', 'off'];
   return type.kind === 'boolean' ? ['true', 'false'] : undefined;
 }
 
-/** Returns the error for a value that is not of the type. */
+/** Returns the error for a value that is not of the type. `remedy` tells the user how to correct the value. */
 export function typeError(type: ValueType, remedy: string | undefined): ValueError {
   const values = fewValues(type);
   const advice = remedy === undefined ? {} : { remedy };

@@ -4,7 +4,7 @@ import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The maximum number of unknown keys that are kept. A report names no further keys. */
+/** The maximum number of unknown keys that are kept. Messages name at most this number of keys. */
 const MOST_UNKNOWN = 20;
 
 /** The memory limit for the annotations of a Service, in bytes. No load balancer needs more. */
@@ -12,7 +12,7 @@ export const ANNOTATION_BYTES = 12_288;
 /** The memory that an annotation takes in addition to its texts, in bytes. */
 const ENTRY_BYTES = 32;
 
-/** A text longer than any legal value by one character, so that the rule on the length of values finds it. */
+/** A text that is one character longer than the maximum length. The rule `annotation-value` reports such a text. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
 /** Matches characters beyond Latin-1. A text with such a character takes two bytes for each character. */
@@ -21,17 +21,17 @@ const WIDE = /[\u0100-\uffff]/;
 /** Copies a string. A slice would keep the whole original string in memory. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** Cuts a value that exceeds the limit to one character over it: the result is still invalid. */
+/** Cuts an over-long value to one character over the maximum length, so that the result is still invalid. */
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
-/** The annotations that are read, and the bytes of each distinct value. */
+/** The annotations that Portcullis reads, and the size of each distinct value in bytes. */
 interface Read {
   readonly annotations: ReadonlyMap<string, string>;
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Returns the annotations that are read. Equal values count once, so that a copy that admission adds never exceeds the limit. */
+/** Returns the annotations that Portcullis reads. Equal values count once: the webhook copies values of deprecated keys, which adds no bytes. */
 function readIn(annotations: Annotations): Read {
   const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;
@@ -42,7 +42,7 @@ function readIn(annotations: Annotations): Read {
     if (isUnknown && unknown > MOST_UNKNOWN) continue;
     const value = cut(annotations[key] ?? '');
     read.set(key, value);
-    // All Services share the keys of the catalogue.
+    // The keys of the catalogue take no memory, because all Services share these strings.
     const ofKey = isUnknown ? ENTRY_BYTES + key.length : 0;
     bytes.set(value, (bytes.get(value) ?? ENTRY_BYTES + (WIDE.test(value) ? 2 : 1) * value.length) + ofKey);
   }
@@ -51,18 +51,18 @@ function readIn(annotations: Annotations): Read {
 
 const sumOf = ({ bytes }: Read): number => bytes.values().reduce((sum, each) => sum + each, 0);
 
-/** Returns whether the annotations fit even if all of them are read and all characters are wide. Most Services end here. */
+/** Returns whether the annotations fit by a simple upper bound, which is true for most Services. Avoids the exact count. */
 function fitsAnyway(annotations: Annotations): boolean {
   let bytes = 0;
   for (const key in annotations) bytes += ENTRY_BYTES + key.length + 2 * (annotations[key]?.length ?? 0);
   return bytes <= ANNOTATION_BYTES;
 }
 
-/** Returns whether the annotations take more than the memory limit if they are read. */
+/** Returns whether the annotations that Portcullis reads exceed the memory limit. The rule `service-size` denies such a Service. */
 export const exceedsCache = (annotations: Annotations): boolean =>
   !fitsAnyway(annotations) && sumOf(readIn(annotations)) > ANNOTATION_BYTES;
 
-/** Returns the longest values, without which the rest fits into the limit. */
+/** Returns the longest values. The remaining values fit into the limit. */
 function beyond({ bytes }: Read): ReadonlySet<string> {
   const shortestFirst = [...bytes].toSorted(([, left], [, right]) => left - right);
   let sum = 0;
@@ -70,8 +70,8 @@ function beyond({ bytes }: Read): ReadonlySet<string> {
 }
 
 /**
- * Returns the annotations that Portcullis reads, within a memory limit for each Service. The longest values are left out first. An over-long text
- * replaces each of them, so that a rule denies the value and does not treat it as unset.
+ * Returns the annotations of a Service for the cache, within the memory limit. An over-long text replaces the longest values, so that a rule denies
+ * them. Without the limit, a user could exhaust the memory of the process.
  */
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);

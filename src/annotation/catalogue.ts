@@ -9,7 +9,10 @@ import { SELECTION } from './catalogue/selection.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
-/** All annotations of a Service, by option name. A new annotation is a new entry in its family. */
+/**
+ * All annotations of a Service, by option name. Parsing, rules, policies, `explain` and the reference page read this catalogue. The files in
+ * `catalogue/` hold one family of annotations each.
+ */
 export const CATALOGUE = {
   ...LOAD_BALANCER,
   ...ADDRESS,

@@ -5,7 +5,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object with annotations. Clients can write `managedFields`, so its content is checked before use. */
+/** An object with annotations. Clients can write any content to `managedFields`, so the content is checked before use. */
 export interface Annotated {
   readonly metadata: {
     readonly annotations?: Readonly<Record<string, string>>;
@@ -25,7 +25,10 @@ export interface ManagedFieldsEntry {
   readonly keys?: readonly string[];
 }
 
-/** The annotation keys that manifests contain and that field managers own. */
+/**
+ * The annotation keys that manifests and other writes of clients set. The webhook removes or keeps an annotation according to this evidence:
+ * without evidence, a user may still want the annotation.
+ */
 export interface KeyOwnership {
   /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */
   readonly lastApplied?: ReadonlySet<string>;
@@ -33,7 +36,7 @@ export interface KeyOwnership {
   readonly applied: ReadonlySet<string>;
   /** Keys owned through any other write. */
   readonly updated: ReadonlySet<string>;
-  /** False if an entry or the last-applied annotation is malformed. A missing key then proves nothing. */
+  /** False if an entry or the last-applied annotation is malformed. The absence of a key then proves nothing. */
   readonly isComplete: boolean;
 }
 
@@ -42,7 +45,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the map at a path: empty if a step is missing, undefined if a step is not a map. */
+/** Returns the map at a path. Returns an empty map if a step is missing, and undefined if a step is not a map. */
 function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   let at: unknown = value;
   for (const step of path) {
@@ -52,7 +55,7 @@ function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   return isFields(at) ? at : undefined;
 }
 
-/** Returns the annotation keys of an entry. Undefined if the entry is malformed. The API server always writes both fields. */
+/** Returns the annotation keys of an entry. Returns undefined if the entry is malformed, because the API server always writes both fields. */
 function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);
@@ -87,7 +90,7 @@ function keysIn(manifest: string): ReadonlySet<string> | undefined {
 
 const NOTHING: KeyOwnership = { applied: new Set(), updated: new Set(), isComplete: true };
 
-/** Returns the key ownership of an object; empty if the object does not exist. Never throws. */
+/** Returns the key ownership of an object. Returns an empty ownership if the object does not exist. Never throws. */
 export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
   if (object === undefined) return NOTHING;
   const entries = managedFieldsEntries(object);
@@ -104,13 +107,13 @@ export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
   };
 }
 
-/** Returns whether a manifest declares a key: by the last-applied annotation or by server-side apply. */
+/** Returns whether a manifest contains a key, according to the last-applied annotation or to server-side apply. */
 export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string): boolean =>
   lastApplied?.has(key) === true || applied.has(key);
 
 /**
- * Returns the current keys that only a webhook wrote: copies of deprecated keys that are gone, or policy defaults.
- * Neither a manifest nor a client owns them. Empty if `managedFields` is absent or malformed.
+ * Returns the current keys that no manifest and no client owns. The webhook wrote these keys: as copies of deprecated keys that were removed, or as
+ * policy defaults. Returns an empty list without valid `managedFields`.
  */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;

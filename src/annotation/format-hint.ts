@@ -4,7 +4,7 @@ import { withoutCredentials } from '../base/credentials.ts';
 const QUOTES = /["'`]/;
 const PLACEHOLDER = /\$\{|\{\{|<[^<>]*>/;
 
-/** Returns whether an id is a placeholder: `lb-xxx`, `vsw-bp1xxxx`, `your-cert-id`. Ids from the cloud never have this form. */
+/** Returns whether an id is a placeholder such as `lb-xxx`, `vsw-bp1xxxx` or `your-cert-id`. No id of the cloud has this form. */
 export const isPlaceholder = (id: string): boolean =>
   id.startsWith('your') || (id.endsWith('xxx') && (id.endsWith('xxxx') || id.endsWith('-xxx')));
 
@@ -13,7 +13,7 @@ const LONGEST_QUOTE = 60;
 /** Quotes a user's text for a message: on one line, cut to `LONGEST_QUOTE` characters, and without credentials. */
 export const quote = (text: string): string => JSON.stringify(cutToCharacters(withoutCredentials(text), LONGEST_QUOTE));
 
-/** Returns the fix for a formatting error that is independent of the type. Undefined if there is none. */
+/** Returns the fix for a formatting error that every type of value can have. Returns undefined if the text has no such error. */
 export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotation marks from the value';
   if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'replace the placeholder';

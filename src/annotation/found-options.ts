@@ -4,8 +4,8 @@ import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], index) => [option, index]));
 
 /**
- * The values by index of the option in `ENTRIES`, also readable by name. Filling an array takes a fraction of the time of adding dozens of properties
- * to a plain object.
+ * The parsed values of a Service, by index of the option in `ENTRIES` or by name. An array is filled much faster than a plain object with dozens of
+ * properties.
  */
 export class FoundOptions {
   readonly #values = new Array<unknown>(ENTRIES.length);
@@ -24,7 +24,7 @@ export class FoundOptions {
     this.#values[index] = value;
   }
 
-  /** Returns the value at an index, which is faster than reading by varying names. */
+  /** Returns the value at an index. Access by index is faster than by names that vary. */
   at(index: number): unknown {
     return this.#values[index];
   }
@@ -35,7 +35,7 @@ export class FoundOptions {
   }
 }
 
-/** Copies options into a plain object that can be spread, and leaves out `without`. */
+/** Copies options into a plain object, which the spread syntax can copy. Leaves out the options in `without`. */
 export const plain = (options: Options, without: readonly OptionName[] = []): Options =>
   Object.fromEntries(
     ENTRIES.flatMap(([option]) =>

@@ -1,8 +1,8 @@
 /** Full-width forms of ASCII characters, as Chinese and Japanese keyboards write them. */
 const FULL_WIDTH = /[\u3000-\u3002\uff01-\uff5e]/g;
-/** Space, comma and full stop of Chinese text. Their distance from the ASCII characters differs from that of other characters. */
+/** Space, comma and full stop of Chinese text. Their code points have no fixed distance from the ASCII characters. */
 const PUNCTUATION: Readonly<Record<string, string>> = { '\u3000': ' ', '\u3001': ',', '\u3002': '.' };
-/** The maximum number of characters in the advice. */
+/** The maximum number of characters that the advice names. */
 const MOST_NAMED = 5;
 
 const narrow = (wide: string): string => PUNCTUATION[wide] ?? String.fromCharCode(wide.charCodeAt(0) - 0xfee0);
@@ -10,7 +10,7 @@ const narrow = (wide: string): string => PUNCTUATION[wide] ?? String.fromCharCod
 /** Replaces full-width characters with ASCII characters. */
 export const narrowed = (text: string): string => text.replaceAll(FULL_WIDTH, narrow);
 
-/** Returns the full-width characters of a text and their replacements. Undefined if there are none. */
+/** Returns advice to replace the full-width characters of a text. Returns undefined if the text has none. */
 export function adviceOnFullWidth(text: string): string | undefined {
   const wide = [...new Set(text.match(FULL_WIDTH))].slice(0, MOST_NAMED);
   if (wide.length === 0) return undefined;

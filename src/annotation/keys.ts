@@ -3,24 +3,24 @@ import type { ValueType } from './value-type.ts';
 
 /** The prefix of most annotations of Services, for all controllers. */
 export const GROUP = 'service.beta.kubernetes.io/';
-/** The prefix of current keys. Keys of other controllers may have it, too. */
+/** The prefix of current keys. Other controllers use this prefix too. */
 export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
-/** The prefix until 2020, read if the current key is missing. */
+/** The prefix of deprecated keys. Such a key is read if the current key is missing. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
 /** The annotation of Kubernetes that is read if a Service has no `spec.loadBalancerSourceRanges`. */
 export const SOURCE_RANGES = `${GROUP}load-balancer-source-ranges`;
 
 const LOAD_BALANCER = 'loadbalancer-';
-/** The correct spelling and a frequent wrong spelling. */
+/** The word after the prefix, in the correct spelling and in a frequent wrong spelling. */
 const WORDS = [LOAD_BALANCER, 'load-balancer-'] as const;
 
-/** Words that the spelling of 2017 may write in capitals: `CertID`, `HealthCheckURI`. */
+/** Words that camel case keys may write in capitals, as in `CertID` and `HealthCheckURI`. */
 const ACRONYMS: ReadonlySet<string> = new Set(['acl', 'id', 'ip', 'uri']);
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the camel case spellings of a suffix that the 1.9.3 releases accepted. */
+/** Returns the camel case spellings of a suffix. Releases 1.9.3 of the Go controller accepted these spellings. */
 function camelCases(suffix: string): string[] {
   const spellings = suffix
     .split('-')
@@ -31,7 +31,7 @@ function camelCases(suffix: string): string[] {
   );
 }
 
-/** Returns whether an annotation has a camel case form. Releases before 2.0 converted camel case into words joined by `-`. */
+/** Returns whether an annotation has camel case keys. Releases before 2.0 converted camel case into words joined by `-`. */
 const hasCamelCase = (entry: { readonly since: string }): boolean => entry.since.startsWith('v1.9.3');
 
 function deprecatedForms(description: Description): string[] {
@@ -44,14 +44,14 @@ function deprecatedForms(description: Description): string[] {
   ];
 }
 
-/** Defines an annotation with deprecated forms. The key is built from the suffix. */
+/** Defines an annotation that has deprecated keys. Builds all keys from the suffix. */
 export const annotation = <const Type extends ValueType>(description: Description<Type>): OptionDefinition<Type> => ({
   ...description,
   key: `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
   deprecated: deprecatedForms(description),
 });
 
-/** Defines an annotation that is newer than the change of prefix and has a single key. */
+/** Defines an annotation that has a single key, because it is newer than the current prefix. */
 export const annotationWithoutForms = <const Type extends ValueType>(
   description: Description<Type>,
   key = `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
@@ -61,7 +61,7 @@ export const annotationWithoutForms = <const Type extends ValueType>(
 export const isUnderOurPrefixes = (key: string): boolean =>
   key.startsWith(CURRENT_PREFIX) || key.startsWith(LEGACY_PREFIX);
 
-/** Returns the part of a key after the prefix and `loadbalancer-`: `bandwidth`. A key without both is returned unchanged. */
+/** Returns the part of a key after the prefix and `loadbalancer-`, such as `bandwidth`. Returns a key without the two parts unchanged. */
 export function suffixOf(key: string): string {
   const prefix = [CURRENT_PREFIX, LEGACY_PREFIX, GROUP].find((candidate) => key.startsWith(candidate)) ?? '';
   const rest = key.slice(prefix.length);

@@ -4,13 +4,13 @@ import type { DomainCertificateEntry, GroupPort, ListType, PortPair, Protocol, P
 
 /** The fix for an invalid entry. */
 export interface EntryError {
-  /** A sentence in the imperative. */
+  /** A sentence in the imperative. `{}` stands for the entry. */
   readonly fix: string;
-  /** The invalid entry, for which `{}` stands in the fix. Entries with equal fixes are reported together. */
+  /** The invalid entry. One message reports all entries with equal fixes. */
   readonly entry?: string;
 }
 
-/** A reader of a single list entry. */
+/** A function that parses a single list entry. */
 export type Read<Item> = (entry: string) => Item | EntryError;
 
 export const isError = (item: unknown): item is EntryError =>
@@ -105,7 +105,7 @@ const isTag = (key: string, value: string): boolean =>
 export function readTag(entry: string): Pair | EntryError {
   const equals = entry.indexOf('=');
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
-  // Text after a second equals sign is ignored, for compatibility.
+  // The Go controller ignores the text after a second equals sign.
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller manages this tag` };
   if (CLOUD_PREFIX.test(key) || CLOUD_PREFIX.test(value)) {

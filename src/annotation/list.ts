@@ -17,10 +17,10 @@ import { typeError } from './allowed-values.ts';
 import type { LabelsType, ListType, TagsType, ValueType } from './value-type.ts';
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
-/** The maximum number of entries. No load balancer has as many listeners, groups or tags. */
+/** The maximum number of entries in a list. Each load balancer has fewer listeners, groups and tags. */
 const MOST_ENTRIES = 200;
 
-/** Splits a text at commas and reads each entry. The error covers all invalid entries. */
+/** Splits a text at commas and reads each entry. One error reports all invalid entries. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
   let errors: EntryError[] | undefined;
@@ -35,7 +35,7 @@ function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedVal
   return errors === undefined ? { ok: true, value: items } : bad(type, together(errors));
 }
 
-/** The maximum number of entries in a message. */
+/** The maximum number of entries that a message names. */
 const MOST_NAMED = 3;
 
 const several = (texts: readonly string[], separator: string, last: string): string => {
@@ -58,7 +58,7 @@ const bad = (type: AnyList, remedy?: string): { readonly ok: false; readonly err
   error: typeError(type, remedy),
 });
 
-/** Reads a map. `fromEntries` makes every key an own property, including `__proto__`. */
+/** Reads entries `key=value` into an object. `Object.fromEntries` makes every key an own property, even `__proto__`. */
 function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Readonly<Record<string, string>>> {
   const pairs = readAll(type, text, read);
   if (!pairs.ok) return pairs;
@@ -71,7 +71,7 @@ function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Rea
 /** The maximum number of tags of a load balancer. */
 const MOST_TAGS = 20;
 
-/** Reads tags. For compatibility, skips entries without a key and all but the last entry of each key. */
+/** Reads tags. Skips entries without a key, and all but the last entry of each key, as the Go controller does. */
 function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
   const written = text.split(',', MOST_ENTRIES + 1);
   const entries = written.filter((entry) => entry.trim() !== '' && !entry.trim().startsWith('='));
@@ -85,7 +85,7 @@ function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<str
   return { ok: true, value: map, ...(fix === undefined ? {} : { error: typeError(type, fix) }) };
 }
 
-/** Returns the fix for skipped text in a list of tags. Undefined if nothing is skipped. */
+/** Returns the fix for skipped text in a list of tags. Returns undefined if no text is skipped. */
 function slipIn(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
   const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
   if (odd !== undefined) return `use one equals sign in ${quote(odd)}: the text after the second is ignored`;
@@ -106,8 +106,8 @@ const reader =
 
 const COMMA = ',';
 
-/** Reads a list and ignores a comma at its end, for compatibility and with a warning. */
-const searched =
+/** Reads a list. Ignores a comma at the end with a warning, because the Go controller accepts the comma. */
+const withTrailingComma =
   <Item>(read: Read<Item>) =>
   (type: AnyList) =>
   (text: string): ParsedValue<readonly Item[]> => {
@@ -139,11 +139,11 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   };
 }
 
-/** The reader factories by kind of list. */
+/** Functions that return the reader of a list type, by kind of list. `value.ts` adds these kinds to the other kinds of values. */
 export const LISTS = {
   list: listReader,
-  'protocol-ports': searched(readProtocolPort),
-  'port-pairs': searched(readPortPair),
+  'protocol-ports': withTrailingComma(readProtocolPort),
+  'port-pairs': withTrailingComma(readPortPair),
   'group-ports': reader(readGroupPort),
   'domain-certificates': domainCertificates,
   labels: (type: LabelsType) => (text: string) => readMap(type, text, readLabel),

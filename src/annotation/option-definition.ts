@@ -14,7 +14,7 @@ export type AppliesTo =
   | 'server-group'
   | 'backend';
 
-/** The error of an unreadable value. The texts have no full stop. */
+/** The error of an invalid value. The texts have no full stop. */
 export interface ValueError {
   readonly reason: FieldErrorReason;
   readonly detail: string;
@@ -22,13 +22,10 @@ export interface ValueError {
   readonly remedy?: string;
 }
 
-/**
- * A parsed value or an error. A value with `error` stays valid, so that working Services are not denied. It gets a warning, because users may expect
- * another meaning.
- */
+/** A parsed value, or an error. A value with an `error` is used and gets a warning, because users may expect another meaning. */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly error?: ValueError }
-  /** `isIgnored`: the text counts as unset for compatibility, so that it is not denied. */
+  /** `isIgnored` is set if the text counts as unset, as in the Go controller. Such a text gets a warning and is not denied. */
   | { readonly ok: false; readonly error: ValueError; readonly isIgnored?: true };
 
 /** The effect of a change while the load balancer exists. */
@@ -43,40 +40,40 @@ export type Mutability =
   | { readonly kind: 'updatable-if'; readonly reason: string }
   /** A change is applied by deleting and creating again, which interrupts traffic. */
   | { readonly kind: 'recreates'; readonly reason: string }
-  /** A change would leave a load balancer behind or change the address. Denied once a load balancer exists. */
+  /** A change is denied while a load balancer exists. The change would orphan the load balancer or replace its address. */
   | { readonly kind: 'fixed'; readonly reason: string };
 
 /** The effect of the annotation on a reused load balancer (annotation `id`). */
 export type OnReused =
   /** Applied as on an owned load balancer. */
   | 'applied'
-  /** Must equal the attribute of the load balancer, if set. */
+  /** The annotation, if set, must equal the attribute of the load balancer. */
   | 'must-match'
   /** Applied only with `force-override-listeners: "true"`. */
   | 'if-overriding'
-  /** Not read. */
+  /** The annotation has no effect. */
   | 'ignored'
-  /** Without effect on owned load balancers. */
+  /** Applied to reused load balancers, without effect on owned load balancers. */
   | 'only';
 
 /** A dependency between two annotations. */
 export interface Relation {
   /** The name of the other option. */
   readonly option: string;
-  /** The values of the other option. Undefined if any value counts. */
+  /** The values of the other option for which the relation holds. Undefined if any value counts. */
   readonly values?: readonly string[];
-  /** The relation applies only if this annotation has one of these values. */
+  /** The values of the annotation itself for which the relation applies. Undefined if any value counts. */
   readonly when?: readonly string[];
-  /** The relation applies only to listeners of these protocols. */
+  /** The protocols of the listeners to which the relation applies. Undefined if any protocol counts. */
   readonly on?: readonly Protocol[];
   /**
-   * The effect of a violation. `denied`: by the cloud or the controller. `no-effect`: of the annotation. `chosen`: the cloud or the controller
-   * chooses the other value, which may not fit.
+   * The effect of a violation. `denied`: the cloud or the controller does not accept the value. `no-effect`: the annotation has no effect.
+   * `chosen`: the cloud or the controller chooses the other value, which may not fit.
    */
   readonly otherwise: 'denied' | 'no-effect' | 'chosen';
 }
 
-/** The definition of an annotation in a family of the catalogue. */
+/** An entry of the catalogue, without the keys that follow from the suffix. */
 export interface Description<Type extends ValueType = ValueType> {
   /** The part of the key after `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-`. */
   readonly suffix: string;
@@ -85,7 +82,7 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly default?: ValueOf<Type>;
   /** The meaning of an unset annotation, if no value can express it. */
   readonly absent?: string;
-  /** The default of the cloud if nothing is requested. */
+  /** The value that the cloud chooses if the controller requests no value. */
   readonly cloudDefault?: ValueOf<Type>;
   /** The cloud's default on listeners of these protocols, if it differs from `cloudDefault`. */
   readonly cloudDefaultOn?: Readonly<Partial<Record<Protocol, ValueOf<Type>>>>;
@@ -111,6 +108,6 @@ export interface OptionDefinition<Type extends ValueType = ValueType> extends De
   readonly deprecated: readonly string[];
 }
 
-/** Returns the protocols of the listeners that an annotation applies to. Empty if it is not limited to protocols. */
+/** Returns the protocols of the listeners to which an annotation applies. Returns an empty list if the annotation applies to all protocols. */
 export const protocolsOf = (entry: Pick<Description, 'appliesTo'>): readonly string[] =>
   entry.appliesTo.filter((scope) => scope.startsWith('listener:')).map((scope) => scope.slice('listener:'.length));

@@ -13,14 +13,14 @@ const inCase = (value: string): string =>
 
 const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
 
-/** Returns advice to write an allowed value in its own case. Undefined if the text matches no value. */
+/** Returns advice to correct the case of an allowed value. Returns undefined if the text matches no value in any case. */
 function sameWord(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower);
   return same === undefined ? undefined : inCase(same);
 }
 
-/** Returns advice to write the nearest value. Another number is not a typing error: TLS 1.3 or a larger size does not mean the next value. */
+/** Returns advice to write the nearest value. Values that differ only in a digit, such as TLS 1.2 and 1.3, are no typing errors. */
 function nearHit(values: readonly string[], text: string): string | undefined {
   const same = sameWord(values, text);
   if (same !== undefined) return same;

@@ -15,11 +15,11 @@ export interface Issue {
   /** The text as the user wrote it. */
   readonly value: string;
   readonly error: ValueError;
-  /** Set if the value counts as unset, for compatibility. */
+  /** Set if the value counts as unset, as in the Go controller. */
   readonly isIgnored?: true;
 }
 
-/** An unknown key that has a prefix of this controller, or was most likely meant for it. */
+/** An unknown key that has a prefix of this controller, or was most likely meant for this controller. */
 export interface UnknownKey {
   readonly key: string;
   /** The nearest known key. Undefined if no key is near. */
@@ -35,13 +35,13 @@ export interface DeprecatedKey {
 /** The parsed annotations. Every list is sorted by key, whatever the order of the annotations. */
 export interface ParsedAnnotations {
   /**
-   * The readable values, under either form of their key. Undefined for unset and empty annotations; defaults are not added.
-   * A value may have an issue as well, if users may expect another meaning.
+   * The valid values, under a current or a deprecated key. Unset and empty annotations are undefined, and no defaults are added. A value has an issue
+   * too if users may expect another meaning.
    */
   readonly options: Options;
   /** The values by index in `ENTRIES`, for fast access. */
   readonly values: Pick<FoundOptions, 'at'>;
-  /** The key of each option that was found, also if its value has an issue. */
+  /** The key of each option that is set, even to an invalid value. */
   readonly keys: Pick<Keys, 'get' | 'has' | 'isAt' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
   readonly unknown: readonly UnknownKey[];
@@ -53,7 +53,7 @@ export interface ParsedAnnotations {
 /** The maximum length of a cached text, in characters. */
 const MOST_REMEMBERED = 256;
 
-/** A key that is read, with its option. */
+/** A current or deprecated key, with its option and a cached value. */
 class Form {
   readonly option: OptionName;
   /** The index of the option in `ENTRIES`. */
@@ -76,7 +76,7 @@ class Form {
     this.#last = this.#read('');
   }
 
-  /** Reads a text. The last result is cached, because most values equal those of the previous Service or version. */
+  /** Parses a text. Caches the last result, because consecutive Services often have equal values. */
   read(text: string): ParsedValue<unknown> {
     if (text === this.#lastText) return this.#last;
     const read = this.#read(text);
@@ -88,7 +88,7 @@ class Form {
   }
 }
 
-/** All keys that are read, with their forms. */
+/** All current and deprecated keys of the catalogue. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
   ENTRIES.flatMap((named, index) => {
     const [, { key: current, deprecated }] = named;
@@ -99,7 +99,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 
 const NONE: readonly never[] = [];
 
-/** Returns whether a key is not in the catalogue, but was probably meant for this controller. */
+/** Returns whether a key is outside the catalogue, but was most likely meant for this controller. */
 export const isUnknownKey = (key: string): boolean => !FORMS.has(key) && (isUnderOurPrefixes(key) || isAlike(key));
 
 /** Returns whether `parseAnnotations` reads or reports a key. */
@@ -107,7 +107,7 @@ export const isReadKey = (key: string): boolean => FORMS.has(key) || isUnknownKe
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
   left.key < right.key ? -1 : 1;
 
-/** The maximum number of unknown keys with a suggestion. Comparing thousands of keys is expensive, and users do not read the result. */
+/** The maximum number of unknown keys that get a suggestion, because a comparison of thousands of keys is expensive. */
 const MOST_SUGGESTIONS = 20;
 
 function unknownKey(key: string, at: number): UnknownKey {
@@ -115,7 +115,7 @@ function unknownKey(key: string, at: number): UnknownKey {
   return near === undefined ? { key } : { key, nearest: near };
 }
 
-/** The key of each option that was found. Cheap to create, because valid Services rarely need it. */
+/** The key of each option that is set. An array is cheap to fill, and valid Services rarely need the keys. */
 export class Keys implements Iterable<readonly [OptionName, string]> {
   readonly #found = new Array<string | undefined>(ENTRIES.length);
 
@@ -127,7 +127,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
     return this.#found[OPTION_INDEX.get(option) ?? -1];
   }
 
-  /** Returns whether the option at an index in `ENTRIES` was found. */
+  /** Returns whether the option at an index in `ENTRIES` is set. */
   isAt(index: number): boolean {
     return this.#found[index] !== undefined;
   }
@@ -144,6 +144,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
   }
 }
 
+/** The state of one parse. Lists are created only when they get a first item. */
 class Reading {
   readonly #options = new FoundOptions();
   readonly #keys = new Keys();
@@ -188,8 +189,8 @@ class Reading {
 }
 
 /**
- * Reads all annotations of the catalogue, under their current or a deprecated key. The current key takes precedence, even if it is empty. Never
- * throws; pure; independent of the order of the keys.
+ * Parses the annotations of a Service. Admission, reconciles and commands call this function for each Service. The current key takes precedence over
+ * deprecated keys, even if its value is empty. Never throws.
  */
 export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): ParsedAnnotations {
   const reading = new Reading();

@@ -1,7 +1,7 @@
 import { ENTRIES } from './catalogue.ts';
 import { GROUP } from './keys.ts';
 
-/** Returns a text in lower case without separators. Keys that differ only in these are easily confused. */
+/** Returns a text in lower case without separators, so that keys in different spellings compare as equal. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9/]/g, '');
 
 /** Matches the parts of a folded key: domain, vendor, `loadbalancer` and suffix. */
@@ -12,11 +12,11 @@ const OUR_DOMAIN = fold(GROUP).slice(0, -1);
 
 /** The parts of a key, independent of case and separators. */
 export interface Spelling {
-  /** The domain. `similar` domains are easily confused with ours. */
+  /** The domain before the slash. A `similar` domain is easily confused with `service.beta.kubernetes.io`. */
   readonly domain: 'ours' | 'similar' | 'none' | 'other';
   readonly hasVendor: boolean;
   readonly hasLoadBalancer: boolean;
-  /** The rest of the folded key: `addresstype`. */
+  /** The rest of the folded key, such as `addresstype`. */
   readonly suffix: string;
 }
 
@@ -25,7 +25,7 @@ function domainOf(like: string | undefined, other: string | undefined): Spelling
   return other === undefined ? 'none' : 'other';
 }
 
-/** Splits a key into its parts. Never fails: a text that is not a key becomes a suffix in another domain. */
+/** Splits a key into its parts. Returns a text that is not a key as a suffix in another domain. */
 export function spellingOf(key: string): Spelling {
   const folded = fold(key);
   const [, like, other, vendor, loadBalancer, suffix = folded] = PARTS.exec(folded) ?? [undefined, undefined, ''];
@@ -37,7 +37,7 @@ export function spellingOf(key: string): Spelling {
   };
 }
 
-/** The current key by the folded suffix of current and deprecated keys. */
+/** The current keys, by the folded suffix of their current and deprecated keys. */
 export const KEYS_BY_SUFFIX: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, { key, deprecated }]) =>
     [key, ...deprecated].map((form) => [spellingOf(form).suffix, key] as const),

@@ -1,9 +1,9 @@
 const ZERO = 48;
 const NINE = 57;
-/** The maximum number of digits without leading zeros. Longer numbers exceed every range of the catalogue and lose precision. */
+/** The maximum number of digits without leading zeros. Longer numbers exceed every range of the catalogue. */
 const MOST_DIGITS = 12;
 
-/** Parses a decimal whole number with an optional sign and leading zeros. Undefined for any other text. */
+/** Parses a decimal whole number with an optional sign and leading zeros. Returns undefined for any other text. */
 export function wholeNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   let start = first === 43 || first === 45 ? 1 : 0;
@@ -18,7 +18,7 @@ export function wholeNumber(text: string): number | undefined {
   return first === 45 && value !== 0 ? -value : value;
 }
 
-/** Parses a TCP or UDP port in plain digits. Undefined for any other text. */
+/** Parses a TCP or UDP port in plain digits. Returns undefined for any other text. */
 export function portNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   const value = text.length <= 5 && first > ZERO && first <= NINE ? wholeNumber(text) : undefined;
@@ -53,10 +53,10 @@ export function isIpv4(text: string): boolean {
 const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const isLabelName = (text: string): boolean => text.length <= 63 && LABEL_NAME.test(text) && !/[_.-]$/.test(text);
 
-/** Returns whether a text is a label value: empty, or up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. */
+/** Returns whether a text is a label value of Kubernetes. The empty text is valid. */
 export const isLabelValue = (text: string): boolean => text === '' || isLabelName(text);
 
-/** Returns whether a text is a label key: a name, optionally after a DNS prefix and a slash. */
+/** Returns whether a text is a label key of Kubernetes: a name with an optional DNS prefix before a slash. */
 export function isLabelKey(text: string): boolean {
   const slash = text.indexOf('/');
   return slash < 0 ? isLabelName(text) : isHostName(text.slice(0, slash)) && isLabelName(text.slice(slash + 1));

@@ -28,7 +28,7 @@ const NLB_ONLY: ReadonlySet<string> = new Set([
 const bySuffix = (rows: readonly (readonly [suffix: string, value: string])[]): ReadonlyMap<string, string> =>
   new Map(rows.map(([suffix, value]) => [fold(suffix), value]));
 
-/** Frequent wrong suffixes, with the suffix that users mean. Empty if no annotation has this meaning. */
+/** Frequent wrong suffixes, with the suffix that users mean. An empty text means that no annotation fits. */
 const MEANT = bySuffix([
   ['health-check-healthy-threshold', 'healthy-threshold'],
   ['health-check-unhealthy-threshold', 'unhealthy-threshold'],
@@ -54,14 +54,14 @@ const MEANT = bySuffix([
   ['region', ''],
 ]);
 
-/** The fix for wrong access control keys. These errors are the most dangerous: users believe that access is restricted. */
+/** The fix for wrong access control keys. These errors are dangerous, because users believe that access is restricted. */
 const ACL =
   'the load balancer accepts every client: create an access control list in the cloud, and set acl-status, acl-id and acl-type';
 const ACL_BY_ID = `use acl-status "on", acl-type "white" and acl-id with the id of your access control list, such as ${CATALOGUE.aclId.example}`;
 const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" and cert-id with the id of your certificate, such as ${CATALOGUE.certId.example}`;
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
-/** Frequent suffixes whose meaning no annotation has, with the fix. The nearest key would have another effect. */
+/** Frequent suffixes for which no single annotation exists, with the fix. The annotation with the nearest key has another effect. */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
   ['access-control-id', ACL_BY_ID],
@@ -82,35 +82,35 @@ const INSTEAD = bySuffix([
 /** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/** The inverse of the maximum share of wrong letters. Suffixes share words: with more wrong letters, another annotation is as likely. */
+/** The inverse of the maximum share of wrong letters, here a quarter. With more wrong letters, another annotation is as likely. */
 const SHARE = 4;
 
 /** Returns whether only the controller of network load balancers reads a key. */
 export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
 
-/** The prefix of the suffixes that the controller of private zones reads. */
+/** The prefix of the suffixes that the controller of private DNS zones reads. */
 const PRIVATE_ZONE = 'privatezone';
 
-/** Returns whether a key is one of the controller of private zones, in any spelling. */
+/** Returns whether a key in any spelling belongs to the controller of private DNS zones. */
 export function isForeign(key: string): boolean {
   const { hasVendor, hasLoadBalancer, suffix } = spellingOf(key);
   return hasVendor && !hasLoadBalancer && suffix.startsWith(PRIVATE_ZONE);
 }
 
-/** A limit of requests per second, read by the controller of another cloud. Classic load balancers have no such limit. */
+/** The key that limits requests per second on another cloud. Classic load balancers have no such limit. */
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 
-/** A fast check that excludes most keys of other controllers before they are folded. */
+/** Matches every key that may be meant for this controller. The check excludes most other keys cheaply. */
 const MAYBE_ALIKE = /^service|ali|balancer/i;
 
-/** Returns whether a key has no prefix of this controller, but was most likely meant for it. */
+/** Returns whether a key without a prefix of this controller was most likely meant for this controller. */
 export const isAlike = (key: string): boolean =>
   isMaxQps(key) || (MAYBE_ALIKE.test(key) && !isReadAsItStands(key) && isMeantForUs(spellingOf(key)));
 
 const isReadAsItStands = (key: string): boolean => key === SOURCE_RANGES || isUnderOurPrefixes(key);
 
-/** Returns whether a key was meant for this controller. The less of the prefix matches, the more of the rest must match. */
+/** Returns whether a key was meant for this controller. If less of the prefix matches, more of the suffix must match. */
 function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling): boolean {
   if (hasVendor && hasLoadBalancer) return true;
   if (domain === 'ours' && (hasVendor || hasLoadBalancer)) return true;
@@ -118,26 +118,26 @@ function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling):
   return !isOpen && KEYS_BY_SUFFIX.has(suffix);
 }
 
-/** Returns the catalogue key for a key without vendor and without `loadbalancer`: `Backend_Type`. */
+/** Returns the catalogue key for a key without vendor and without `loadbalancer`, such as `Backend_Type`. */
 const bareKey = ({ hasVendor, hasLoadBalancer, suffix }: Spelling): string | undefined =>
   hasVendor || hasLoadBalancer ? undefined : KEYS_BY_SUFFIX.get(suffix);
 
-/** Returns the fix for a key whose meaning no annotation has. */
+/** Returns the fix for an unknown key for which no single annotation exists. */
 export function insteadOf(key: string): string | undefined {
   const spelling = spellingOf(key);
   return bareKey(spelling) === undefined ? INSTEAD.get(spelling.suffix) : undefined;
 }
 
-/** Keys that only releases before 2.0 read, with the current behavior. */
+/** Suffixes that only releases before 2.0 read, with the current behavior. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
   ['region', 'the controller creates load balancers in the region of the cluster'],
   ['slb-network-type', 'the controller creates private load balancers in the VPC of the cluster'],
 ]);
 
-/** Returns the current behavior for a key that is not read since 2.0. Undefined for any other key. */
+/** Returns the current behavior for a key that no release since 2.0 reads. Returns undefined for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** Returns the current key that an unknown key most likely means. Undefined if no key is near. */
+/** Returns the current key that an unknown key most likely means. Returns undefined if no key is near. */
 export function nearestKey(key: string): string | undefined {
   const spelling = spellingOf(key);
   const { suffix } = spelling;

@@ -4,13 +4,13 @@ export type Unit = 'seconds' | 'Mbit/s' | 'probes';
 export interface EnumType<Value extends string = string> {
   readonly kind: 'enum';
   readonly values: readonly Value[];
-  /** Whether upper and lower case are equivalent. */
+  /** Whether values in upper and lower case are equivalent. */
   readonly anyCase?: boolean;
-  /** The value that every other text meant before. The value in another case is accepted with a warning. */
+  /** The value that the Go controller uses for every other text. Portcullis accepts the value in another case with a warning. */
   readonly otherwise?: NoInfer<Value>;
   /** Set if every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
-  /** Values that are limited to listeners of some protocols. */
+  /** The protocols of listeners, for values that not all listeners support. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
   /** Values of older load balancers, which the cloud may reject for a new load balancer. */
   readonly older?: readonly NoInfer<Value>[];
@@ -20,21 +20,21 @@ export interface EnumType<Value extends string = string> {
 export interface FlagType {
   readonly kind: 'flag';
   readonly anyCase?: boolean;
-  /** The value that every other text meant before. Another word for it is accepted with a warning. */
+  /** The value that the Go controller uses for every other text. Portcullis accepts other words for `off` with a warning. */
   readonly otherwise?: 'off';
 }
 
 /** A boolean: `true` or `false`. */
 export interface BooleanType {
   readonly kind: 'boolean';
-  /** The value that every other text meant before. Another word for it is accepted with a warning. */
+  /** The value that the Go controller uses for every other text. Portcullis accepts other words for `false` with a warning. */
   readonly otherwise?: false;
 }
 
-/** A flag that any text sets. */
+/** An annotation that any text turns on. */
 export interface FlagValueType {
   readonly kind: 'present';
-  /** Whether the key alone sets the flag, even with an empty value. */
+  /** Whether an empty value turns the option on too. */
   readonly emptyIsEffective?: boolean;
 }
 
@@ -56,15 +56,15 @@ export interface TextType {
   readonly description: string;
   /** The maximum length, in characters. */
   readonly max: number;
-  /** An anchored expression of plain classes without nesting, so that it cannot backtrack. */
+  /** An anchored expression without nested repetition, so that a long value takes little time. */
   readonly pattern?: RegExp;
-  /** A format that an expression cannot check without backtracking. */
+  /** A format that needs more than a regular expression. */
   readonly format?: 'host-name' | 'ipv4';
   /** Prefixes that are denied. */
   readonly not?: readonly string[];
-  /** The known values. Other values may be new: they are passed on with a warning. */
+  /** The known values. Other values get a warning and go to the cloud, which may support new values. */
   readonly known?: readonly string[];
-  /** The prefix of values that users define, which cannot be listed. */
+  /** The prefix of values that users define. Such values get no warning. */
   readonly own?: string;
   /** Prefixes of values with another purpose, with the fix. */
   readonly others?: readonly { readonly begins: string; readonly fix: string }[];
@@ -72,7 +72,7 @@ export interface TextType {
   readonly isId?: boolean;
 }
 
-/** Entries joined by commas. `kind` defines the form and the type of an entry. */
+/** A list with entries separated by commas. `kind` defines the form and the type of an entry. */
 interface ListOf<Kind extends string> {
   readonly kind: Kind;
   /** Whether spaces around entries are removed. Otherwise they are denied. */
@@ -98,7 +98,7 @@ export type DomainCertificatesType = ListOf<'domain-certificates'>;
 export type LabelsType = ListOf<'labels'>;
 export type TagsType = ListOf<'tags'>;
 
-/** The type of a value, as data. The readers in `value.ts` use it. */
+/** The type of an annotation value, as data. Every catalogue entry has a type, and `value.ts` returns the parser for each type. */
 export type ValueType =
   | EnumType
   | FlagType

@@ -7,7 +7,7 @@ import { typeError } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
-/** A reader of texts that are not empty. Never throws; takes time linear in the length. */
+/** A parser of a text that is not empty. A reader never throws, and its time is linear in the length. */
 export type ValueReader<Value = unknown> = (text: string) => ParsedValue<Value>;
 type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => ValueReader };
 type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
@@ -17,14 +17,14 @@ const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 /** Texts that users write to say no. */
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
 
-/** Reads a fixed set of words. The results are created once. */
+/** Returns the reader of a fixed set of words. Creates the results once. */
 function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): ValueReader {
   const answers = new Map(values.map(([word, value]) => [word, good(value)]));
   return (text) =>
     answers.get(text) ?? (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? otherWord(type, text);
 }
 
-/** Reads a text that matches no word. Another spelling of the default is read as the default, with a warning. */
+/** Reads a text that matches no word. Accepts another spelling of the fallback value `otherwise` with a warning. */
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   const error = valueErrorOf(type, text);
   const { otherwise } = type;
@@ -64,7 +64,7 @@ const integer =
 const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
 
 function isText(type: TextType, text: string): boolean {
-  // A character beyond the basic plane is two code units. Characters are counted only if the code units exceed the limit.
+  // Some characters take two code units. Characters are counted only if the code units exceed the limit.
   if (text.length > type.max && (text.length > 2 * type.max || Array.from(text).length > type.max)) return false;
   if (type.isId === true && isPlaceholder(text)) return false;
   if (type.pattern !== undefined) return type.pattern.test(text);
@@ -72,7 +72,7 @@ function isText(type: TextType, text: string): boolean {
   return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
 }
 
-/** Returns whether the catalogue lists a value. Other values are passed on with a warning: the cloud may support new values. */
+/** Returns whether the catalogue lists a value. Other values get a warning and go to the cloud, which may support new values. */
 const isListed = ({ known, own }: TextType, text: string): boolean =>
   known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
 
@@ -116,7 +116,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : valueErrorOf(type, text),
 });
 
-/** Adds advice about full-width characters, then advice about the converted text. A valid value stays valid. */
+/** Adds advice about full-width characters to a reader, and then advice about the converted text. A valid value stays valid. */
 function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   return (text) => {
     const found = read(text);
@@ -128,7 +128,7 @@ function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   };
 }
 
-/** Returns the reader of a type. Presence annotations have no length limit. */
+/** Returns the reader of a value type. An annotation that any text turns on has no length limit. */
 export function readerOf(type: ValueType): ValueReader {
   const read = (READERS[type.kind] as (type: ValueType) => ValueReader)(type);
   const readShort = withFullWidth(type, read);
@@ -136,5 +136,5 @@ export function readerOf(type: ValueType): ValueReader {
   return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));
 }
 
-/** Returns whether the key alone is a value, even if it is empty. */
+/** Returns whether an empty text is a value of the type. */
 export const emptyIsValue = (type: ValueType): boolean => type.kind === 'present' && type.emptyIsEffective === true;

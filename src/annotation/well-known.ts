@@ -1,8 +1,8 @@
-/** The object that carries a mark, and the form of the mark. */
+/** The kind of a mark: the object that carries the mark, and the field. */
 export type MarkKind =
   'service-label' | 'finalizer' | 'node-label' | 'node-taint' | 'provider-id' | 'cloud-tag' | 'pod-condition';
 
-/** A label, taint, tag, finalizer or condition that the controller reads or writes. */
+/** A label, taint, tag, finalizer or condition that the controller reads or writes. `explain` and the reference page show the marks. */
 export interface Mark {
   /** The full name. `*` stands for any suffix. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Mark {
   readonly value: string;
   readonly writer: 'controller' | 'user' | 'cluster' | 'cloud';
   readonly doc: string;
-  /** The first release of the Go controller with the mark, or a date. Undefined for marks of Portcullis. */
+  /** The first release of the Go controller with the mark, or its date. Undefined if the mark is not of the Go controller. */
   readonly since?: string;
   /** The name that should be used instead. */
   readonly replacedBy?: string;
@@ -23,7 +23,7 @@ const SERVICE = {
     kind: 'service-label',
     value: '56 hexadecimal digits',
     writer: 'controller',
-    doc: 'The hash that the existing controller compares. Portcullis writes it, so that a migration back works.',
+    doc: 'The hash that the existing controller compares. Portcullis writes the hash, so that the existing controller can take over again.',
     since: '2020-12',
   },
   loadBalancerId: {
@@ -142,7 +142,7 @@ const NODE = {
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
-const ELSEWHERE = {
+const CLOUD_AND_PODS = {
   owner: {
     name: 'kubernetes.do.not.delete',
     kind: 'cloud-tag',
@@ -182,7 +182,8 @@ const ELSEWHERE = {
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
-export const WELL_KNOWN = { ...SERVICE, ...NODE, ...ELSEWHERE } as const;
+/** All marks, by a short name. Code that reads or writes a mark takes the name from here. */
+export const WELL_KNOWN = { ...SERVICE, ...NODE, ...CLOUD_AND_PODS } as const;
 
 /** The headings of the kinds, for the reference page and `explain`. */
 export const MARK_KINDS = {

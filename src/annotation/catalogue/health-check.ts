@@ -7,9 +7,9 @@ const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 const ALL: readonly AppliesTo[] = [...LAYER_4, ...LAYER_7];
 const HTTP_PROBE: readonly AppliesTo[] = ['listener:tcp', ...LAYER_7];
 
-/** The requirement of HTTP health checks on a TCP listener: by default, the listener checks backends by TCP connections. */
+/** Limits an annotation to TCP listeners with HTTP health checks. By default, a TCP listener checks backends by connections. */
 const PROBES_BY_HTTP = { option: 'healthCheckType', values: ['http'], on: ['tcp'], otherwise: 'no-effect' } as const;
-/** The requirement of health checks on an HTTP or HTTPS listener: by default, the listener has no health checks. */
+/** Limits an annotation to HTTP and HTTPS listeners with health checks. By default, such a listener has no health checks. */
 const PROBES = { option: 'healthCheckFlag', values: ['on'], on: ['http', 'https'], otherwise: 'no-effect' } as const;
 
 /** Annotations for health checks. */

@@ -38,7 +38,7 @@ export const LOAD_BALANCER = {
     appliesTo: ['listener'],
     onReused: 'only',
     requires: [{ option: 'id', otherwise: 'no-effect' }],
-    doc: 'Manages the listeners of a reused load balancer. With `true`, missing listeners are created. If a user-managed listener has the port, the port waits until the listener is gone. Without the annotation, only server groups are synced, and a listener that was created with it is deleted with its port.',
+    doc: 'Manages the listeners of a reused load balancer. With `true`, missing listeners are created. If a user-managed listener has the port, the port waits until the listener is gone. Without the annotation, only server groups are synced. A listener that the controller created earlier is deleted with its port.',
     example: 'true',
     since: 'v1.9.3',
   }),
