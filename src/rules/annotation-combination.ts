@@ -61,6 +61,7 @@ export const annotationCombination: Rule = {
 
 const NONE: readonly never[] = [];
 
+/** An annotation with values that only older load balancers have. */
 interface Outdated {
   readonly related: ActiveRelation;
   readonly older: readonly string[];
@@ -79,7 +80,7 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
   return values.filter((value) => !(value in only) && !older.includes(value));
 }
 
-/** Returns advice if a Service requests, for a new load balancer, a value that only older load balancers have. */
+/** Returns a warning if the Service requests a new load balancer with a value that only older load balancers have. */
 function outdated({ related, older, rest }: Outdated, context: RelationContext): Violation | undefined {
   const value = context.subject.parsed.values.at(related.index);
   if (typeof value !== 'string' || !older.includes(value) || isSettled(context.subject)) return undefined;
@@ -100,7 +101,7 @@ function brokenRelations(context: RelationContext): readonly Violation[] {
   return violations ?? NONE;
 }
 
-/** Returns the violated relations of an annotation. An annotation without effect, or with an unreadable value, requires nothing. */
+/** Returns the violated relations of an annotation. An annotation without effect, or with an invalid value, violates no relation. */
 function relationViolations(related: ActiveRelation, context: RelationContext): readonly Violation[] {
   if (context.subject.parsed.values.at(related.index) === undefined) return NONE;
   const { denied, chosen } = related.relations;
@@ -152,7 +153,7 @@ function contradiction(
   };
 }
 
-/** Returns advice about zones. The id of a zone starts with the id of its region. */
+/** Returns warnings about zones. The id of a zone starts with the id of its region. */
 function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId ?? '';
@@ -186,7 +187,7 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
 
 const SCHEDULER: OptionName = 'scheduler';
 
-/** Returns the violation of a scheduler that a listener's protocol does not support, or advice if the result may surprise. */
+/** Returns the violation of a scheduler that the protocol of a listener does not support. Warns about rr if backends have weights. */
 function schedulerViolations(
   scheduler: string,
   subject: ServiceSubject,

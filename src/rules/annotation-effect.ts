@@ -21,10 +21,10 @@ import { together } from './engine/together.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
-/** Options that HTTP and HTTPS listeners fulfil in any case: they probe by HTTP. Vendor examples set this option anyway. */
+/** Options that cause no warning on HTTP and HTTPS listeners, which always probe by HTTP. Vendor examples set the option anyway. */
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
-/** Annotations by scope. Annotations with the same scope have an effect together or not at all. */
+/** Annotations by scope. Either all annotations of a scope can have an effect on a Service, or none. */
 const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly ActiveRelation[] }[] = [
   ...Map.groupBy(RELATED, ({ scope }) => scope),
 ].map(([wanted, related]) => ({ wanted, related }));
@@ -38,7 +38,7 @@ export const annotationEffect: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The rule warns about annotations that have no effect on the Service. They apply to other protocols or to listeners that are not managed, or they need another annotation. An access control list that is not turned on is an example.',
+  doc: 'The rule warns about annotations that have no effect on the Service. They apply to other protocols or to listeners that are not managed, or they need another annotation. For example, an access control list has no effect until acl-status is on.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -77,7 +77,7 @@ export const annotationEffect: Rule = {
   },
 };
 
-/** Returns whether the value of an annotation equals its default or cannot be read. */
+/** Returns whether the value of an annotation equals its default or is invalid. Such an annotation gets no warning. */
 function isAtRest({ option, index, entry }: ActiveRelation, { subject }: RelationContext): boolean {
   const value = subject.parsed.values.at(index);
   if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
@@ -128,7 +128,7 @@ function reasonAgainst(
     : unmet(optionRelation, context);
 }
 
-/** Returns whether a user switched off the feature of the annotation. Then it is no surprise that the annotation has no effect. */
+/** Returns whether a user switched off the feature of the annotation. The user then expects no effect and needs no warning. */
 const isSwitchedOff = ({ other, isConflict }: OptionRelation, { subject }: RelationContext): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
@@ -154,7 +154,7 @@ const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
 );
 const NONE: readonly never[] = [];
 
-/** Returns advice for a probe time-out below the probe interval: the cloud raises the time-out to the interval. */
+/** Returns a warning for a probe time-out below the probe interval, because the cloud raises the time-out to the interval. */
 function shortTimeouts(context: RelationContext, scope: ListenerScope): readonly Violation[] {
   const { options, values } = context.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;

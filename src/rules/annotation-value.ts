@@ -6,7 +6,7 @@ import { listenersOf, managesListeners } from './engine/listeners.ts';
 /** The prefix of scopes for listeners of one protocol. */
 const LISTENER = 'listener:';
 
-/** The protocols of the listeners that read an option; no entry if anything besides listeners reads it. */
+/** The protocols of the listeners that an option affects. Options that affect more than listeners have no entry. */
 const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.every((scope) => scope.startsWith(LISTENER))
@@ -15,7 +15,7 @@ const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Returns a function that tells whether an annotation has no effect: no listener has its protocol, or the listeners are not managed. */
+/** Returns a function that tells whether an annotation has no effect on the listeners of the Service. */
 function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
   const isManaged = managesListeners(subject);
   const listeners = listenersOf(subject);
@@ -27,7 +27,7 @@ function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean
   };
 }
 
-/** The advice for an unreadable value that has no effect on the Service. */
+/** The warning for an invalid value that has no effect on the Service. */
 const WITHOUT_EFFECT = {
   reason: 'Invalid',
   detail: 'has no effect on this Service, and is not a valid value',
@@ -35,7 +35,7 @@ const WITHOUT_EFFECT = {
   advice: true,
 } as const satisfies Partial<Violation>;
 
-/** Denies only values that take effect and cannot be read. All other invalid values get advice. */
+/** Denies invalid values that would take effect. All other invalid values only warn. */
 export const annotationValue: Rule = {
   name: 'annotation-value',
   kind: 'Service',

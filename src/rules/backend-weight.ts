@@ -49,7 +49,7 @@ spec:
 
 type WeightAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
-/** Returns whether the Service has backends in user-managed server groups. Only there does `weight`, a share, apply. */
+/** Returns whether the Service has backends in user-managed server groups. The annotation `weight` applies only to such groups. */
 const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
   (parsed.options.id !== undefined || isUnreadable(parsed, 'id')) &&
   (parsed.options.vgroupPort !== undefined || isUnreadable(parsed, 'vgroupPort'));
@@ -77,8 +77,8 @@ const COMPUTED: WeightAdvice = {
 };
 
 /**
- * Returns advice if the scheduler ignores weights. An existing listener may have any scheduler, so the annotation must be set. Weight 0 always
- * applies.
+ * Returns a warning if the annotation `scheduler` names a scheduler that ignores weights. Without the annotation, the scheduler of an existing
+ * listener is unknown. Weight 0 always applies.
  */
 function unread(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;

@@ -22,7 +22,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would become an orphan. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A full-manifest write that omits the finalizer keeps it.',
+  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would become an orphan. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A write of a full manifest without the finalizer does not remove the finalizer.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -57,18 +57,18 @@ export const controllerChange: Rule = {
   },
 };
 
-/** Returns advice about the load balancer if the type of the Service changes. A user-managed load balancer stays with its address. */
+/** Returns a warning if a change of type gives up the load balancer. Returns none for a user-managed load balancer, which stays. */
 function onAnotherType(object: Service, { options }: ParsedAnnotations, before: Before): readonly Violation[] {
   const base = { field: 'spec.type', value: object.spec?.type ?? 'ClusterIP' };
-  // Without the finalizer, nothing marks the Service for cleanup.
+  // Without the finalizer, the controller may miss the cleanup.
   if (!hasFinalizer(object)) return [{ ...base, ...WITHOUT_FINALIZER }];
   if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
   return [{ ...base, ...(options.preserveLbOnDelete === true ? PRESERVED : DELETED) }];
 }
 
 /**
- * Returns whether a write gives up the load balancer and also removes the finalizer that causes its cleanup. Removing only the finalizer gives up
- * nothing, even if the removal makes the type `nlb` effective. A Service being deleted may always lose it.
+ * Returns whether a write gives up the load balancer and also removes the finalizer that causes the cleanup. A user may remove the finalizer of a
+ * Service that is being deleted.
  */
 const isAbandoned = (was: Service, object: Service): boolean =>
   removesFinalizer(was, object) &&

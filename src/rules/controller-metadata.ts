@@ -35,7 +35,7 @@ export const controllerMetadata: Rule = {
     const isOurs = wantsLoadBalancer(object);
     const hadResources = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
     if (!isOurs && !hadResources) return NONE;
-    // While the Service wants a load balancer, the controller restores labels and finalizer by itself.
+    // The controller restores labels and finalizer of a Service that requests a load balancer.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
     const now = controllerMetadataOf(object);
     const was = before === undefined ? {} : controllerMetadataOf(before.object);

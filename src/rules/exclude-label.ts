@@ -1,7 +1,7 @@
 import type { Node } from '../base/objects.ts';
 import type { Violation, NodeSubject, Rule } from './rule.ts';
 
-/** Labels that exclude a node by their presence, with any value. The labels of one list have the same meaning. */
+/** Labels that exclude a node with any value. The labels of a list have the same effect. */
 const LABELS = [
   ['service.alibabacloud.com/exclude-node', 'service.beta.kubernetes.io/exclude-node'],
   [

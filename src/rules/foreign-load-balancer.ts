@@ -26,7 +26,7 @@ export const foreignLoadBalancer: Rule = {
 const REMEDY = 'use a user-managed load balancer, or remove the annotation to get a new load balancer';
 const OTHER_CLUSTER = Symbol('other cluster');
 
-/** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` names. */
+/** Returns the owner in words. Names the owning Service only to users of its namespace. */
 function belongsTo(
   { object, before }: ServiceSubject,
   id: string,

@@ -22,7 +22,7 @@ export const forwardPort: Rule = {
   },
   check: (subject, facts) => {
     const { forwardPort: pairs, protocolPort } = subject.parsed.options;
-    // The rule `annotation-effect` reports an annotation that has no effect as a whole.
+    // The rule `annotation-effect` reports an annotation without any effect.
     if (pairs === undefined || protocolPort === undefined || !managesListeners(subject)) return NONE;
     const { field } = writtenAs('forwardPort', subject);
     const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
@@ -78,7 +78,7 @@ const notHttps = (to: number, protocol: string): ForwardAdvice => ({
   remedy: `map the port with https:${to} in protocol-port, or use another port`,
 });
 
-/** Returns advice for a target port that the Service does not have. On a shared load balancer, another Service or a user may have its listener. */
+/** Returns the violation of a target port that the Service lacks. On a reused load balancer, another Service or a user may own the listener. */
 function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardAdvice | undefined {
   if (subject.parsed.options.id === undefined) {
     return {

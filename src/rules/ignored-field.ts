@@ -14,7 +14,7 @@ export const ignoredField: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The rule warns about fields of the Service that a Classic Load Balancer ignores, and names the alternative. The most dangerous is loadBalancerSourceRanges, which restricts no client. The field externalIPs can take traffic that other hosts should receive (CVE-2020-8554).',
+  doc: 'The rule warns about fields of the Service that a Classic Load Balancer ignores, and names the alternative. The field loadBalancerSourceRanges is the most dangerous, because it restricts no client. The field externalIPs can take traffic that other hosts should receive (CVE-2020-8554).',
   since: '0.1.0',
   examples: {
     wrong: `spec:
@@ -41,7 +41,7 @@ export const ignoredField: Rule = {
 
 type Spec = NonNullable<Service['spec']>;
 
-/** Returns whether any field has an uncommon value. This check is cheap; the API server sets defaults for most fields. */
+/** Returns whether a field has an uncommon value. The cheap check ends the rule for most Services. */
 const hasUncommonField = ({ metadata }: Service, spec: Spec): boolean =>
   spec.sessionAffinity === 'ClientIP' ||
   spec.externalTrafficPolicy === 'Local' ||
@@ -56,7 +56,7 @@ const hasUncommonField = ({ metadata }: Service, spec: Spec): boolean =>
 interface Field extends Pick<Violation, 'detail' | 'remedy'> {
   /** The path of the field. */
   readonly field: string;
-  /** Returns the value if the load balancer ignores it. */
+  /** Returns the value of the field if the load balancer ignores the field. */
   readonly find: (spec: Spec, subject: ServiceSubject, facts: Facts) => string | undefined;
 }
 
@@ -137,7 +137,7 @@ const listed = (texts: readonly string[] | undefined): string | undefined =>
 const isSticky = ({ persistenceTimeout = 0, stickySession, scheduler }: Options): boolean =>
   persistenceTimeout > 0 || stickySession === 'on' || scheduler === 'sch';
 
-/** Returns whether a user wrote the port. The API server allocates a port for every Service with policy Local, and owns no field. */
+/** Returns whether a field manager owns the port. The API server allocates a port for policy Local, and is no field manager. */
 function isWritten({ metadata: { managedFields } }: Service): boolean {
   if (!managedFields) return true;
   return managedFields.some(({ fieldsV1 }) => {

@@ -19,7 +19,7 @@ const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
 ).map(([option]) => option);
 
-/** Inventory values by the option that requests them. A new load balancer has no resource group until the next inventory pass. */
+/** The inventory value of each option. The resource group of a new load balancer is empty until the next inventory pass. */
 const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string | undefined>>> = {
   addressType: ({ addressType }) => addressType,
   ipVersion: ({ ipVersion }) => ipVersion,
@@ -27,7 +27,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
   ip: ({ address }) => address,
 };
 
-/** The only option whose value users can change in the cloud, by a move to another resource group. */
+/** The option whose value users can change in the cloud, by a move of the load balancer to another resource group. */
 const MOVABLE: OptionName = 'resourceGroupId';
 const ADDRESS_TYPE: OptionName = 'addressType';
 
@@ -37,7 +37,7 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   judgesChangesOnly: true,
-  doc: 'Attributes that a load balancer gets only at creation do not change while the Service has one. The rule warns if address-type is removed from a Service with a private load balancer, which stays private. The inventory, or a private address in the binding or the status, shows the type. If none of them shows it, a change of address-type only warns.',
+  doc: 'Attributes that are set at the creation of a load balancer do not change later. The rule warns if address-type is removed from a Service with a private load balancer, because the load balancer stays private. The inventory, or a private address in the binding or the status, shows the type. Otherwise, a change of address-type only warns.',
   since: '0.1.0',
   examples: {
     cloud: {
@@ -77,12 +77,13 @@ interface Change {
   readonly phase: ProvisioningPhase;
 }
 
-/** The value at the creation of the load balancer; undefined if unknown. */
+/** The value of an option at the creation of the load balancer. */
 interface InitialValue {
+  /** Undefined if the value is unknown. */
   readonly value: unknown;
   /** Whether the inventory shows the value. */
   readonly isKnown: boolean;
-  /** Whether only the annotation shows the value. Users may have set or removed it while no webhook was available. */
+  /** Whether only the annotation shows the value. Users may have changed the annotation while no webhook was available. */
   readonly isDoubtful: boolean;
 }
 
@@ -128,17 +129,17 @@ function remedyFor(requested: unknown, isUnchecked: boolean, before: Before): st
   return `${undo}, or create a second Service with this value, move the traffic, and delete this Service`;
 }
 
-/** Returns what the binding or the status proves of the Service's own load balancer. */
+/** Returns the value that the binding or the status of a Service with an owned load balancer proves. */
 const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts): unknown =>
   option === ADDRESS_TYPE && parsed.options.id === undefined
     ? provenAddressType(object, facts.boundTo(object)?.address)
     : undefined;
 
-/** Returns the value at creation according to the stored annotations. */
+/** Returns the value at creation according to the stored annotations. Returns undefined if the controller does not sync the stored Service. */
 const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
-/** Returns whether the annotation is removed: the Service then requests a public load balancer, and keeps the private load balancer. */
+/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps a private load balancer. */
 const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&
@@ -146,8 +147,8 @@ const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, befor
   wantsLoadBalancer(object);
 
 /**
- * Returns whether a value is unset or unchanged, so that rollbacks are not denied. An unchanged value that the controller did not apply must match
- * the inventory, unless users can change the attribute in the cloud.
+ * Returns whether a value is unset or unchanged, so that rollbacks are not denied. If the controller does not sync the stored Service, an unchanged
+ * value may still differ from the inventory.
  */
 function requestsNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
@@ -156,7 +157,7 @@ function requestsNothingNew(option: OptionName, { subject, before, facts }: Chan
   return isReconciled(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
 
-/** Returns whether other rules compare the option with the inventory: on reused load balancers they do so on creation too. */
+/** Returns whether a rule for reused load balancers compares the option with the inventory. */
 const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
   KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
 
@@ -167,13 +168,13 @@ const keeps = (value: unknown): string =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Returns the inventory value of the Service's own load balancer; undefined if unknown. */
+/** Returns the inventory value of an owned load balancer. Returns undefined if the value is unknown. */
 function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
   const isOwn = parsed.options.id === undefined && before !== undefined;
   const status = isOwn ? facts.ownedBy(before.object) : undefined;
   return status === undefined ? undefined : KNOWN[option]?.(status);
 }
 
-/** Returns the value that the controller requests for an unset annotation; undefined for user-managed load balancers. */
+/** Returns the value that the controller requests for an unset annotation. Returns undefined for a user-managed load balancer. */
 const requestedDefaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown =>
   parsed.options.id === undefined ? defaultOf(option) : undefined;

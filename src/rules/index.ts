@@ -38,10 +38,10 @@ import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
 import { vgroupPort } from './vgroup-port.ts';
 
-/** Rules that block only a part of a Service: changes of a user-managed load balancer. */
+/** Rules whose violations block only changes of a user-managed load balancer. The controller syncs the rest of the Service. */
 export const PARTIAL_RULES: readonly Rule[] = [reuseAttribute, reuseTags, reuseIrreversible];
 
-/** The rules for Services, in the order in which a denial lists their violations. */
+/** The rules for Services, in the order in which a denial lists their violations. Webhook, controller and commands evaluate this list. */
 export const SERVICE_RULES: readonly Rule[] = [
   protectedLoadBalancer,
   foreignLoadBalancer,
@@ -76,9 +76,10 @@ export const SERVICE_RULES: readonly Rule[] = [
   controllerMetadata,
 ];
 
+/** The rules for Nodes. */
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
 
-/** The rules that policies can weaken and exceptions can suspend: all denying rules except those that protect other users. */
+/** The rules that policies can weaken and exceptions can suspend. Rules that only warn, and rules that protect other users, are excluded. */
 export const TUNABLE: Tunable = new Map(
   [...SERVICE_RULES, ...NODE_RULES]
     .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)

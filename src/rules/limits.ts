@@ -39,7 +39,7 @@ export const limits: Rule = {
 const fieldOf = ({ parsed }: ServiceSubject, option: OptionName): string =>
   annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
 
-/** The name format that all pages of the vendor allow; some pages allow more. */
+/** The name format that all documentation pages of Alibaba Cloud allow. Some pages allow more. */
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
 
 function nameViolations(subject: ServiceSubject): readonly Violation[] {
@@ -57,7 +57,7 @@ function nameViolations(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-/** The most tags that a load balancer can have. */
+/** The maximum number of tags of a load balancer. */
 const MOST_TAGS = 20;
 
 function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
@@ -89,7 +89,7 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
   return [{ ...base, ...unlessStale(facts, { detail }), ...(id === undefined ? {} : { on: id }) }];
 }
 
-/** The usual quota of domains besides that of `cert-id`; the vendor can raise it to ten per account. */
+/** The usual quota of domains in addition to the domain of `cert-id`. Alibaba Cloud can raise the quota to ten. */
 const MOST_DOMAINS = 3;
 
 function domainViolations(subject: ServiceSubject): readonly Violation[] {
@@ -108,8 +108,8 @@ function domainViolations(subject: ServiceSubject): readonly Violation[] {
 }
 
 /**
- * Returns the violation if listeners exceed the bandwidth. Only the owner knows the charge of a reused load balancer, and private ones pay for no
- * bandwidth.
+ * Returns the violation if all listeners together exceed the bandwidth of the load balancer. Checks only owned public load balancers, because only
+ * their billing is known.
  */
 function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
@@ -131,19 +131,19 @@ function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-/** Documented limits in characters: server groups (and descriptions of backends), and listeners. */
+/** Documented limits of the names of server groups and listeners, in characters. */
 const LONGEST_GROUP = 80;
 const LONGEST_LISTENER = 256;
-/** The characters of `k8s/` and the slashes. */
+/** The length of the fixed parts of a name: `k8s/` and the slashes. */
 const AFFIX_LENGTH = 7;
-/** The most characters of a named target port. */
+/** The maximum length of a named target port. */
 const LONGEST_PORT = 15;
-/** Replaces a node port that is not known yet; no port is longer. */
+/** A substitute for a node port that is not allocated yet. No port has more digits. */
 const ANY_PORT = 65_535;
 
-/** Returns the owner if long names still matter. Names are set at creation, so neither load balancer nor stored object may exist. */
+/** Returns the owner for the names in the cloud. Returns undefined if the names are short, or were already set at creation. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
-  // Undefined until the API server generates a name from `generateName`.
+  // The name is undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
   const clusterId = facts.cluster()?.clusterId ?? '';
   const isShort = name.length + namespace.length + clusterId.length + AFFIX_LENGTH + LONGEST_PORT <= LONGEST_GROUP;
@@ -172,7 +172,7 @@ function expandedViolations(subject: ServiceSubject, facts: Facts): readonly Vio
 
 type Named = readonly [text: string, limit: number, what: string];
 
-/** Returns the name that exceeds its limit most; undefined if all names are within their limits. */
+/** Returns the name that exceeds its limit most. Returns undefined if all names are within their limits. */
 function longestOf(owner: Owner, ports: readonly ServicePort[], isEni: boolean): Named | undefined {
   const names = ports.flatMap(({ port, targetPort, nodePort = 0 }): Named[] => [
     [serverGroupName(owner, isEni ? (targetPort ?? port) : nodePort || ANY_PORT), LONGEST_GROUP, 'a server group'],

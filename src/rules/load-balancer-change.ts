@@ -17,7 +17,7 @@ export const loadBalancerChange: Rule = {
   tier: 'hygiene',
   tunable: false,
   judgesChangesOnly: true,
-  doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot name another load balancer, and stays while it names a user-managed one. It can always be set back to the load balancer that serves the Service. If the inventory does not show which load balancer that is, the rule only warns.',
+  doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot change to another load balancer. A Service on a user-managed load balancer keeps the annotation. The id of the load balancer that serves the Service is always allowed. If the inventory does not show that load balancer, the rule only warns.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -49,7 +49,7 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
   return before !== undefined && before.parsed.options.id !== parsed.options.id;
 }
 
-/** Returns whether a Service may request this load balancer. Cleanup finds the bound one without the annotation. */
+/** Returns whether a Service may request this load balancer. During cleanup, the annotation may be absent. */
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
 
@@ -68,7 +68,7 @@ const staysWith = ({ id, isOwned }: BoundLoadBalancer): ChangeAdvice =>
 
 const UNKNOWN: ChangeAdvice = {
   reason: 'Invalid',
-  detail: 'must be the load balancer that the Service is bound to, and the inventory does not have it',
+  detail: 'must be the load balancer that the Service is bound to, which is not in the inventory',
   remedy: `keep the value if that load balancer no longer exists; ${MOVE}`,
   advice: true,
 };

@@ -11,7 +11,7 @@ export const nlbAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The rule warns about annotations of Network Load Balancers on a Service that gets a Classic Load Balancer. They have no effect there, and the class may be missing. The rule also warns about the annotation type, which requests a Network Load Balancer only behind a feature gate.',
+  doc: 'The rule warns about annotations of Network Load Balancers on a Service that gets a Classic Load Balancer. Such annotations have no effect there. The Service may lack spec.loadBalancerClass. The rule also warns about the annotation type, which requests a Network Load Balancer only behind a feature gate.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

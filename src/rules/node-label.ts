@@ -4,7 +4,7 @@ import type { Node } from '../base/objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
 
-/** The labels that the controller sets from the instance. */
+/** The labels that the controller sets to attributes of the ECS instance. */
 const LABELS: readonly string[] = wellKnownOfKind('node-label')
   .filter(({ writer }) => writer === 'controller')
   .map(({ name }) => name);

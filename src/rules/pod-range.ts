@@ -8,7 +8,7 @@ export const podRange: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The pod ranges of a node lie in the cluster's ranges. The controller creates no route for a range outside, and its pods are unreachable. The rule warns about it.",
+  doc: "The rule warns about pod ranges of a node outside the cluster's ranges. The controller creates no route for such a range, so its pods are unreachable.",
   since: '0.1.0',
   needsInventory: true,
   examples: {

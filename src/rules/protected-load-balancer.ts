@@ -7,7 +7,7 @@ export const protectedLoadBalancer: Rule = {
   kind: 'Service',
   tier: 'safety',
   tunable: false,
-  doc: "A Service never reuses the load balancer of a cluster's API server. One mistake there makes the cluster unreachable.",
+  doc: "A Service never reuses the load balancer of a cluster's API server. A mistake on that load balancer makes the cluster unreachable.",
   since: '0.1.0',
   needsInventory: true,
   examples: reuseExamples('api-server', 'lb-1 serves the API server of the cluster'),

@@ -21,7 +21,7 @@ export const protocolPort: Rule = {
     wrong: exampleOf(HTTP_AND_HTTPS, { http: 80 }),
     right: exampleOf(HTTP_AND_HTTPS, { http: 80, https: 443 }),
   },
-  // If listeners are not managed, the annotation has no effect, and neither do its mistakes. The rule `annotation-effect` reports this.
+  // The annotation has no effect if listeners are not managed, which the rule `annotation-effect` reports.
   check: (subject) => (managesListeners(subject) ? violationsOf(subject) : NONE),
 };
 
@@ -47,7 +47,7 @@ function violationsOf({ object, parsed }: ServiceSubject): readonly Violation[] 
   return wantsHttps && isWithout ? [...violations, withoutCertificate] : violations;
 }
 
-/** Returns whether every entry is the only one for the only port of its number and serves the port. This common case allocates nothing. */
+/** Returns whether each entry maps exactly one port, and the port supports the protocol. The common case allocates no memory. */
 function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[], hasCertificate: boolean): boolean {
   for (const entry of entries) {
     if (entry.protocol === 'https' && !hasCertificate) return false;
@@ -63,7 +63,7 @@ function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[]
   return true;
 }
 
-/** Returns whether both entries are for one port. If a Service has the number twice, each transport has its own port. */
+/** Returns whether two entries are for the same port. A port number can occur twice in a Service, once for TCP and once for UDP. */
 const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
   left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
 
@@ -88,7 +88,7 @@ const unfit = (protocol: string): PortAdvice => ({
   detail: protocol === 'UDP' ? 'must be udp: the port is UDP' : 'must be tcp, http or https: the port is TCP',
 });
 
-/** The controller applies the entry to the port that its protocol can serve. The other port keeps its own listener. */
+/** Returns a warning for an entry that applies to one of two ports with the same number. The other port keeps its own listener. */
 const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): PortAdvice => ({
   detail: `maps only the ${transportOf(protocol).toUpperCase()} port ${port}: the ${other} port ${port} keeps its listener`,
   advice: true,

@@ -5,7 +5,7 @@ import { isManagedNode, providerIdOf } from './engine/nodes.ts';
 const FIELD = 'spec.providerID';
 const ADVICE = { advice: true } as const;
 
-/** Never denies the registration of a Node: a kubelet may have a wrong setting and could not read the reason. */
+/** Warns, and never denies, when a kubelet registers a Node: a kubelet cannot react to a denial, and the Node would be missing. */
 export const providerId: Rule<NodeSubject> = {
   name: 'provider-id',
   kind: 'Node',
@@ -56,7 +56,7 @@ const UNCHANGED = {
 const READABLE = {
   detail:
     'must be the region and the id of the ECS instance, such as cn-hangzhou.i-bp1abc, with or without the prefix alicloud://',
-  remedy: 'without a value, the controller finds the instance',
+  remedy: 'omit the field: the controller finds the instance',
 };
 
 const ofRegion = (regionId: string) => ({

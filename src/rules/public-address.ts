@@ -13,7 +13,7 @@ export const publicAddress: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'If a cluster allows no public load balancers (disablePublicSLB), a new Service sets address-type to intranet, because the default is public. A reused load balancer has a private address. Existing public load balancers stay.',
+  doc: 'If a cluster allows no public load balancers (disablePublicSLB), a new Service sets address-type to intranet, because the default is public. A load balancer to reuse must be private. A Service keeps its existing public load balancer.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -44,7 +44,7 @@ export const publicAddress: Rule = {
     }
     const reuse = freeReuseOf(subject, facts);
     if (reuse === undefined) return NONE;
-    // A listener of the Service proves that the load balancer serves it, even before the status shows the address.
+    // A listener of the Service proves that the load balancer serves the Service, even before the status shows the address.
     const isServed =
       managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
     const exposure = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };

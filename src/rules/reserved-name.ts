@@ -9,7 +9,7 @@ export const reservedName: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: "No load balancer has the default name of another Service's load balancer: `a` and 31 digits of a UID. Controllers find load balancers without owner tag by that name, and delete them with the Service.",
+  doc: "No load balancer has the default name of another Service's load balancer: `a` and 31 digits of a UID. A controller finds a load balancer without owner tag by its name, and deletes it with the other Service.",
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -24,7 +24,7 @@ export const reservedName: Rule = {
   check: (subject) => {
     const { id, name } = subject.parsed.options;
     if (name === undefined || !isDefaultName(name)) return NONE;
-    // Undefined in a manifest.
+    // The UID is undefined in a manifest.
     const uid = subject.object.metadata.uid as string | undefined;
     if (id === undefined && name === defaultLoadBalancerName(uid ?? '')) return NONE;
     return [

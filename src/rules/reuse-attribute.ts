@@ -7,7 +7,7 @@ import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Attributes that are applied to user-managed load balancers too. Tags have their own rule. */
+/** Attributes that the controller also applies to user-managed load balancers. The rule `reuse-tags` checks tags. */
 const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
   ([option, { appliesTo, onReused }]) =>
     appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',
@@ -18,7 +18,7 @@ export const reuseAttribute: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only if no Service of another namespace uses it. If none does, the annotation gets a warning. If the webhook is unavailable, the controller blocks such changes and syncs the rest of the Service.',
+  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only if no Service of another namespace uses the load balancer. An allowed change gets a warning. If the webhook is unavailable, the controller blocks such changes and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
     cloud: {

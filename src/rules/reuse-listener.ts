@@ -13,7 +13,7 @@ export const reuseListener: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'On a shared load balancer, only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP ports are separate; TCP, HTTP and HTTPS share theirs. Services without the annotation do not manage listeners and may have the same port. The rule warns if the load balancer has no listeners.',
+  doc: 'On a shared load balancer, a Service with force-override-listeners needs ports that no other such Service and no other listener uses. UDP has its own port numbers. TCP, HTTP and HTTPS share the TCP port numbers. Services without the annotation do not manage listeners and may have equal ports. The rule warns if the load balancer has no listeners.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -60,11 +60,11 @@ interface ReuseCheck {
   readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
 }
 
-/** Returns port and transport as one number. */
+/** Returns port and transport as one number, which is negative for UDP. */
 const portKey = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
   protocol === 'udp' ? -port : port;
 
-/** Returns the holders of requested ports in one pass. Both lists may have thousands of ports. */
+/** Returns the Services that hold requested ports. Needs a single pass, because both lists may have thousands of ports. */
 function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): ReuseCheck['holders'] {
   const requested = new Set(listeners.map(portKey));
   const there = holders.filter((holder) => requested.has(portKey(holder)));
@@ -85,11 +85,11 @@ function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] 
     value: `${port}/${protocol}`,
     on: reuse.id,
   };
-  // If both Services are stored, the controller decides which one gets the port.
+  // The violation only warns if both Services are stored. The controller then decides which Service gets the port.
   if (holder !== undefined) return [{ ...base, ...usedPortAdvice(holder, check), ...(isStored ? ADVICE : {}) }];
   const there = reuse.status.listeners.find((other) => portKey(other) === portKey(listener));
   if (there === undefined) return NONE;
-  // Denies requests only: for a stored Service, the controller skips that port alone.
+  // The violation denies requests only. The controller syncs a stored Service without the port.
   if (there.service !== own) return [unlessStale(facts, { ...base, ...foreign(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
   return before === undefined || managesListeners(before) ? NONE : [{ ...base, ...overridden(reuse.id), ...ADVICE }];
@@ -122,7 +122,7 @@ const overridden = (id: string): ReuseAdvice => ({
   detail: `load balancer ${id} already has a listener on this port: force-override-listeners gives it the settings of the Service`,
 });
 
-/** Returns advice for a Service that does not manage its listeners. Its own earlier listeners stay, and it creates none. */
+/** Returns a warning for a Service that does not manage listeners. Its earlier listeners stay, and the controller creates no listeners. */
 function unservedBy(subject: ServiceSubject, reuse: FreeReuse): readonly Violation[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);

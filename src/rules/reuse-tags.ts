@@ -9,7 +9,7 @@ export const reuseTags: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service adds tags to a user-managed load balancer only if no Service of another namespace uses it. If none does, new tags get a warning, because they stay after the annotation or the Service is removed. Tags that the load balancer already has are no change.',
+  doc: 'A Service adds tags to a user-managed load balancer only if no Service of another namespace uses the load balancer. Allowed tags get a warning, because they stay after the annotation or the Service is removed. The rule ignores tags that the load balancer already has.',
   since: '0.1.0',
   examples: {
     cloud: {
@@ -46,7 +46,7 @@ export const reuseTags: Rule = {
   },
 };
 
-/** Returns the tags that the load balancer is not known to have. With `onlyNew`, excludes the tags of the stored Service. */
+/** Returns the requested tags that the inventory does not show on the load balancer. With `onlyNew`, excludes the tags of the stored Service. */
 function addedTags(
   { parsed, before }: ServiceSubject,
   reuse: Reuse,

@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';
 
-/** A Service as rules see it: parsed once, with its stored state. */
+/** The new state of a Service, with parsed annotations and the stored state. The engine builds a subject once for all rules. */
 export interface ServiceSubject {
   readonly kind: 'Service';
   readonly operation: Operation;
@@ -23,35 +23,35 @@ export interface NodeSubject {
   readonly operation: Operation;
   readonly object: Node;
   readonly before?: { readonly object: Node };
-  /** Set if a kubelet or the control plane writes the Node. Such clients cannot read a denial and get none. */
+  /** Set if a kubelet or the control plane writes the Node. No user would read the denial of such a write. */
   readonly byCluster?: true;
 }
 
 export type Subject = ServiceSubject | NodeSubject;
 
-/** A violation of a rule, as a field error of Kubernetes. The engine composes and escapes the message. */
+/** A finding of a rule, as a field error of Kubernetes. The engine decides between denial and warning, and composes the message. */
 export interface Violation extends FieldError {
   /** The field path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
-  /** The value in effect if the written value is unreadable. Writing this value, or removing the annotation, keeps the same violation. */
+  /** The value for the comparison with the violations of the stored object, if it differs from `value`. */
   readonly effective?: string;
   /** The remedy, in the imperative, unless it is obvious from the detail. */
   readonly remedy?: string;
-  /** Warns in every mode of the policy: the value works, but perhaps not as the user expects. */
+  /** Set if the violation only warns, in every mode of the policy. The value works, but perhaps not as the user expects. */
   readonly advice?: true;
-  /** Denies requests only: the controller applies a stored object that has this violation. */
+  /** Set if the violation denies requests only. The controller syncs a stored object in spite of the violation. */
   readonly atApplyOnly?: true;
-  /** Blocks only what it is `about`: the controller syncs the rest of a stored Service. */
+  /** Set if the violation blocks only the attributes of `about`. The controller syncs the rest of a stored Service. */
   readonly partial?: true;
-  /** The constraint or quota of a policy that found the violation. It replaces the name of the rule and decides the mode. */
+  /** The constraint or quota that found the violation, as `policy/<policy>/<name>`. Messages name it instead of the rule. */
   readonly by?: string;
   /** Set by a quota: the message for the condition of a stored Service. */
   readonly quota?: string;
   /** Returns the attributes of the load balancer that the violation concerns. */
   about?(): readonly AttributeKey[];
-  /** The load balancer, if no other field names it. The same violation on another load balancer is a different violation. */
+  /** The load balancer, if no other field names it. Equal violations on two load balancers count as different. */
   readonly on?: string;
-  /** Details for the audit annotation that the caller may not see, such as other users' load balancers. */
+  /** Details for the audit annotation, such as other users' load balancers. The user who sent the request may not see them. */
   readonly audit?: string;
 }
 
@@ -62,7 +62,7 @@ export type Tier = 'safety' | 'hygiene';
 export interface Examples {
   readonly wrong: string;
   readonly right: string;
-  /** Part of the stored manifest, for a rule about changes. A stored Service has its load balancer. */
+  /** Part of the stored manifest, for a rule about changes. The stored Service already has a load balancer. */
   readonly before?: string;
   /** The state of the cloud, in words and as the inventory has it. */
   readonly cloud?: {
@@ -74,7 +74,7 @@ export interface Examples {
   };
 }
 
-/** The documented properties of a rule; see `docs/reference/rules.md`. */
+/** The documented properties of a rule. `portcullis explain` and `docs/reference/rules.md` show them. */
 export interface RuleCard {
   /** Also the value of the label `rule` of metrics. */
   readonly name: string;
@@ -97,10 +97,13 @@ export interface RuleCard {
   readonly examples: Examples;
 }
 
-/** A rule, named as its file is. `check` is pure and total. */
+/**
+ * A rule, with the name of its file. The webhook runs `check` for each request, and the controller before each sync. `portcullis lint` and `plan`
+ * run `check` on manifests. `check` is pure and never throws.
+ */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find anything in an object. Called if no time is left for `check`; undefined means always. */
+  /** Returns whether the rule can find a violation in an object. Runs if no time is left for `check`. Undefined means always. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

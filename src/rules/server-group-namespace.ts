@@ -35,7 +35,7 @@ export const serverGroupNamespace: Rule = {
     const { id, vgroupPort: entries } = subject.parsed.options;
     if (id === undefined || entries === undefined) return NONE;
     const { namespace } = subject.object.metadata;
-    // Looks up each group once: an annotation may name a group thousands of times, and thousands of Services may claim it.
+    // Each group is looked up once. An annotation may name a group thousands of times, and thousands of Services may claim the group.
     const groups = new Set(entries.map(({ serverGroupId }) => serverGroupId));
     const oldest = new Map([...groups].map((group) => [group, oldestClaim(facts.groupClaims(id, group))]));
     const { field } = writtenAs('vgroupPort', subject);
@@ -58,6 +58,6 @@ const adviceOn = (
   detail: `a Service of another namespace uses server group ${serverGroupId}`,
   remedy: 'name another server group, or remove the entry',
   audit: `server group ${serverGroupId} of ${id} is used by Service ${namespace}/${name}`,
-  // The controller blocks only this group.
+  // The controller syncs a stored Service without this group.
   atApplyOnly: true,
 });

@@ -2,7 +2,7 @@ import { excessOf, LABEL_LIMITS, MOST_PORTS } from '../clb/model/service-size.ts
 import { ANNOTATION_BYTES } from '../annotation/cached-annotations.ts';
 import type { Rule } from './rule.ts';
 
-/** Returns labels in YAML, eight per line: one label more than a Service may have. */
+/** Returns labels in YAML for the example. Their number exceeds the limit by one. */
 const manyLabels = (): string => {
   const labels = Array.from({ length: LABEL_LIMITS.entries + 1 }, (_, index) => `shard-${index}: a`);
   const lines = Object.values(Object.groupBy(labels, (_, index) => Math.floor(index / 8)));
@@ -14,7 +14,7 @@ export const serviceSize: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: false,
-  doc: `A Service has at most ${MOST_PORTS} ports, ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total, and ${ANNOTATION_BYTES} bytes of annotations that Portcullis reads. Portcullis keeps only that much of a Service in memory, and does not sync a Service that exceeds a limit. If only labels change, the rule warns.`,
+  doc: `A Service has at most ${MOST_PORTS} ports, ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total, and ${ANNOTATION_BYTES} bytes of annotations that Portcullis reads. Portcullis keeps no more of a Service in memory, and does not sync a Service that exceeds a limit. If only labels change, the rule warns.`,
   since: '0.1.0',
   examples: {
     wrong: `metadata:

@@ -6,7 +6,7 @@ import { backendTypeOf } from './engine/backend-type.ts';
 const NONE: readonly Violation[] = [];
 const NO_PORTS: readonly ServicePort[] = [];
 
-/** Returns whether all target ports are valid numbers and the API server allocates node ports. This common case is cheap to check. */
+/** Returns whether all target ports are valid numbers and the API server allocates node ports. The cheap check ends the rule for most Services. */
 function isPlain({ ports, allocateLoadBalancerNodePorts }: NonNullable<Service['spec']>): boolean {
   if (allocateLoadBalancerNodePorts === false) return false;
   for (const { targetPort: target } of ports ?? NO_PORTS)
@@ -14,13 +14,13 @@ function isPlain({ ports, allocateLoadBalancerNodePorts }: NonNullable<Service['
   return true;
 }
 
-/** Returns whether a target is a port number. Some clients send 0 for an unset target; the API server replaces 0 by the port number. */
+/** Returns whether a target is a port number. Some clients send 0 for an unset target, which the API server replaces. */
 const isPortNumber = (target: number | string): boolean =>
   typeof target === 'number' && Number.isInteger(target) && target >= 0 && target <= 65_535;
 
 const NAME = /^[a-z0-9-]{1,15}$/;
 
-/** Returns whether a text is a port name by IANA (RFC 6335 §5.1). */
+/** Returns whether a text is a valid port name according to RFC 6335 §5.1. */
 const isPortName = (name: string): boolean =>
   NAME.test(name) && /[a-z]/.test(name) && !name.startsWith('-') && !name.endsWith('-') && !name.includes('--');
 

@@ -31,7 +31,7 @@ export const unknownAnnotation: Rule = {
 const NONE: readonly Violation[] = [];
 
 function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
-  // The key alone identifies the violation, so that another value of it is not denied as a new one.
+  // The key alone identifies the violation, so that a new value of a stored unknown key does not deny the request.
   const base = { field: annotationField(key), value, effective: key };
   const ineffective = { ...base, reason: value === '' ? 'Forbidden' : 'Invalid', advice: true } as const;
   if (isMaxQps(key)) return { ...ineffective, ...UNLIMITED };
@@ -40,7 +40,7 @@ function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
   if (!isUnderOurPrefixes(key)) return { ...ineffective, detail: OTHER_SPELLING, remedy };
   const obsolete = obsoleteFor(key);
   if (obsolete !== undefined) return { ...ineffective, detail: `has no effect: ${obsolete}`, remedy: REMOVE };
-  // Denies requests only: an unknown key does not prevent the controller from applying a stored Service.
+  // The violation denies requests only. The controller syncs a stored Service with an unknown key.
   const violation = {
     ...base,
     reason: 'Forbidden',
@@ -48,7 +48,7 @@ function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
     remedy,
     atApplyOnly: true,
   } as const;
-  // An operator or a console may have left the empty value, which has no meaning under any key.
+  // An operator or a console may have left the empty value, which has no effect under any key.
   return value === '' ? { ...violation, remedy: REMOVE, advice: true } : violation;
 }
 

@@ -11,7 +11,7 @@ export const vgroupPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Each entry of the annotation vgroup-port names a port of the Service. A port has one entry. A server group of two ports gets the backends of both, so clients of one port reach backends of the other.',
+  doc: 'Each entry of the annotation vgroup-port names a port of the Service. A port has one entry. If two ports share a server group, clients of one port reach backends of the other port.',
   since: '0.1.0',
   examples: {
     cloud: {
@@ -32,7 +32,7 @@ export const vgroupPort: Rule = {
   check: (subject) => {
     const { options } = subject.parsed;
     const entries = options.vgroupPort;
-    // The rule `annotation-effect` reports an annotation that has no effect as a whole.
+    // The rule `annotation-effect` reports an annotation without any effect.
     if (entries === undefined || options.id === undefined) return NONE;
     const { field } = writtenAs('vgroupPort', subject);
     const ports = subject.object.spec?.ports ?? [];

@@ -3,7 +3,7 @@ import type { Violation } from '../rule.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Turns a violation into advice unless the inventory is fresh, because stale facts never deny. Adds the age of the inventory. */
+/** Turns a violation into a warning with the age of the inventory, because stale facts never deny. A fresh inventory leaves the violation unchanged. */
 export function unlessStale<Part extends Pick<Violation, 'detail'>>(
   facts: Facts,
   violation: Part,

@@ -19,13 +19,13 @@ export interface ServiceChange {
   readonly object: Service;
   /** Undefined on creation. */
   readonly stored: Service | undefined;
-  /** The operation that policies see. A Service that becomes managed counts as created. */
+  /** The operation that policies match. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
-  /** Whether a field that rules check has changed. If not, all violations only warn. */
+  /** Whether a field that rules check has changed. Without such a change, all violations only warn. */
   readonly mayDeny: boolean;
 }
 
-/** Returns the change in a request. A finalizer counts as a change only if it makes the controller responsible for the Service. */
+/** Returns the change of a Service in a request. A write of finalizers alone can be denied only if the Service becomes managed. */
 export function changeOf(object: Service, stored: Service | undefined): ServiceChange {
   const isNew = stored === undefined || becomesManaged(object, stored);
   return {
@@ -36,11 +36,11 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
   };
 }
 
-/** Returns whether spec or annotations differ. Rules check no other fields that users set: no status, finalizers, managed fields or labels. */
+/** Returns whether spec or annotations differ. Violations of other fields, such as labels and finalizers, never deny. */
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
-/** Evaluates the rules for a change. Rules deny only violations that the stored Service did not have while the controller managed it. */
+/** Evaluates the rules for a change of a Service, in the webhook and in `portcullis lint`. Violations that the Service had before only warn. */
 export function outcomeOfService(
   { object, stored, operation, mayDeny }: ServiceChange,
   namespace: string,
@@ -84,7 +84,7 @@ export function outcomeOfNode(
   );
 }
 
-/** Returns the context with the policies of one object. */
+/** Returns the context with only the policies that apply to the object of a request. */
 const withScopedPolicy = ({ facts, policy, expired }: RuleContext, request: PolicyRequest): RuleContext => ({
   facts,
   policy: policy.on?.(request) ?? policy,

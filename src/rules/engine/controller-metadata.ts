@@ -2,7 +2,7 @@ import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import { hasFinalizer } from '../../clb/model/service-status.ts';
 import type { Service } from '../../base/objects.ts';
 
-/** The labels of the existing controller, which the controller writes so that the existing controller can take over again. */
+/** The labels of the Go controller. Portcullis writes them, so that the Go controller can take over again. */
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
 /** The finalizer that keeps a Service until the cleanup of its load balancer ends. */
@@ -12,8 +12,8 @@ export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 type Marked = Pick<Service, 'metadata'>;
 
 /**
- * Returns whether two states of a Service have equal labels and finalizer; a new Service had neither. Runs for every Service, so it allocates
- * nothing.
+ * Returns whether two states of a Service have equal labels and finalizer of the controller. A new Service had neither. Runs for every request, so
+ * the function allocates no memory.
  */
 export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;
@@ -24,11 +24,11 @@ export function haveSameMetadata(before: Marked | undefined, after: Marked): boo
   return true;
 }
 
-/** Returns whether a write removes the finalizer. Without the finalizer, nothing marks the Service for cleanup. */
+/** Returns whether a write removes the finalizer. Without the finalizer, the controller may miss the cleanup of the Service. */
 export const removesFinalizer = (before: Marked, after: Marked): boolean =>
   hasFinalizer(before) && !hasFinalizer(after);
 
-/** Returns whether a Service is being deleted, so that only its finalizers keep it. */
+/** Returns whether a user has deleted a Service that its finalizers still keep. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Returns the controller's labels and finalizer of a Service, by field path. */

@@ -4,12 +4,12 @@ import { wantsLoadBalancer } from './subject.ts';
 type OldObject = NonNullable<ServiceSubject['before']>;
 
 /**
- * Returns whether the controller applies a stored Service. It applies no Service of another controller and none that gives up its load balancer.
- * Fields of such a Service may be the mistake that the update reverts.
+ * Returns whether the controller syncs a stored Service. Otherwise, the annotations do not describe the load balancer: the update may correct a
+ * mistake in them.
  */
 export const isReconciled = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 
-/** Turns the violation of an immutable attribute into advice if the stored Service does not prove the attribute's value. */
+/** Turns a violation of an immutable attribute into a warning if the stored Service does not prove the value of the attribute. */
 export function asFarAsPublished(before: OldObject, violation: Violation): Violation {
   if (violation.advice === true || isReconciled(before)) return violation;
   const detail = `${violation.detail}, unless the load balancer had this value before`;

@@ -2,7 +2,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** A pair of values to compare, from the left and the right side. */
 type Pair = readonly [left: unknown, right: unknown];
 
-/** Returns whether two JSON values are equal, in any order of keys. Uses no recursion, because the sender chooses the depth. */
+/** Returns whether two JSON values are equal, in any order of keys. Uses no recursion, because a user can nest values deeply. */
 export function isSame(left: unknown, right: unknown): boolean {
   const pending: Pair[] = [[left, right]];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {

@@ -5,7 +5,7 @@ import { plain } from './text.ts';
 
 /** The properties of a rule that do not depend on the kind of object. */
 export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
-  /** The rule that ran, if `name` is a constraint of a policy. */
+  /** The name of the rule that ran. Set only if `name` is a constraint or a quota of a policy. */
   readonly family?: string;
 };
 
@@ -13,7 +13,7 @@ export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
 export interface Finding {
   readonly rule: RuleTraits;
   readonly violation: Violation;
-  /** A note for the message: when the rule starts to deny, or until when an exception suspends it. */
+  /** A note for the message, such as the date from which the rule denies, or the end of an exception. */
   readonly note?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Finding {
 export interface Unevaluated {
   readonly rule: RuleTraits;
   readonly error: unknown;
-  /** Set if the update must not be denied, whatever the rule would find. */
+  /** Set if the update may not be denied. The failure of the rule then causes only a warning. */
   readonly isTolerated?: true;
 }
 
@@ -31,7 +31,7 @@ export interface RuleFindings {
   readonly unevaluated: readonly Unevaluated[];
 }
 
-/** The inputs of rules besides the subject. */
+/** The inputs of rules in addition to the subject. */
 export interface RuleContext {
   readonly facts: Facts;
   readonly policy: Policy;
@@ -42,10 +42,10 @@ export interface RuleContext {
 /** The error of a rule that did not start in time. */
 export const OUT_OF_TIME = new Error('there was no time for the rule');
 
-/** Rules per read of the clock. Eight rules take a few microseconds; a read for each rule would double the time. */
+/** The number of rules between two reads of the clock. A read before each rule would double the time. */
 const RULES_PER_CLOCK_READ = 8;
 
-/** Evaluates every rule on the subject. A rule that throws does not stop the other rules. */
+/** Evaluates rules on one subject. A rule that throws, or that starts too late, counts as unevaluated and does not stop the other rules. */
 export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,
@@ -83,7 +83,7 @@ export const familyOf = ({ family, name }: RuleTraits): string => family ?? name
 /** The consequence of a finding: a denial, a warning, or only a note in the audit log. */
 export type Consequence = 'deny' | 'warn' | 'audit';
 
-/** Returns the consequence: advice warns, a rule that is not tunable denies, and the policy decides for all other rules. */
+/** Returns the consequence of a finding. Advice warns, and a rule that is not tunable denies. Policies decide for all other rules. */
 export function consequenceOf({ rule, violation }: Finding, policy: Policy, namespace: string): Consequence {
   if (violation.advice === true) return 'warn';
   if (!rule.tunable) return 'deny';
@@ -91,5 +91,5 @@ export function consequenceOf({ rule, violation }: Finding, policy: Policy, name
   return mode === 'enforce' ? 'deny' : mode;
 }
 
-/** Returns the field, safe to print. */
+/** Returns the field path of a finding, without characters that control a terminal. */
 export const fieldOf = ({ violation }: Finding): string => plain(violation.field);

@@ -2,7 +2,7 @@ import { CURRENT_PREFIX } from '../../annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import type { Examples } from '../rule.ts';
 
-/** Returns part of a manifest as YAML: annotations by the suffix of their key after `loadbalancer-`, and ports by name. */
+/** Returns part of a manifest as YAML, for the examples of a rule. `annotations` has suffixes as keys, `ports` has port names. */
 export function exampleOf(
   annotations: Readonly<Record<string, string>>,
   ports: Readonly<Record<string, number>> = {},
@@ -15,7 +15,7 @@ export function exampleOf(
   return `metadata:\n  annotations:\n${annotationLines.join('')}${spec}`;
 }
 
-/** Returns examples that reuse `lb-1`, which has the given owner, and `lb-2`, which is user-managed. */
+/** Returns the examples of a rule that denies a load balancer by its owner. `lb-1` has the given owner, and `lb-2` is user-managed. */
 export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], description: string): Examples => ({
   cloud: {
     description: description,

@@ -10,7 +10,7 @@ import { requestedListeners, listenersOf } from './listeners.ts';
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];
 
-/** Returns the stored listeners. If their protocols are unknown, returns the stored ports, each of which has some listener. */
+/** Returns the stored listeners. If their protocols are unknown, returns a listener for each stored port. */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
@@ -24,7 +24,7 @@ function storedIn(stored: Subject): {
   };
 }
 
-/** The listeners that a Service adds to the stored listeners. Lookup is by port, because each of thousands of listeners may have a finding. */
+/** The listeners that a Service adds to the stored listeners. A lookup by port is fast even for thousands of findings. */
 class Further {
   readonly #isTaken: (listener: ListenerKey) => boolean;
   readonly #all: readonly ListenerKey[];
@@ -49,8 +49,8 @@ class Further {
 }
 
 /**
- * Finds preexisting violations that extend to a new listener. There the violation is new, and the controller would not create the listener. Returns
- * undefined for any other finding.
+ * Returns a function that finds preexisting violations that also affect a new listener. Such a violation denies the request, because the controller
+ * would not create the listener. The function returns undefined for other findings.
  */
 export function onFurtherPorts(
   subject: Subject,

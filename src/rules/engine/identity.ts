@@ -5,14 +5,14 @@ import type { Finding } from './evaluate.ts';
 const ANNOTATION = 'metadata.annotations[';
 const PORT = /^spec\.ports\[(\d{1,9})\]/;
 
-/** Returns the field with the current annotation key. The webhook rewrites deprecated keys, and the violation stays the same. */
+/** Returns the field path with the current annotation key, so that a rewrite of a deprecated key does not change the identity. */
 function currentField({ field }: Violation): string {
   if (!field.startsWith(ANNOTATION)) return field;
   const current = currentKeyOf(field.slice(ANNOTATION.length, -1));
   return current === undefined ? field : `${ANNOTATION}${current}]`;
 }
 
-/** Returns the field of a port by number and protocol, because indexes shift when ports come or go. Returns undefined for any other field. */
+/** Returns the field path of a port by number and protocol, because indexes can shift. Returns undefined for any other field. */
 function portField({ field }: Violation, subject: Subject): string | undefined {
   const [head = '', index = ''] = PORT.exec(field) ?? [];
   if (subject.kind !== 'Service' || index === '') return undefined;
@@ -21,8 +21,8 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
 }
 
 /**
- * Returns the identities of a finding. Two violations are the same if rule, field, effective value and load balancer match. Port fields also get an
- * identity by port number.
+ * Returns the identities of a finding, by which ratcheting recognizes a violation of the stored object. An identity consists of rule, field,
+ * effective value and load balancer.
  */
 export function identitiesOf({ rule, violation }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(violation, subject);

@@ -5,7 +5,7 @@ import type { ListenerKey } from '../../clb/model/listener.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import type { Service } from '../../base/objects.ts';
 
-/** The parts of a subject that these functions read. */
+/** The parts of a subject that the functions of this file read. */
 interface Of {
   readonly object: Service;
   readonly parsed: ParsedAnnotations;
@@ -20,13 +20,13 @@ export interface PortListener {
   readonly protocol: Protocol | undefined;
 }
 
-/** Returns whether an annotation has an unreadable value, so that nothing follows from the value. An ignored annotation counts as unset. */
+/** Returns whether an annotation has an invalid value, which rules cannot use. A value that counts as unset is not invalid. */
 export const isUnreadable = ({ issues, options }: ParsedAnnotations, option: OptionName): boolean =>
   issues.length > 0 &&
   options[option] === undefined &&
   issues.some((issue) => issue.option === option && issue.isIgnored !== true);
 
-/** Returns the listener of each port as the controller creates it. Returns undefined if `protocol-port` is unreadable. */
+/** Returns the listener that the controller creates for each port. Returns undefined if `protocol-port` is invalid. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
   if (isUnreadable(parsed, 'protocolPort')) return undefined;
   const ports = object.spec?.ports ?? [];
@@ -34,11 +34,11 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
   return ports.map((port, index) => ({ index, port: port.port, protocol: protocolOf(port) }));
 }
 
-/** Returns the known listeners that a Service requests. */
+/** Returns the listeners that a Service requests. Returns an empty list if `protocol-port` is invalid. */
 export const requestedListeners = (service: Of): readonly ListenerKey[] =>
   (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 
-/** The most ports that a message lists. No load balancer has more listeners. */
+/** The maximum number of ports that a message lists. */
 const MOST_LISTED = 50;
 
 /** Returns port numbers as a list for messages. */
@@ -47,9 +47,9 @@ export function numbersOf(ports: readonly { readonly port: number }[]): string {
   return `${[...numbers].join(', ') || 'the Service has none'}${ports.length > MOST_LISTED ? ', …' : ''}`;
 }
 
-/** Returns whether the controller manages the listeners. It manages none on a reused load balancer without the override. */
+/** Returns whether the controller manages the listeners. On a reused load balancer, `force-override-listeners` decides. */
 export const managesListeners = ({ parsed }: Of): boolean =>
   parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
 
-/** Returns the transport. UDP has its own port numbers; all other protocols share the TCP port numbers. */
+/** Returns the transport protocol. UDP has its own port numbers. All other protocols share the TCP port numbers. */
 export const transportOf = (protocol: Protocol): 'tcp' | 'udp' => (protocol === 'udp' ? 'udp' : 'tcp');

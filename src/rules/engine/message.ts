@@ -3,21 +3,21 @@ import type { Finding } from './evaluate.ts';
 import { errorBody } from '../../base/field-error.ts';
 import { plain } from './text.ts';
 
-/** The parts of a message besides the rule and the field. */
+/** A cached message, with the parts from which it was composed. */
 interface MessageParts {
   readonly violation: Pick<Violation, 'reason' | 'value' | 'detail' | 'remedy'>;
   readonly note: string | undefined;
   readonly message: string;
 }
 
-/** The last message by rule and field. Denied clients retry, and many objects have the same violation. */
+/** The last message of each rule and field. The cache helps, because denied clients retry and many objects have equal violations. */
 const remembered = new Map<string, Map<string, MessageParts>>();
 let count = 0;
-/** The most cached messages, and the most characters of a cached message. Both are limited because users choose fields and values. */
+/** The maximum number of cached messages, and the maximum characters of a cached message. Users could fill an unlimited cache. */
 const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 
-/** Returns the message: the field error of Kubernetes, the remedy, and the rule or the policy constraint in brackets. */
+/** Returns the message of a finding: the field error of Kubernetes, the remedy, and the rule or policy constraint in brackets. */
 export function violationMessage(finding: Finding): string {
   const { rule, violation, note } = finding;
   const last = remembered.get(rule.name)?.get(violation.field);

@@ -3,7 +3,7 @@ import type { Node } from '../../base/objects.ts';
 
 const SCHEME = '://';
 const OUR_SCHEME = 'alicloud://';
-/** The label of LingJun machines. Their ids have their own format. */
+/** The label of LingJun machines, which are no ECS instances. Their ids have another format. */
 const LINGJUN_LABEL = 'alibabacloud.com/lingjun-worker';
 const LINGJUN_ID = /^e\d{2}-/;
 
@@ -13,7 +13,7 @@ function isForeign(providerId: string): boolean {
   return (providerId.includes(SCHEME) && !providerId.startsWith(OUR_SCHEME)) || LINGJUN_ID.test(providerId);
 }
 
-/** Returns whether the node controller manages the Node: it is or may become an ECS instance, and no label excludes it. */
+/** Returns whether the node controller manages a Node. The rules for Nodes skip excluded Nodes, virtual nodes and machines outside ECS. */
 export const isManagedNode = (node: Node): boolean =>
   !isExcludedNode(node) &&
   !isVirtualNode(node) &&

@@ -20,15 +20,15 @@ interface ExistingListener {
   readonly scheduler: string;
 }
 
-/** Returns the violation if the cloud cannot change listeners to the requested scheduler, or cannot change them back. */
+/** Returns the violation of a scheduler change that the cloud cannot make or cannot undo. The rule `one-way-change` calls this function. */
 export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (!managesListeners(subject)) return undefined;
   return isHash(subject.parsed.options.scheduler) ? unreachable(subject, facts) : forGood(subject, facts);
 }
 
 /**
- * Returns the violation of a hash that an existing listener does not have. The cloud changes no scheduler into a hash, and no hash into another. A
- * new listener can have any scheduler.
+ * Returns the violation of a hash scheduler (sch, tch, qch) for an existing listener with another scheduler. The cloud sets a hash scheduler only
+ * when it creates a listener.
  */
 function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
@@ -45,13 +45,13 @@ function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefin
     before === undefined || existing === undefined ? undefined : asFarAsPublished(before, violationFor(existing));
   if (violation !== undefined && violation.advice !== true) return violation;
   const leftover = leftoverListener(subject, facts);
-  // Denies requests only: for a stored Service, the controller skips the scheduler alone.
+  // The violation denies requests only. The controller syncs a stored Service without the scheduler.
   return leftover === undefined
     ? violation
     : unlessStale(facts, { ...violationFor(leftover), on: leftover.on, atApplyOnly: true as const });
 }
 
-/** Returns advice for the removal of a hash from an existing listener, because the cloud cannot set the hash again. */
+/** Returns a warning if an existing listener loses a hash scheduler, because the cloud cannot set a hash scheduler again. */
 function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const was = before?.parsed.options.scheduler;
@@ -72,7 +72,7 @@ function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
 const fieldOf = ({ parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
 
-/** Returns a listener of the stored Service that keeps another scheduler. Listeners certainly exist only in the phases `served` and `leaving`. */
+/** Returns an existing listener of the stored Service with another scheduler. Listeners certainly exist only in the phases `served` and `leaving`. */
 function existingListener(subject: ServiceSubject, facts: Facts): ExistingListener | undefined {
   const { before, parsed } = subject;
   const phase = provisioningPhaseOf(subject, facts);
@@ -89,9 +89,7 @@ function existingListener(subject: ServiceSubject, facts: Facts): ExistingListen
   return kept === undefined ? undefined : { port: kept.port, scheduler: was ?? 'rr' };
 }
 
-/**
- * Returns a listener with another scheduler on the reused load balancer. A Service of this name created the listener, so it counts as this Service's.
- */
+/** Returns a listener with another scheduler on the reused load balancer, which an earlier Service of this name created. */
 function leftoverListener(
   subject: ServiceSubject,
   facts: Facts,
@@ -102,7 +100,7 @@ function leftoverListener(
   return listener === undefined ? undefined : { ...listener, on: reuse.id };
 }
 
-/** Returns an inventory listener of a Service of this name whose scheduler differs from the requested scheduler. */
+/** Returns a listener of the inventory that belongs to a Service of this name and has another scheduler than requested. */
 function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): ExistingListener | undefined {
   const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
   const isRequested = inListOf(requestedListeners(subject), listenerKey);

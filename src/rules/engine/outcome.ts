@@ -10,7 +10,7 @@ export interface RuleResults {
   readonly warnings: readonly Finding[];
   /** Findings that appear only in the audit log. */
   readonly audited: readonly Finding[];
-  /** The number of warnings that would deny a new object: the stored object has these violations too. */
+  /** The number of violations that only warn, because the stored object has them too. */
   readonly ratcheted: number;
   readonly unevaluated: readonly Unevaluated[];
 }
@@ -21,16 +21,16 @@ export const NO_FINDINGS: RuleResults = { denials: [], warnings: [], audited: []
 export interface RuleEvaluation<Kind extends Subject> {
   readonly rules: readonly Rule<Kind>[];
   readonly subject: Kind;
-  /** The stored state, if the controller managed the object then. Rules evaluate it with the current facts. */
+  /** The stored state. Undefined if the controller did not manage the stored object. Rules evaluate it with the current facts. */
   readonly stored: Kind | undefined;
-  /** Whether a field that rules check has changed. If not, all findings only warn. */
+  /** Whether a field that rules check has changed. Without such a change, all findings only warn. */
   readonly mayDeny: boolean;
   readonly namespace: string;
 }
 
 /**
- * Evaluates an object and sorts the findings by consequence. A violation that the stored object has with the same gravity only warns. If a rule
- * cannot evaluate the stored object, its finding warns, and the rule counts as unevaluated.
+ * Evaluates an object and sorts the findings by consequence. A violation of the stored object only warns. If a rule fails on the stored object, its
+ * findings warn, and the rule counts as unevaluated.
  */
 export function sortOut<Kind extends Subject>(
   { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
@@ -59,13 +59,13 @@ export function sortOut<Kind extends Subject>(
   return { ...outcome, unevaluated: mayDeny ? all : all.map(tolerated) };
 }
 
-/** Adds the note of the policy to a finding. */
+/** Adds the note of the policy to a finding, such as the date from which the rule denies. */
 function noted(finding: Finding, policy: Policy): Finding {
   const note = finding.violation.advice === true ? undefined : policy.note?.(finding.rule.name);
   return note === undefined ? finding : { ...finding, note };
 }
 
-/** Marks a failed rule as tolerated. An update that may not be denied must not fail either, so it passes with a warning. */
+/** Marks a failed rule as tolerated, so that an update that may not be denied passes with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({
   rule: { ...rule, tier: 'hygiene' },
   error,

@@ -2,9 +2,9 @@ import type { Violation, Rule, Subject } from '../rule.ts';
 import { identitiesOf } from './identity.ts';
 import { familyOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';
 
-/** The violations of a stored object. */
+/** The violations of a stored object. Ratcheting means that such violations only warn, so that the object can still be edited. */
 export interface PreexistingViolations {
-  /** The highest gravity by identity. */
+  /** The highest gravity of the violations of each identity. */
   readonly gravities: ReadonlyMap<string, number>;
   /** Rules that failed on the stored object. */
   readonly unevaluated: readonly Unevaluated[];
@@ -12,7 +12,7 @@ export interface PreexistingViolations {
 
 const NO_OLD_VIOLATIONS: PreexistingViolations = { gravities: new Map(), unevaluated: [] };
 
-/** Returns the gravity of a stored violation: 0 for advice, 1 if the controller applies the object anyway, 2 if it does not. */
+/** Returns the gravity of a violation: 0 for advice, 1 if the controller syncs the object anyway, 2 if the controller does not sync. */
 function gravityOf({ advice, atApplyOnly }: Violation): number {
   if (advice === true) return 0;
   return atApplyOnly === true ? 1 : 2;
@@ -39,8 +39,8 @@ export function preexistingViolations<Kind extends Subject>(
 }
 
 /**
- * Returns whether a finding is new; false if the rule failed on the stored object. Higher gravity is new: a value takes effect, or an entry is no
- * longer ignored.
+ * Returns whether the stored object lacks a finding, or has it with lower gravity. A new finding denies the request. Returns false if the rule
+ * failed on the stored object.
  */
 export function isNew(finding: Finding, subject: Subject, { gravities, unevaluated }: PreexistingViolations): boolean {
   if (unevaluated.length > 0 && unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule))) return false;

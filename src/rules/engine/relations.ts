@@ -10,11 +10,12 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
 
-/** A set of bits for the scope of an annotation: listeners by protocol, and everything else. */
+/** The objects that an annotation affects, as a set of bits: listeners by protocol, and everything else. */
 export type ListenerScope = number;
 const SCOPE_BITS = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
+/** The scope of everything except listeners. */
 const ELSEWHERE = 16;
-/** An http listener that redirects. It has a target, and other http attributes do not affect it. */
+/** The scope of http listeners that redirect. Other http attributes have no effect on such a listener. */
 const REDIRECT = 32;
 const LISTENERS = 15 | REDIRECT;
 const EVERYWHERE = LISTENERS | ELSEWHERE;
@@ -28,12 +29,13 @@ export interface OptionRelation {
   readonly isConflict: boolean;
   /** The scope of the relation. */
   readonly scope: ListenerScope;
-  /** The value of the other annotation if unset, unless `dependsOnMore`. */
+  /** The default of the other annotation. */
   readonly unsetValue: unknown;
+  /** Whether the value of the other annotation, if unset, depends on the Service or the cluster instead of the default. */
   readonly dependsOnMore: boolean;
 }
 
-/** An annotation with its relations, by the consequence of a violation. */
+/** An annotation with its relations to other annotations, by the effect of a violation. */
 export interface ActiveRelation {
   readonly option: OptionName;
   /** The index of the annotation in the catalogue. */
@@ -42,7 +44,7 @@ export interface ActiveRelation {
   /** The scope in which the controller reads the annotation. */
   readonly scope: ListenerScope;
   readonly relations: Readonly<Record<Relation['otherwise'], readonly OptionRelation[]>>;
-  /** The scope in which the annotation has no effect if all its relations are violated. */
+  /** The scope in which violated relations can leave the annotation without effect. */
   readonly voidable: ListenerScope;
 }
 
@@ -59,9 +61,9 @@ function scopeOfName(name: string): ListenerScope {
 const scopeOfNames = (names: readonly string[]): ListenerScope =>
   names.reduce((all, name) => all | scopeOfName(name), 0);
 
-/** Options that, if unset, keep the value from the creation or the owner of the load balancer. */
+/** Options whose unset annotation keeps the current value of the load balancer. */
 const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
-/** Options that, if unset, keep the value of the listeners on a reused load balancer. */
+/** Options whose unset annotation keeps the current value of listeners on a reused load balancer. */
 const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
 
 const optionRelationOf =
@@ -80,7 +82,7 @@ const optionRelationOf =
   };
 
 function activeRelationOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
-  // Conflicts come first: adding a required annotation does not help while a conflict exists.
+  // Conflicts come first, because a required annotation does not help while a conflict exists.
   const relations = [
     ...(entry.conflicts ?? []).map(optionRelationOf(true)),
     ...(entry.requires ?? []).map(optionRelationOf(false)),
@@ -94,15 +96,15 @@ function activeRelationOf([option, entry]: readonly [OptionName, OptionDefinitio
   return { option, index, entry, scope, relations: sorted, voidable };
 }
 
-/** Options with a rule of their own. */
+/** Options that the rule `backend-weight` checks. */
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
-/** All annotations with relations, except the weights. */
+/** The catalogue with compiled relations, without the weights. The rules `annotation-combination` and `annotation-effect` iterate over it. */
 export const RELATED: readonly ActiveRelation[] = ENTRIES.map(activeRelationOf).filter(
   ({ option }) => !WEIGHTS.has(option),
 );
 
-/** Returns the scope of a Service. Returns every scope while its listeners are unknown. */
+/** Returns the scope that the listeners of a Service have. Returns every scope if the listeners are unknown. */
 export function scopeIn(subject: ServiceSubject): ListenerScope {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
@@ -117,7 +119,7 @@ export function scopeIn(subject: ServiceSubject): ListenerScope {
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
     scope |= isRedirect ? REDIRECT : SCOPE_BITS[protocol];
   }
-  // Another rule reports an entry for a missing port. Its protocol counts here, so that dependent annotations add no further reports.
+  // The rule `protocol-port` reports an entry for a missing port. The protocol of the entry counts, which prevents further reports.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
       const isNew = (scope & SCOPE_BITS[protocol]) === 0;
@@ -130,13 +132,13 @@ export function scopeIn(subject: ServiceSubject): ListenerScope {
 /** Returns whether a listener redirects. */
 export const redirects = (scope: ListenerScope): boolean => (scope & REDIRECT) !== 0;
 
-/** Returns the scope that the controller sends to the cloud: redirecting listeners get http attributes too. */
+/** Returns the scope with http attributes for listeners that redirect, because the controller sends these attributes to the cloud. */
 export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope) ? scope | SCOPE_BITS.http : scope);
 
-/** An unknown value, which violates no relation. */
+/** The value of an unset annotation that Portcullis does not know. An unknown value violates no relation. */
 const UNKNOWN = Symbol('unknown');
 
-/** Returns whether a load balancer exists. Earlier annotations may have requested it. */
+/** Returns whether the load balancer exists. Unset annotations then do not show its attributes. */
 export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
@@ -156,7 +158,7 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
   return false;
 }
 
-/** Returns the value of the other annotation, or its value if unset. */
+/** Returns the value of the other annotation in a relation. Returns the value that applies by default if the annotation is unset. */
 export function otherValue(optionRelation: OptionRelation, context: RelationContext): unknown {
   const { parsed } = context.subject;
   const value = parsed.values.at(optionRelation.otherIndex);
@@ -175,7 +177,7 @@ export function isBroken(related: ActiveRelation, optionRelation: OptionRelation
   return optionRelation.isConflict ? isThere : !isThere;
 }
 
-/** Returns the relation that leaves an annotation without effect in all its scopes; undefined if the annotation has an effect. */
+/** Returns the relation that leaves an annotation without effect in its whole scope. Returns undefined if the annotation has an effect. */
 export function disablingRelation(
   related: ActiveRelation,
   context: RelationContext,
@@ -195,11 +197,11 @@ export function disablingRelation(
 export const fieldOf = (option: OptionName, { parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
 
-/** Returns the text of an annotation as written; empty if unset. */
+/** Returns the text of an annotation as the user wrote it. Returns an empty text if the annotation is unset. */
 export function textOf(option: OptionName, { object, parsed }: ServiceSubject): string {
   const key = parsed.keys.get(option);
   return key === undefined ? '' : (object.metadata.annotations?.[key] ?? '');
 }
 
-/** Returns the name of an annotation in messages: `charge-type`. */
+/** Returns the name of an annotation in messages, such as `charge-type`. */
 export const shortName = (option: OptionName): string => suffixOf(CATALOGUE[option].key);

@@ -4,7 +4,7 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
-/** The load balancer that a Service names to be reused. */
+/** The load balancer that a Service names with the annotation `id`. */
 export interface Reuse {
   readonly id: string;
   readonly field: string;
@@ -12,6 +12,7 @@ export interface Reuse {
   readonly status: ClassicLoadBalancerStatus | undefined;
 }
 
+/** Returns the load balancer that a Service names with the annotation `id`. Returns undefined without the annotation. */
 export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undefined {
   const { id } = parsed.options;
   if (id === undefined) return undefined;
@@ -21,13 +22,13 @@ export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undef
 /** A user-managed load balancer that a Service may reuse. */
 export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
 
-/** Returns the reused load balancer if the inventory shows it as user-managed. Other rules cover all other load balancers. */
+/** Returns the reused load balancer if the inventory shows that it is user-managed. Other rules deny all other load balancers. */
 export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'user' ? { ...reuse, status: reuse.status } : undefined;
 }
 
-/** Returns the load balancer that a Service names, unless it is known not to be user-managed. Other rules deny those. */
+/** Returns the reused load balancer if it is user-managed or unknown to the inventory. */
 export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse | undefined {
   const reuse = reuseOf(subject, facts);
   return (reuse?.status?.owner ?? 'user') === 'user' ? reuse : undefined;
@@ -37,10 +38,10 @@ export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse 
 export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
-/** The violation of a change while a Service of another namespace uses the load balancer. */
+/** Parts of the violation of a change to a load balancer that a Service of another namespace uses. */
 export type SharedChange = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'audit' | 'partial'>;
 
-/** Returns why a Service cannot change a load balancer; `undefined` if no Service of another namespace is known to use it. */
+/** Returns the reason why a Service may not change a shared load balancer. Returns undefined if no other namespace is known to use it. */
 export function sharedChangeOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): SharedChange | undefined {
   const user = facts.sharedWith(id, object.metadata.namespace);
   if (user === undefined) return undefined;

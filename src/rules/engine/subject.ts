@@ -6,7 +6,7 @@ import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
 const parsedOf = ({ metadata }: Service): ParsedAnnotations => parseAnnotations(metadata.annotations);
 
-/** Returns a Service as rules see it. `before` is the stored object; undefined on creation and when rules evaluate the stored object itself. */
+/** Returns the subject of a Service. `before` is the stored object, undefined on creation and for the stored object itself. */
 export const serviceSubject = (object: Service, before?: Service): ServiceSubject => ({
   kind: 'Service',
   operation: before === undefined ? 'CREATE' : 'UPDATE',
@@ -15,7 +15,7 @@ export const serviceSubject = (object: Service, before?: Service): ServiceSubjec
   ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
 });
 
-/** Returns the stored object as a subject of its own; undefined on creation. */
+/** Returns the stored object as a separate subject. Returns undefined on creation. */
 export const storedSubject = ({ before }: ServiceSubject): ServiceSubject | undefined =>
   before === undefined ? undefined : { kind: 'Service', operation: 'CREATE', ...before };
 
@@ -28,11 +28,11 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 });
 
 const PREFIX = 'service.beta.kubernetes.io/';
-/** The annotation that assigns a Service to another controller by any value that is not empty. */
+/** The annotation that assigns a Service to another controller. Any value has this effect, unless it is empty. */
 export const CLASS = `${PREFIX}class`;
-/** The annotation that requests a network load balancer, if the controller of network load balancers supports it. */
+/** The annotation that requests a network load balancer. The controller of network load balancers reads it only behind a feature gate. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
-/** The annotation that assigns a Service to another controller by its presence. */
+/** The annotation that assigns a Service to another controller, even with an empty value. */
 export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
 /** A field that assigns a Service to another controller. */
@@ -42,8 +42,8 @@ export interface ControllerClaim {
 }
 
 /**
- * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type does not if the Service has our
- * finalizer: the existing controller reads it only behind a feature gate, and otherwise serves such a Service.
+ * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type has no effect on a Service with our
+ * finalizer: such a Service already has a classic load balancer.
  */
 export function isManagedByOtherController(service: Service): boolean {
   const { metadata, spec } = service;
@@ -56,7 +56,7 @@ export function isManagedByOtherController(service: Service): boolean {
   );
 }
 
-/** Returns each class, type and tunnel that assigns the Service to another controller. */
+/** Returns the fields and annotations that assign the Service to another controller. */
 export function controllerSelectors({ metadata, spec }: Service): readonly ControllerClaim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
@@ -72,11 +72,11 @@ export function controllerSelectors({ metadata, spec }: Service): readonly Contr
   ];
 }
 
-/** Returns whether the Service wants a Classic Load Balancer of this controller. */
+/** Returns whether the Service requests a Classic Load Balancer from this controller. */
 export const wantsLoadBalancer = (service: Service): boolean =>
   service.spec?.type === 'LoadBalancer' && !isManagedByOtherController(service);
 
-/** Returns whether the Service becomes managed: it is new, or another controller served it. All its fields then count as new. */
+/** Returns whether the Service requests a load balancer that it did not request before. All fields of such a Service count as new. */
 export const becomesManaged = (object: Service, stored: Service | undefined): boolean =>
   wantsLoadBalancer(object) && (stored === undefined || !wantsLoadBalancer(stored));
 
@@ -87,7 +87,7 @@ interface Named {
   readonly object?: unknown;
 }
 
-/** Returns a name: `Service shop/web` or `Node n1`. An object with `generateName` is named by that prefix. */
+/** Returns the name of an object for messages, such as `Service shop/web`. Uses the prefix `generateName` if the name does not exist yet. */
 export function nameOf({ kind, namespace, name, object }: Named): string {
   const metadata = (object as { readonly metadata?: { readonly generateName?: unknown } } | null | undefined)?.metadata;
   const generated = typeof metadata?.generateName === 'string' ? `${metadata.generateName}*` : '(unnamed)';
@@ -99,8 +99,8 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
 export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
- * Returns the rules for a Service: all if it wants a load balancer of this controller. Rules with `judgesOthers` cover Services of other controllers,
- * and Services that give up a load balancer or await its cleanup.
+ * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with `judgesOthers` check
+ * Services of other controllers and Services during cleanup.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;

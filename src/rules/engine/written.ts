@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/field.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
-/** Returns an annotation as the user wrote it, or the field in which it would be. */
+/** Returns field and text of an annotation as the user wrote it. Returns the current key and an empty text if the annotation is unset. */
 export function writtenAs(
   option: OptionName,
   { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
