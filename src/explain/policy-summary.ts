@@ -105,7 +105,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
   ];
 }
 
-/** Returns the summary of a policy, constraint or quota from files. Undefined if the files lack the name. Throws `RangeError` if it is unreadable. */
+/** Returns the summary of a policy, constraint or quota from files. Returns undefined if the files lack the name. Throws `RangeError` if it is unreadable. */
 export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicySummary, layout: Layout) {
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface Manifest {
   readonly object: unknown;
   /** Returns the source range of a field by its path. For a missing field, returns the beginning of the nearest parent. */
   readonly locate: (path: string) => SourceRange;
-  /** Returns a scalar as written, without quotes. Undefined if the path leads to no scalar. */
+  /** Returns a scalar as written, without quotes. Returns undefined if the path leads to no scalar. */
   readonly source: (path: string) => string | undefined;
 }
 

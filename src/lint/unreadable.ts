@@ -51,7 +51,7 @@ function wordsFor({ code, message, pos }: Broken, text: string): string {
   return WORDS[code] ?? lower(message);
 }
 
-/** Returns the span of the first `{{` of a document. Undefined if it is after the line with the error. */
+/** Returns the span of the first `{{` of a document. Returns undefined if it is after the line with the error. */
 function templateBefore({ pos }: Broken, { range }: Document.Parsed, text: string): Span | undefined {
   const at = text.indexOf('{{', range[0]);
   const lineEnd = text.indexOf('\n', pos[0]);
@@ -126,7 +126,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-/** Returns the reason why a node of a readable document has no value: excessive aliases, or an invalid merge. Undefined for any other error. */
+/** Returns the reason why a node of a readable document has no value: excessive aliases, or an invalid merge. Returns undefined for any other error. */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map or a list of maps can be merged' };

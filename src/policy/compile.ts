@@ -18,7 +18,7 @@ import type {
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 
-/** An error in a policy or an exception. The rest of the object is in force. */
+/** An error in a policy or an exception. The parts without an error are in force. */
 export interface Problem {
   /** The field, for example `spec.constraints[2].require[0]`. */
   readonly path: string;
@@ -26,6 +26,7 @@ export interface Problem {
   readonly message: string;
 }
 
+/** A constraint of a policy, ready for evaluation. */
 export interface CompiledConstraint {
   /** The name in denials and exceptions: `policy/<policy>/<constraint>`. */
   readonly rule: string;
@@ -36,6 +37,7 @@ export interface CompiledConstraint {
   readonly require: readonly CompiledCondition[];
 }
 
+/** A default of a policy: the value of an annotation for new Services. */
 export interface Default {
   readonly policy: CompiledPolicy;
   readonly option: OptionName;
@@ -43,6 +45,7 @@ export interface Default {
   readonly when: readonly CompiledCondition[];
 }
 
+/** A quota of a policy. It limits the usage of each namespace, or of all namespaces of the policy together. */
 export interface CompiledQuota {
   readonly rule: string;
   readonly name: string;
@@ -52,7 +55,7 @@ export interface CompiledQuota {
   readonly limits: readonly (readonly [QuotaDimension, number])[];
 }
 
-/** A compiled policy. Parts that cannot be read are listed in `problems` and are not in force. */
+/** A LoadBalancerPolicy, compiled for fast evaluation. Invalid parts are listed in `problems` and are not in force. */
 export interface CompiledPolicy {
   readonly name: string;
   readonly uid: string;
@@ -78,7 +81,7 @@ export const matches = (
 /** Returns the name of a constraint or a quota in denials and exceptions. */
 export const ruleOf = (policy: string, name: string): string => `policy/${policy}/${name}`;
 
-/** A reader of the parts of a policy. An unreadable part becomes a problem; the other parts stay in force. */
+/** A reader of the parts of a policy. Each invalid part becomes a problem, and the other parts stay in force. */
 class Parts {
   readonly problems: Problem[] = [];
 
@@ -169,7 +172,7 @@ function tuned(
   return new Map(tunings);
 }
 
-/** Returns the defaults. Only new Services get defaults: throws `RangeError` if `match.operations` excludes CREATE. */
+/** Returns the defaults of a policy. Throws `RangeError` if `match.operations` excludes CREATE, because only new Services get defaults. */
 function checkedDefaults({ match, defaults }: LoadBalancerPolicySpec): readonly DefaultSpec[] | undefined {
   if (defaults === undefined || match?.operations?.includes('CREATE') !== false) return defaults;
   throw new RangeError(
@@ -177,7 +180,7 @@ function checkedDefaults({ match, defaults }: LoadBalancerPolicySpec): readonly 
   );
 }
 
-/** Compiles a policy. Never throws: unreadable parts become problems. */
+/** Compiles a policy. Runs once for each change of the policy. Never throws, because invalid parts become problems. */
 export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): CompiledPolicy {
   const parts = new Parts();
   const { match } = spec;

@@ -24,9 +24,9 @@ export interface FieldLocation {
   readonly found: string;
 }
 
-/** An attribute of a Service that conditions evaluate. */
+/** An attribute of a Service that a condition can name: an annotation, a tag or a field. */
 export interface ConditionKey {
-  /** Equal for equal attributes. */
+  /** The identity of the attribute, such as `annotation/spec` or `tag/team`. */
   readonly key: string;
   /** The name in messages. */
   readonly name: string;
@@ -36,15 +36,15 @@ export interface ConditionKey {
   readonly optionIndex?: number;
   /** The type of the values. Undefined if any text is valid. */
   readonly type?: ValueType;
-  /** Returns the effective values, for the `require` of a constraint. */
+  /** Returns the effective values, for conditions in the `require` of a constraint. */
   valuesOf(view: ServiceView, facts: Facts): Values;
-  /** Returns the effective values, for the `when` of a constraint or a default. If undefined, `valuesOf` is used. */
+  /** Returns the effective values, for conditions in the `when` of a constraint or a default. Returns undefined if `valuesOf` applies. */
   decidingValuesOf?(view: ServiceView, facts: Facts): Values;
-  /** Returns whether the value is set. Undefined if unknown. */
+  /** Returns whether the value is set. Returns undefined if the answer is unknown. */
   isPresent(view: ServiceView, facts: Facts): Tristate;
   /** Returns the field of the value with this index. */
   locationOf(view: ServiceView, index: number): FieldLocation;
-  /** Returns the load balancer attribute that the value sets. Undefined if the value affects backends only. */
+  /** Returns the load balancer attribute that the value sets. Returns undefined if the value affects only backends. */
   attributeOf(view: ServiceView, index: number): AttributeKey | undefined;
 }
 
@@ -88,7 +88,7 @@ const own = (map: Readonly<Record<string, string>>, key: string): string | undef
 
 const NO_TAGS: Readonly<Record<string, string>> = {};
 
-/** Returns the tags that a Service requests. Empty if the annotation cannot be read. */
+/** Returns the tags that a Service requests. Returns no tags if the annotation is invalid. */
 const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
   parsed.options.additionalResourceTags ?? NO_TAGS;
 
@@ -108,7 +108,7 @@ function ofTag(key: string): ConditionKey {
   };
 }
 
-/** Returns the tags of the reused load balancer. Undefined if no load balancer is reused or its tags are unknown. */
+/** Returns the tags of the reused load balancer. Returns undefined if no load balancer is reused or its tags are unknown. */
 function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus[] | undefined {
   const { id } = parsed.options;
   const status = id === undefined ? undefined : facts.loadBalancer(id);
@@ -141,7 +141,7 @@ function protocolsIn({ object, parsed }: ServiceView): readonly EffectiveValue[]
   return ports.map((port) => protocolOf(port) ?? '');
 }
 
-/** The protocols of each Service, computed once: each of thousands of violating ports reads the list again. */
+/** The protocols of each Service. The cache helps, because every port with a violation reads the list again. */
 const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
 
 function protocolsOf(view: ServiceView): readonly EffectiveValue[] | undefined {
@@ -189,7 +189,7 @@ function ofField(field: ServiceField): ConditionKey {
   return { ...definition, key: `field/${field}`, name: field, isPresent };
 }
 
-/** Returns the condition key that a condition names. Throws `RangeError`, with a sentence, if the key does not exist. */
+/** Returns the condition key that a condition names. Throws `RangeError` with a readable message if the key does not exist. */
 export function conditionKeyOf({ annotation, tag, reusedTag, field }: KeySpec): ConditionKey {
   if (annotation !== undefined) return ofAnnotation(annotation);
   if (tag !== undefined) return ofTag(tag);

@@ -3,8 +3,9 @@ import { cutToBytes } from '../base/cut.ts';
 import type { Problem } from './compile.ts';
 import type { StatusCondition } from './resource.ts';
 
+/** The maximum number of problems in a message. */
 const MOST_PROBLEMS = 5;
-/** In bytes. The API server accepts 32,768 bytes in a message, more than users read. */
+/** The maximum length of a message, in bytes. The API server accepts 32,768 bytes, but users do not read such a long text. */
 const MOST_BYTES = 4_000;
 
 /** The status, reason and message of a condition. */
@@ -16,7 +17,7 @@ export const problemsText = (problems: readonly Problem[]): string => {
   return boundedList(first, { bytes: MOST_BYTES, total: problems.length }).text;
 };
 
-/** Returns the updated condition. `lastTransitionTime` stays if the status is unchanged. */
+/** Returns the updated condition of a policy or an exception. `lastTransitionTime` stays if the status is unchanged. */
 export function conditionOf(
   type: string,
   state: ConditionState,

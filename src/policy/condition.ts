@@ -9,30 +9,30 @@ import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.t
 import type { Condition as ConditionSpec } from './resource.ts';
 import { some, type Tristate } from './tristate.ts';
 
-/** A compiled condition. */
+/** A condition of a constraint or a default, compiled for fast evaluation. */
 export interface CompiledCondition {
-  /** Equal for equivalent conditions. */
+  /** The identity of the condition, which equivalent conditions share. */
   readonly key: string;
   readonly spec: ConditionSpec;
   readonly conditionKey: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
-  /** Whether the result is the same for all objects: no pattern contains a variable. */
+  /** Whether no pattern contains a variable. Such a condition accepts equal values for all objects. */
   readonly isConstant: boolean;
-  /** The allowed values in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
+  /** The allowed values in words, such as `intranet`, `at most 100 Mbit/s` or `not slb.s3.large`. */
   readonly allowed: string;
-  /** Returns whether the condition allows a value. Undefined if the result depends on an unknown variable. */
+  /** Returns whether the condition accepts a value. Returns undefined if the result depends on an unknown variable. */
   accepts(value: EffectiveValue, names: Names): Tristate;
 }
 
-/** A Service, with the facts and the names that its conditions need. */
+/** A Service, with the facts and the names that the evaluation of conditions needs. */
 export interface ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
   readonly names: Names;
 }
 
-/** Compiles patterns. A default cuts a load balancer name that is too long; the cut name still matches its pattern. */
+/** Compiles patterns. A name of a load balancer that a default has cut still matches the pattern of the full name. */
 const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey): Patterns | undefined =>
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
@@ -40,7 +40,7 @@ const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey
 const keyOf = ({ oneOf, noneOf, present, min, max }: ConditionSpec, conditionKey: ConditionKey): string =>
   JSON.stringify([conditionKey.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
-/** Compiles a condition. Throws `RangeError`, with a sentence, if its condition key does not exist. */
+/** Compiles a condition. Throws `RangeError` with a readable message if the condition key does not exist. */
 export function conditionOf(spec: ConditionSpec): CompiledCondition {
   const conditionKey = conditionKeyOf(spec);
   const oneOf = patterns(spec.oneOf, conditionKey);
@@ -65,7 +65,7 @@ export function conditionOf(spec: ConditionSpec): CompiledCondition {
   };
 }
 
-/** Returns whether a condition restricts the values, in addition to the presence. */
+/** Returns whether a condition restricts values. Other conditions only require that the value is set, or that it is not. */
 export const restrictsValues = ({ spec }: CompiledCondition): boolean =>
   spec.oneOf !== undefined || spec.noneOf !== undefined || spec.min !== undefined || spec.max !== undefined;
 
@@ -75,7 +75,7 @@ export const decidingValues = ({ conditionKey }: CompiledCondition, { view, fact
     ? conditionKey.valuesOf(view, facts)
     : conditionKey.decidingValuesOf(view, facts);
 
-/** Returns whether a condition accepts at least one value. False if there are no values. */
+/** Returns whether a condition accepts at least one of the values. Returns false if there are no values. */
 export function acceptsOne(condition: CompiledCondition, values: Values, context: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
@@ -85,7 +85,7 @@ export function acceptsOne(condition: CompiledCondition, values: Values, context
     : condition.accepts(values, names);
 }
 
-/** Returns whether a `when` condition holds. At least one of several values must match; without values it does not hold. */
+/** Returns whether a `when` condition holds. One matching value is enough. Without values, the condition does not hold. */
 export function holds(condition: CompiledCondition, context: ConditionContext): Tristate {
   const { conditionKey, spec } = condition;
   const isThere = spec.present === undefined ? true : conditionKey.isPresent(context.view, context.facts);
@@ -97,7 +97,7 @@ export function holds(condition: CompiledCondition, context: ConditionContext): 
   return acceptsOne(condition, values, context);
 }
 
-/** Returns the load balancer attributes that make a condition hold. Values that the condition does not accept are left out. */
+/** Returns the load balancer attributes whose values make a condition hold. Without these attributes, the constraint would not apply. */
 export function conditionAttributesOf(
   condition: CompiledCondition,
   context: ConditionContext,

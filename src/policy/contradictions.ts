@@ -15,11 +15,11 @@ import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 const asValue = ({ conditionKey: { type } }: CompiledCondition, text: string): EffectiveValue =>
   type?.kind === 'integer' ? Number(text) : text;
 
-/** Returns whether a text is a possible value. Observed numbers have no leading zeros: `022` never matches. */
+/** Returns whether a text is a possible value. Numbers are compared without leading zeros, so `022` never matches. */
 const isValue = ({ conditionKey: { type } }: CompiledCondition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
-/** Returns the possible values if a condition or the type lists them, else undefined. */
+/** Returns all possible values. Returns undefined if neither a condition nor the type lists them. */
 function candidatesOf(conditions: readonly CompiledCondition[]): readonly string[] | undefined {
   const listing = conditions.find(({ oneOf }) => oneOf?.isExact === true);
   if (listing?.oneOf !== undefined) return [...listing.oneOf.exact].filter((text) => isValue(listing, text));
@@ -28,7 +28,7 @@ function candidatesOf(conditions: readonly CompiledCondition[]): readonly string
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Returns whether a number can meet all conditions on one key. True for conditions without bounds. */
+/** Returns whether a number can meet all conditions on one key. Conditions without bounds do not count. */
 function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const type = conditions[0]?.conditionKey.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
@@ -40,7 +40,7 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   );
 }
 
-/** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets conditions on values. */
+/** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets every condition on values. */
 function isHopeless(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const presentValues = new Set(
     conditions.flatMap(({ spec: { present } }) => (present === undefined ? [] : [present])),
@@ -55,11 +55,11 @@ function isHopeless(conditions: readonly CompiledCondition[], allowNothing: bool
   );
 }
 
-/** Constraints that no Service can meet together. */
+/** Constraints that no Service can meet at the same time. */
 export interface Contradiction {
   /** The name of the condition key, for messages. */
   readonly about: string;
-  /** Sorted and unique. */
+  /** The names of the constraints, sorted and unique. */
   readonly rules: readonly string[];
 }
 
@@ -69,7 +69,7 @@ const whenOf = ({ when }: CompiledConstraint): string =>
     .sort()
     .join();
 
-/** Returns constraints that contradict each other. Only constraints with equal `when` conditions are compared; all must select the same Services. */
+/** Returns the contradictions among constraints that select equal Services. Compares only constraints with equal `when` conditions. */
 export function contradictionsIn(constraints: readonly CompiledConstraint[]): readonly Contradiction[] {
   const required = constraints.flatMap((constraint) =>
     constraint.require.map((condition) => ({ constraint, condition })),
@@ -96,8 +96,8 @@ const forbidsReuse = ({ conditionKey: { option }, spec }: CompiledCondition): bo
   option === 'id' && spec.present === false;
 
 /**
- * Returns problems for `when` conditions that never hold together. Conditions on several values are checked one by one,
- * because each may match a different value.
+ * Returns problems for `when` conditions that never hold at the same time. Conditions on a key with several values are checked one by one, because
+ * each condition may match a different value.
  */
 function neverMet(path: string, when: readonly CompiledCondition[]): readonly Problem[] {
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
@@ -113,14 +113,14 @@ function neverMet(path: string, when: readonly CompiledCondition[]): readonly Pr
   return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `never applies: ${why}` }));
 }
 
-/** Returns the field error of a text that is not a value of the type, or a number that is not written as Services write it. */
+/** Returns the field error of a text that is no value of the type, or of a number with leading zeros. */
 function valueErrorBody(type: ValueType, text: string): string {
   const read = readerOf(type)(text);
   const { reason, detail, remedy } = read.ok ? typeError(type, `write ${Number(text)}`) : read.error;
   return errorBody({ reason, value: text, detail: remedy === undefined ? detail : `${detail}; ${remedy}` });
 }
 
-/** Returns the problems of texts in conditions that are not values of what the condition is about. */
+/** Returns the problems of texts in conditions that are no possible values of the condition key. */
 const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
     const { type, name } = condition.conditionKey;
@@ -130,7 +130,7 @@ const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
       .map((text) => ({ path: constraint.rule, message: `${name}: ${valueErrorBody(type, text)}` }));
   });
 
-/** Returns the problems for which a default would be denied. */
+/** Returns the problems of a default: an invalid value, or constraints of its own policy that deny the value. */
 function problemsOf(policyDefault: Default): readonly Problem[] {
   const { option, value, policy } = policyDefault;
   const { value: type, suffix } = CATALOGUE[option];
@@ -138,7 +138,7 @@ function problemsOf(policyDefault: Default): readonly Problem[] {
   return [{ path: `default of ${suffix}`, message: valueErrorBody(type, value) }];
 }
 
-/** Returns warnings about a policy: parts that are in force, but contradict each other or never apply. */
+/** Returns warnings about parts of a policy that contradict each other or never apply. The status of the policy reports the warnings. */
 export const contradictionWarnings = (policy: CompiledPolicy): readonly Problem[] => [
   ...policy.constraints.flatMap(slipsIn),
   ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),

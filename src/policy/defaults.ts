@@ -12,7 +12,7 @@ import { cutName } from './load-balancer-name.ts';
 import { templateOf, type Names } from './pattern.ts';
 import { every } from './tristate.ts';
 
-/** An annotation that a default adds to a new Service. */
+/** An annotation that a default of a policy adds to a new Service. */
 export interface AppliedDefault {
   readonly key: string;
   readonly value: string;
@@ -26,6 +26,7 @@ export interface UnappliedDefault {
   readonly why: string;
 }
 
+/** The result of the defaults of all policies for one Service. */
 export interface AppliedDefaults {
   /** Sorted by key. */
   readonly applied: readonly AppliedDefault[];
@@ -47,13 +48,13 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   return read.ok ? { value: result } : { why: errorBody({ ...read.error, value: result }) };
 }
 
-/** Returns whether the Service has the annotation under its current or a deprecated key. An empty value counts. */
+/** Returns whether the Service has the annotation under its current or a deprecated key, even with an empty value. */
 function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
   const { key, deprecated } = CATALOGUE[option];
   return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
 }
 
-/** Returns whether a Service already has all these annotations. */
+/** Returns whether a Service already has the annotations of all `options`. */
 export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { annotations = {} } }: Service): boolean {
   for (const option of options) if (!isWritten(option, annotations)) return false;
   return true;
@@ -84,7 +85,7 @@ interface Round {
 
 const EMPTY_ROUND: Round = { added: new Map(), unapplied: [] };
 
-/** Applies, for each annotation, the first default whose conditions hold. */
+/** Runs one pass. For each annotation, applies the first default whose conditions hold. */
 function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
   const added = new Map<OptionName, AppliedDefault>();
   const unapplied: UnappliedDefault[] = [];
@@ -102,8 +103,8 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
 }
 
 /**
- * Returns the defaults for a new Service. Pure and idempotent. For each annotation, the first default whose conditions hold applies. Annotations with
- * only unconditional defaults come first; then passes repeat until no default is added.
+ * Returns the defaults for a new Service. The webhook adds them to the Service. Unconditional defaults apply first. Then passes repeat until no
+ * default is added, because a default can meet the conditions of another default.
  */
 export function defaultsFor(
   view: ServiceView,

@@ -6,14 +6,14 @@ import { valuesOf, type EffectiveValue } from './effective-value.ts';
 import { MATCHES_NONE, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** Returns the values of a default if they are equal for all Services. Empty if the value varies or is invalid. */
+/** Returns the values of a default that sets equal values on all Services. Returns an empty list if the value has a variable or is invalid. */
 function fixedValuesOf({ option, value }: Default): readonly EffectiveValue[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
   return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
 }
 
-/** Returns whether a condition holds for every Service that gets a default. */
+/** Returns whether a condition holds for every Service that gets the default. */
 function holdsWithDefault(
   condition: CompiledCondition,
   { option, when }: Default,
@@ -27,7 +27,7 @@ const deniesOne = (condition: CompiledCondition, values: readonly EffectiveValue
   values.length > 0 &&
   (condition.spec.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
 
-/** Returns problems for constraints that deny a default. The constraints must apply to every Service that gets the default. */
+/** Returns a problem for each constraint that always denies a default. The constraints must apply to every Service that gets the default. */
 export function denialsOf(policyDefault: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
   const { option } = policyDefault;
   const values = fixedValuesOf(policyDefault);
@@ -37,7 +37,7 @@ export function denialsOf(policyDefault: Default, constraints: readonly Compiled
     .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies the value` }));
 }
 
-/** Returns the defaults that can apply. A default for all Services hides later defaults of the same annotation. */
+/** Returns the defaults that can apply. A default without conditions hides later defaults of its annotation. */
 function reachedIn({ defaults }: PolicySet): readonly Default[] {
   const settled = new Set<OptionName>();
   return defaults.filter(({ option, when, policy: { services } }) => {
@@ -67,7 +67,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** Returns, by policy, problems for defaults that another policy of the set denies. */
+/** Returns the problems of defaults that another policy of the set denies, by policy. The status of the policy reports them. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((policyDefault) => {

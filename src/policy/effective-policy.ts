@@ -13,22 +13,22 @@ import type { Labelled } from './selector.ts';
 import type { QuotaCounter } from './quota-counter.ts';
 
 /** The inputs of the policy evaluation for one request. */
-export interface Binding {
+export interface PolicyInputs {
   readonly set: PolicySet;
   readonly exceptions: Exceptions;
   readonly namespace: Labelled;
   readonly request: PolicyRequest;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether rules never deny and warn at most. */
+  /** Whether tunable rules only warn, as a flag of the process sets. */
   readonly warnOnly: boolean;
-  /** Whether a constraint or quota denies while the selection of the namespace is uncertain. If false, it warns. */
+  /** Whether a constraint or quota denies while the labels of the namespace are unknown. If false, the violation only warns. */
   readonly isStrict: boolean;
   /** The usage that quotas count. Undefined if quotas are not evaluated. */
   readonly quotaCounter: QuotaCounter | undefined;
 }
 
-/** A mode with a note for users. */
+/** A mode with a note for messages. */
 interface AnnotatedMode extends EffectiveMode {
   readonly note?: string;
 }
@@ -37,14 +37,14 @@ const NONE: readonly PolicyViolation[] = [];
 const NOTHING = {};
 const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
-/** Returns whether the field has a readable value. An unreadable value counts as unset. */
+/** Returns whether the field has a valid value. An invalid value counts as unset. */
 const isWritten = (
   { conditionKey: { optionIndex } }: CompiledCondition,
   found: string,
   { view }: ConditionContext,
 ): boolean => found !== '' && (optionIndex === undefined || view.parsed.values.at(optionIndex) !== undefined);
 
-/** Returns the remedy of the policy, or the value in effect if the user cannot see it. */
+/** Returns the message of the constraint as the remedy. Without a message, returns the effective value if the manifest does not show it. */
 function remedyOf(
   { message }: CompiledConstraint,
   { condition, why, value }: ConstraintViolation,
@@ -60,7 +60,7 @@ function remedyOf(
   return isHidden ? `the effective value is ${String(value)}` : undefined;
 }
 
-/** Returns what the condition requires of the field. */
+/** Returns the requirement of the condition as the detail of a field error. */
 function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionContext): string {
   const { key, name } = condition.conditionKey;
   const subject = key.startsWith('annotation/') || key.startsWith('field/') ? '' : `${name} `;
@@ -69,7 +69,7 @@ function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionC
   return `${subject}must ${allowed.startsWith('not ') ? allowed.replace('not', 'not be') : `be ${allowed}`}`;
 }
 
-/** A Service and the context of its conditions. The names are assembled only for conditions that use variables. */
+/** A Service with the context of its conditions. The names are assembled only if a condition uses variables. */
 class ConditionSubject implements ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
@@ -88,15 +88,15 @@ class ConditionSubject implements ConditionContext {
   }
 }
 
-/** The policies and exceptions for one object at one time. */
+/** The combined effect of all policies and exceptions on one request. `PolicyCache` creates an instance for each request. */
 export class EffectivePolicy implements Policy {
-  readonly #of: Binding;
-  /** The rule of the last decision. Consecutive violations of one rule reuse the decision. */
+  readonly #of: PolicyInputs;
+  /** The rule of the last decision, which consecutive violations of the rule reuse. */
   #rule = '';
   #decision: AnnotatedMode = ENFORCE;
 
-  constructor(binding: Binding) {
-    this.#of = binding;
+  constructor(inputs: PolicyInputs) {
+    this.#of = inputs;
   }
 
   mode(rule: string): Mode {
@@ -178,7 +178,7 @@ function addViolations(
   }
 }
 
-/** Returns the load balancer attributes of a violation: the required attribute and those of the `when` conditions. */
+/** Returns the load balancer attributes of a violation: the required attribute and the attributes of the `when` conditions. */
 const violatedAttributes = (
   { when }: CompiledConstraint,
   { condition, index }: ConstraintViolation,

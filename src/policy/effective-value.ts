@@ -13,13 +13,13 @@ import type { Service } from '../base/objects.ts';
 export interface ServiceView {
   readonly object: Service;
   readonly parsed: ParsedAnnotations;
-  /** The previous version of the Service. Undefined if there is none or if it is not compared. */
+  /** The stored Service. Undefined on creation, and if the evaluation does not compare. */
   readonly before?: ServiceView;
 }
 
 /** A value, as conditions compare it. */
 export type EffectiveValue = string | number | boolean;
-/** An effective value that exists but cannot be determined. `metAt` defines the effect on constraints. */
+/** An effective value that exists, but that Portcullis does not know. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 /** No value, a single value, several values, or an unknown value. */
 export type Values = EffectiveValue | readonly EffectiveValue[] | undefined | typeof UNKNOWN;
@@ -40,8 +40,8 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
 }
 
 /**
- * Returns the charge type that applies without the annotation. Unknown if an existing load balancer is not in the inventory: the annotations may have
- * been different at its creation.
+ * Returns the charge type that applies without the annotation. Returns `UNKNOWN` for an existing load balancer that is not in the inventory, because
+ * other annotations may have set the type.
  */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
   const { id, chargeType } = view.parsed.options;
@@ -51,10 +51,10 @@ function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | 
   return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }
 
-/** The specification of a load balancer if the Service requests none. */
+/** The specification of a load balancer of type PayBySpec if the Service requests none. */
 const LEAST_SPEC = 'slb.s1.small';
 
-/** Returns the default of an option, one value for each protocol of the listeners if they differ. */
+/** Returns the default of an option. Returns several values if the default differs between the protocols of the listeners. */
 function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values {
   if (!hasProtocolDefaults(option)) return defaultOf(option) as EffectiveValue | undefined;
   const ports = object.spec?.ports ?? [];
@@ -64,7 +64,7 @@ function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values
   return [...new Set(values)];
 }
 
-/** Returns the effective value of an unset annotation on a reused load balancer. Overridden listeners use the normal defaults. */
+/** Returns the effective value of an unset annotation on a reused load balancer. Listeners that the controller manages have the usual defaults. */
 function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
   const { options } = view.parsed;
   if (FIXED[option] !== undefined) return UNKNOWN;
@@ -72,7 +72,7 @@ function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
   return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultFor(option, view) : undefined;
 }
 
-/** Returns the effective value of an unset annotation. Undefined if there is none. */
+/** Returns the effective value of an unset annotation. Returns undefined if the annotation has no default. */
 function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Values {
   const { options } = view.parsed;
   if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
@@ -90,16 +90,16 @@ const DEPENDING: ReadonlySet<OptionName> = new Set([
   ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
-/** Returns the only possible effective value of an unset annotation, if any. Undefined if several values are possible. */
+/** Returns the effective value of an unset annotation. Returns undefined if the value differs between Services. */
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: EffectiveValue | undefined } | undefined =>
   DEPENDING.has(option) || hasProtocolDefaults(option)
     ? undefined
     : { value: defaultOf(option) as EffectiveValue | undefined };
 
-/** Returns whether a readable annotation value is always the effective value. */
+/** Returns whether a valid annotation value is always the effective value. */
 export const isEffectiveAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
 
-/** The text of each part of a value with several parts, by kind of type. */
+/** Functions that split a value with several parts into texts, by kind of type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly EffectiveValue[]>>> = {
   list: (entries: readonly string[]) => entries,
   'protocol-ports': (entries: readonly ProtocolPort[]) => entries.map(({ protocol, port }) => `${protocol}:${port}`),
@@ -122,14 +122,14 @@ export function valuesOf(type: ValueType, value: unknown): EffectiveValue | read
 export type Counting = (view: ServiceView, facts: Facts) => Values;
 
 /**
- * Returns the effective value of an annotation: the fixed attribute of the load balancer, else the readable value, else the default. An unreadable
- * value counts as unset.
+ * Returns a function for the effective value of an annotation. The value is the fixed attribute of the load balancer, the valid annotation, or the
+ * default, in this order. An invalid annotation counts as unset.
  */
 export function effectiveValueOf(option: OptionName): Counting {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
-  // The cloud chooses the value of an unset annotation. The Service requests nothing, so no choice of the cloud is a violation.
+  // The cloud chooses the value of an unset annotation. Such a choice is no violation, because the Service does not request it.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
   const optionIndex = OPTION_INDEX.get(option) ?? -1;
@@ -145,7 +145,7 @@ export function effectiveValueOf(option: OptionName): Counting {
   };
 }
 
-/** Returns the function for `when` conditions. It also returns attributes of the load balancer that the Service did not request. */
+/** Returns a function for the values in `when` conditions, which include attributes of the load balancer that the Service did not request. */
 export function decidingValueOf(option: OptionName, counting: Counting): Counting {
   if (option === 'resourceGroupId')
     return (view, facts) => loadBalancerOf(view, facts)?.resourceGroupId ?? counting(view, facts);

@@ -1,13 +1,13 @@
 import type { Enforcement as EnforcementSpec, Mode } from './resource.ts';
 
-/** The mode of a rule, with the parsed date. */
+/** The mode that a policy sets for a rule, with the parsed date of `enforceAfter`. */
 export interface ParsedEnforcement {
   readonly mode: Mode;
   /** The start of enforcement. `ms` is in milliseconds since the epoch. */
   readonly after?: { readonly ms: number; readonly text: string };
 }
 
-/** The mode at one time. */
+/** The mode of a rule at the time of a request. */
 export interface EffectiveMode {
   readonly mode: Mode;
   /** The date from which the rule denies, as written in the policy. Set only if the rule warns until that date. */
@@ -40,6 +40,7 @@ const EFFECTIVE_MODES: Readonly<Record<Mode, EffectiveMode>> = {
   enforce: { mode: 'enforce' },
 };
 
+/** Returns the mode at a time. A rule with `enforceAfter` only warns before the date. */
 export function effectiveModeAt({ mode, after }: ParsedEnforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
     ? { mode: 'warn', from: after.text }

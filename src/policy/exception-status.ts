@@ -22,7 +22,7 @@ function policyOf({ rule }: Exception, policyCache: PolicyCache): CompiledPolicy
     : undefined;
 }
 
-/** Returns the condition of an exception whose policy selects none of its namespaces. Undefined if the policy may select one. */
+/** Returns the condition of an exception whose policy selects none of its namespaces. Returns undefined if the policy may select a namespace. */
 function whyIneffective(
   policy: CompiledPolicy,
   { service, selection }: Exception,
@@ -38,8 +38,8 @@ function whyIneffective(
 }
 
 /**
- * Returns the reason why an exception covers no existing Service. Undefined if it may cover one.
- * `policy` contains the rule; undefined for built-in rules.
+ * Returns the reason why an exception covers no existing Service. Returns undefined if the exception may cover a Service. `policy` is the policy with
+ * the constraint, and undefined for built-in rules.
  */
 function idleness(
   { service, selection }: Exception,
@@ -82,6 +82,7 @@ function stateOfException(
   };
 }
 
+/** Returns the status of an exception. The policy controller writes the status when a policy, an exception or a Service changes. */
 export function exceptionStatus(
   { metadata, status }: LoadBalancerException,
   inputs: StatusInputs,

@@ -16,7 +16,7 @@ export interface Target {
   readonly labels: Labels;
 }
 
-/** A compiled exception. */
+/** A LoadBalancerException, compiled for fast evaluation. */
 export interface Exception {
   readonly name: string;
   readonly generation: number;
@@ -27,7 +27,7 @@ export interface Exception {
   readonly service: ObjectKey | undefined;
   /** The selectors of the covered objects. Undefined if the exception names an object. */
   readonly selection: Selectors | undefined;
-  /** The index key: the object, a label that all selected objects have, or empty. */
+  /** The index key: the covered object, a label of all selected objects, or an empty text. */
   readonly anchor: string;
   covers(target: Target, namespace: Labelled): boolean;
 }
@@ -45,7 +45,7 @@ function anchorOf({ namespaceSelector, serviceSelector }: Selection): string {
   return ofService === undefined ? ANYWHERE : labelAnchor('service', ...ofService);
 }
 
-/** Returns whether a selector selects an object. Unknown labels do not match: an exception never covers more than it states. */
+/** Returns whether a selector certainly selects an object. Unknown labels do not match, so that an exception never covers too much. */
 const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
   selector === undefined || selector(labelled) === true;
 
@@ -64,7 +64,7 @@ function coverageOf({
   }
   const namespaces = selectorOf(selector?.namespaceSelector);
   const services = selectorOf(selector?.serviceSelector);
-  // Only administrators label namespaces. By its labels alone, a user could exempt any Service.
+  // Only administrators label namespaces. With a selector of Services alone, a user could exempt any Service by a label.
   if (namespaces === undefined)
     throw new RangeError(
       'selector.namespaceSelector is empty, but users can choose the labels of their Services; set a label or an expression in selector.namespaceSelector',
@@ -78,7 +78,7 @@ function coverageOf({
   };
 }
 
-/** Throws `RangeError` if the target does not fit the kind of object that the rule checks. */
+/** Throws `RangeError` if the rule does not check the kind of object that the exception covers. */
 function checkTarget({ rule, object, selector }: LoadBalancerException['spec'], kind: Target['kind']): void {
   if (kind === 'Node' && selector !== undefined)
     throw new RangeError(`${rule} checks Nodes, which no selector matches; name a Node in object`);
@@ -93,7 +93,7 @@ export type CompiledException =
   | { readonly exception: Exception; readonly problem?: undefined }
   | { readonly exception?: undefined; readonly problem: Problem };
 
-/** Compiles an exception. Never throws: an unreadable exception becomes a problem and covers nothing. */
+/** Compiles an exception. Never throws, because an invalid exception becomes a problem and covers nothing. */
 export function compileException({ metadata, spec }: LoadBalancerException, tunable: Tunable): CompiledException {
   try {
     const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule)?.kind;
@@ -116,7 +116,7 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
   }
 }
 
-/** An index of exceptions by rule and by covered object. */
+/** An index of exceptions by rule and by covered object, so that a request does not check every exception. */
 export class Exceptions {
   readonly #byRule = new Map<string, Map<string, Set<Exception>>>();
   #size = 0;
@@ -144,7 +144,7 @@ export class Exceptions {
     if (anchors?.size === 0) this.#byRule.delete(exception.rule);
   }
 
-  /** Returns the exception in force that covers the object for the longest time. Equal exceptions are ordered by name. */
+  /** Returns the exception in force that covers the object and expires last. The name decides between equal dates. */
   find(rule: string, target: Target, namespace: Labelled, now: number): Exception | undefined {
     const anchors = this.#byRule.get(rule);
     if (anchors === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { Announcement, LoadBalancerException } from './resource.ts';
 
 const DAY_MS = 86_400_000;
-/** The maximum difference between clocks, in milliseconds. */
+/** The expected maximum difference between the clocks of two replicas, in milliseconds. */
 const SKEW_MS = 3_600_000;
 
-/** The announcements of an exception, with their lead time before expiry in milliseconds. */
+/** The announcements of an exception, with the time between announcement and expiry in milliseconds. */
 const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
   ['ExpiresSoon', 7 * DAY_MS],
   ['ExpiresWithinADay', DAY_MS],
@@ -14,13 +14,13 @@ const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
 const indexOfAnnouncement = (announcement: Announcement | undefined): number =>
   ANNOUNCEMENTS.findIndex(([each]) => each === announcement);
 
-/** Returns the announcement that is due. Undefined if none is due yet. Both times are in milliseconds since the epoch. */
+/** Returns the announcement that is due. Returns undefined if no announcement is due yet. Times are in milliseconds since the epoch. */
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
 /**
- * Returns the announcement to record. The recorded announcement stays if none is due, or if a difference between clocks explains it. An announcement
- * that a wrong clock made too early is repeated when it is due.
+ * Returns the announcement to record in the status, so that the policy controller emits each announcement once. A small difference between clocks
+ * does not take back a recorded announcement.
  */
 export function announcedAt(
   before: Announcement | undefined,
@@ -32,14 +32,14 @@ export function announcedAt(
   return indexOfAnnouncement(before) <= indexOfAnnouncement(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
 }
 
-/** Returns the covered object in words. */
+/** Returns the covered objects in words. */
 function aboutWhat({ object }: LoadBalancerException['spec']): string {
   if (object === undefined) return 'all selected Services';
   const { namespace, name } = object;
   return namespace === undefined ? `Node ${name}` : `Service ${namespace}/${name}`;
 }
 
-/** Returns the message of the event. */
+/** Returns the message of the event that announces the expiry. */
 export function announcementText({ spec }: LoadBalancerException, announcement: Announcement): string {
   const { rule, owner, expires } = spec;
   const what = `The exception from ${rule} for ${aboutWhat(spec)} (${owner})`;

@@ -7,6 +7,7 @@ import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Tunable } from './tunable.ts';
 
+/** The watches and settings of a policy cache. */
 export interface PolicySources {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
@@ -18,7 +19,7 @@ export interface PolicySources {
   readonly warnOnly: boolean;
 }
 
-/** Builds the policy cache of a cluster and updates it from the watches. Each problem is logged once; the rest of the object is in force. */
+/** Builds the policy cache of a cluster, and updates the cache on every change. Runs at the start of the webhook and of the controller. */
 export function followPolicies(sources: PolicySources): { readonly policyCache: PolicyCache } {
   const { policies, exceptions, namespaces, log } = sources;
   const policyCache = new PolicyCache({

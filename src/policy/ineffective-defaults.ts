@@ -8,7 +8,7 @@ import { allowsUnset } from './unset.ts';
 export const requiresReuse = ({ conditionKey: { key, option }, spec }: CompiledCondition): boolean =>
   spec.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
 
-/** Returns the reason why a default never applies. Undefined if it may apply. */
+/** Returns the reason why a default never applies. Returns undefined if the default may apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
   if (isSettled) return 'an earlier default of this policy applies to every Service';
   const own = when.filter(({ conditionKey }) => conditionKey.option === option);
@@ -21,7 +21,7 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
     : undefined;
 }
 
-/** Returns problems for defaults of one policy that never apply. The order of the defaults is their precedence. */
+/** Returns problems for defaults of one policy that never apply. An earlier default takes precedence. */
 export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem[] {
   const settled = new Set<OptionName>();
   return defaults.flatMap((policyDefault) => {

@@ -14,7 +14,7 @@ export interface Labelling {
 
 type Filed = ReadonlyMap<string, readonly Labelling[]>;
 
-/** Returns whether a selector selects labels. Unknown labels do not match. */
+/** Returns whether a selector certainly selects an object. Unknown labels do not match. */
 const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
   selector === undefined || selector(labelled) === true;
 
@@ -37,7 +37,7 @@ function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labe
   return filed;
 }
 
-/** An immutable index of objects by label. It finds a selected object without a scan of all objects. */
+/** An immutable index of objects by label, which finds a selected object without a scan of all objects. */
 export class LabelIndex {
   readonly #all: readonly Labelling[];
   readonly #byNamespace: Filed;
@@ -54,7 +54,7 @@ export class LabelIndex {
     return this.#fewest(by).some((some) => some.some((one) => isSelected(one, by)));
   }
 
-  /** Returns the smallest list of candidates that one trait of a selector gives. It contains all selected objects. */
+  /** Returns the shortest list of candidates that a trait of a selector gives. Each such list contains all selected objects. */
   #fewest(by: readonly Selectors[]): readonly (readonly Labelling[])[] {
     let [fewest, size] = [[this.#all], this.#all.length];
     for (const { namespaces, services } of by) {

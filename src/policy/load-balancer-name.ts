@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The maximum length of a name, in characters. Every console and tool accepts this length. */
+/** The maximum length of a name, in characters. All documentation pages of the cloud allow this length. */
 const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
 
-/** Cuts a name that is too long. A hash of the full name keeps names with equal beginnings distinct. */
+/** Cuts a load balancer name that a default with variables made too long. A hash of the full name keeps the cut name unique. */
 export function cutName(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);

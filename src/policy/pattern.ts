@@ -1,6 +1,6 @@
 import { some, type Tristate } from './tristate.ts';
 
-/** The values of the variables. Empty if not known yet. */
+/** The values of the variables in patterns and defaults. A value is empty if it is not known yet. */
 export interface Names {
   readonly cluster: string;
   readonly namespace: string;
@@ -14,14 +14,14 @@ const VARIABLE = /\$\{([^{}]{0,64})\}/g;
 const VARIABLES: readonly (keyof Names)[] = ['cluster', 'namespace', 'name'];
 const KNOWN: ReadonlySet<string> = new Set(VARIABLES);
 
-/** Returns the first unknown variable in a text. Undefined if all variables are known. */
+/** Returns the first unknown variable in a text. Returns undefined if all variables are known. */
 export const unknownVariable = (text: string): string | undefined =>
   [...text.matchAll(VARIABLE)].map(([, name = '']) => name).find((name) => !KNOWN.has(name));
 
 /** Returns whether a text contains variables. */
 export const isVarying = (text: string): boolean => text.includes('${');
 
-/** A compiled text with variables. Returns undefined if the value of a variable is not known. */
+/** A compiled text with variables. The function returns undefined if the value of a variable is unknown. */
 export type Template = (names: Names) => string | undefined;
 
 export function templateOf(text: string): Template {
@@ -42,13 +42,13 @@ export function templateOf(text: string): Template {
 const replaced = (text: string, variable: keyof Names, value: string): string =>
   value === '' ? text : text.replaceAll(`\${${variable}}`, () => value);
 
-/** Replaces the known variables in a sentence with their values. */
+/** Replaces the known variables in a message with their values. */
 export const namedIn = (text: string, { cluster, namespace, name }: Names): string =>
   replaced(replaced(replaced(text, 'cluster', cluster), 'namespace', namespace), 'name', name);
 
 const ANY = '*';
 
-/** Returns whether a text consists of these parts in this order, with any characters between them. Takes linear time for each part. */
+/** Returns whether a text consists of the parts in this order, with any characters between the parts. Never backtracks. */
 function consistsOf(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return text === first;
@@ -65,15 +65,12 @@ function consistsOf(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A transformation of an expanded text before its use, for example cutting a long name. */
+/** A transformation of an expanded text before the comparison, such as a cut to the maximum length. */
 export type Shape = (text: string) => string;
 
 const AS_IT_IS: Shape = (text) => text;
 
-/**
- * Compiles a pattern, in which `*` stands for any characters. Values of variables contain no `*`.
- * The matcher returns undefined for an unknown variable.
- */
+/** Compiles a pattern, in which `*` stands for any characters. The matcher returns undefined if a variable is unknown. */
 function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Tristate {
   const parts = pattern.split(ANY);
   if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
@@ -87,8 +84,8 @@ function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) 
 }
 
 /**
- * Returns a function that expands the parts of a pattern. Undefined for an unknown variable. The last result is cached, because consecutive Services
- * are often in the same namespace.
+ * Returns a function that expands the parts of a pattern. The function returns undefined if a variable is unknown. It caches the last result, because
+ * consecutive Services are often in one namespace.
  */
 function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
   const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
@@ -115,18 +112,18 @@ function resolvedBy(templates: readonly Template[], names: Names): readonly stri
   return resolved;
 }
 
-/** Patterns of which at least one must match. */
+/** The compiled patterns of a condition. At least one pattern must match. */
 export interface Patterns {
   /** Whether no pattern contains variables. */
   readonly isConstant: boolean;
   /** The patterns without `*` and without variables. */
   readonly exact: ReadonlySet<string>;
   readonly isExact: boolean;
-  /** Returns whether a pattern matches the text. Undefined if the result depends on an unknown variable. */
+  /** Returns whether a pattern matches the text. Returns undefined if the result depends on an unknown variable. */
   matches(text: string, names: Names): Tristate;
 }
 
-/** Compiles patterns. `shape` is the transformation that the compared texts have undergone. */
+/** Compiles patterns. `shape` is the transformation that was applied to the compared texts. */
 export function patternsOf(texts: readonly string[], shape: Shape = AS_IT_IS): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));

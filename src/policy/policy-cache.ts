@@ -23,11 +23,12 @@ import type { Tunable } from './tunable.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 import type { UsageSource } from './usage-source.ts';
 
+/** The inputs of a policy cache. */
 export interface PolicyCacheOptions {
   readonly tunable: Tunable;
-  /** Returns the labels of a namespace. Undefined if not known yet. */
+  /** Returns the labels of a namespace. Returns undefined if the labels are not known yet. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** The Services whose requests quotas count. Quotas are not evaluated if undefined. */
+  /** The Services whose requests quotas count. Undefined if quotas are not evaluated. */
   readonly services?: Watched<Service>;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
@@ -38,8 +39,8 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
 /**
- * All policies and exceptions, compiled. A change compiles only the changed object; its effect on namespaces is computed on demand. A result of `on`
- * keeps the policies of its time.
+ * The compiled policies and exceptions of a cluster. The webhook, the controller and the commands ask it for the policy of each request. A change
+ * compiles only the changed object.
  */
 export class PolicyCache implements Policy {
   readonly #options: PolicyCacheOptions;
@@ -47,7 +48,7 @@ export class PolicyCache implements Policy {
   readonly #exceptions = new Map<string, Exception>();
   readonly #filed = new Exceptions();
   readonly #problems = new Map<string, readonly Problem[]>();
-  /** Sorted by name. Undefined after a change. */
+  /** The policies, sorted by name. Undefined after a change. */
   #sorted: readonly Compiled[] | undefined;
   #operations: readonly PolicyOperation[] | undefined;
   readonly #byNamespace = new Map<string, PolicySet>();
@@ -67,12 +68,12 @@ export class PolicyCache implements Policy {
     return this.#options.warnOnly ? 'warn' : 'enforce';
   }
 
-  /** Sorted by name. */
+  /** The policies, sorted by name. */
   get policies(): readonly Compiled[] {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  /** The operations with which a stored object is evaluated, so that every policy applies. */
+  /** The operations for the evaluation of stored objects. Together, they cover every policy. */
   get operations(): readonly PolicyOperation[] {
     return (this.#operations ??= this.policies.some(({ operations }) => operations?.has('CREATE') === false)
       ? ['CREATE', 'UPDATE']
@@ -83,7 +84,7 @@ export class PolicyCache implements Policy {
     return this.#policies.get(name);
   }
 
-  /** Returns an exception. Undefined if it does not exist or cannot be read. */
+  /** Returns an exception. Returns undefined if the exception does not exist or is invalid. */
   exception(name: string): Exception | undefined {
     return this.#exceptions.get(name);
   }
@@ -92,12 +93,12 @@ export class PolicyCache implements Policy {
     return this.#exceptions.values();
   }
 
-  /** Returns the problems of an exception. Empty if the exception is valid or does not exist. */
+  /** Returns the problems of an exception. Returns an empty list if the exception is valid or does not exist. */
   problemsOfException(name: string): readonly Problem[] {
     return this.#problems.get(name) ?? [];
   }
 
-  /** Stores a policy and returns its new problems. An unchanged generation, as after a status update, is skipped. */
+  /** Stores a policy and returns its problems. Skips an unchanged generation, because a status update changes no spec. */
   putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);
@@ -133,13 +134,13 @@ export class PolicyCache implements Policy {
     this.#problems.delete(name);
   }
 
-  /** Invalidates the policies of a namespace. Must be called when a namespace is created, deleted or relabeled. */
+  /** Invalidates the policies of a namespace. Must run when a namespace is created, deleted or relabeled. */
   namespaceChanged(name: string): void {
     this.#byNamespace.delete(name);
     this.#recount();
   }
 
-  /** Returns the policies for the controller. Quotas count `source`; constraints deny even if the selection of the namespace is uncertain. */
+  /** Returns the policy of the controller. Quotas count the usage in `source`, and constraints deny even while namespace labels are unknown. */
   counting(source: UsageSource): Policy {
     const quotaCounter = (this.#admitted = this.#createQuotaCounter(source));
     return { mode: () => this.mode(), on: (request) => this.#scopePolicy(request, quotaCounter, true) };
@@ -188,7 +189,7 @@ export class PolicyCache implements Policy {
         return isSelected === false ? [] : [{ policy, isSure: isSelected === true }];
       }),
     );
-    // An uncertain result is not cached.
+    // A result for unknown labels is not cached.
     if (labelled.isComplete) this.#byNamespace.set(namespace, set);
     return set;
   }
@@ -201,12 +202,12 @@ export class PolicyCache implements Policy {
       : { labels, isComplete: true };
   }
 
-  /** Returns the usage that a quota counts for a namespace: admitted usage in the controller, else requested usage. */
+  /** Returns the usage that a quota counts for a namespace. The controller counts admitted usage, and the webhook requested usage. */
   usageFor(quota: CompiledQuota, namespace: string): Usage {
     return (this.#admitted ?? this.#requested)?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
-  /** Returns the policies for a request. A Node has no namespace: only policies without selectors apply. */
+  /** Returns the policies for a request. Only policies without selectors apply to a Node, because a Node has no namespace. */
   #setOf({ kind, namespace }: PolicyRequest): PolicySet {
     if (kind === 'Service') return this.setFor(namespace);
     return this.#setWith(

@@ -8,33 +8,33 @@ import { RuleOverrides } from './rule-overrides.ts';
 /** A policy that selects a namespace. */
 export interface Member {
   readonly policy: CompiledPolicy;
-  /** Whether the selection is certain. It is uncertain while the labels of the namespace are unknown. */
+  /** Whether the policy certainly selects the namespace. False while the labels of the namespace are unknown. */
   readonly isSure: boolean;
 }
 
 const NONE: readonly ConstraintViolation[] = [];
 
-/** The policies that select a namespace, prepared for evaluation. Immutable; namespaces with the same policies share one set. */
+/** The policies that select a namespace, prepared for evaluation. Namespaces with equal policies share one immutable set. */
 export class PolicySet {
-  /** Sorted by name. */
+  /** The policies, sorted by name. */
   readonly members: readonly Member[];
   /** The overrides by built-in rule. */
   readonly overrides: ReadonlyMap<string, RuleOverrides>;
   /** The constraints and quotas by rule name. */
   readonly rules: ReadonlyMap<string, { readonly enforcement: ParsedEnforcement; readonly isSure: boolean }>;
-  /** In order of precedence. */
+  /** The defaults of all policies, in order of precedence. */
   readonly defaults: readonly Default[];
   /** The annotations that have defaults. */
   readonly defaulted: ReadonlySet<OptionName>;
   readonly quotas: readonly CompiledQuota[];
   /** The quotas that count all namespaces together. */
   readonly shared: readonly CompiledQuota[];
-  /** Requirements that any Service may violate. */
+  /** The requirements that any Service may violate. */
   readonly #anywhere: readonly Requirements[];
-  /** Requirements that only a Service with the annotation can violate. */
+  /** The requirements that only a Service with the annotation can violate. */
   readonly #written: readonly Requirements[];
 
-  /** Takes the members sorted by name. */
+  /** Requires members that are sorted by name. */
   constructor(members: readonly Member[]) {
     this.members = members;
     const tunings = members.flatMap(({ policy, isSure }) =>
@@ -57,7 +57,7 @@ export class PolicySet {
     this.#written = requirements.filter(({ optionIndex }) => optionIndex !== undefined);
   }
 
-  /** Returns the violations of a Service, in no order. Service selectors and operations of the policies are not checked yet. */
+  /** Returns the violations of a Service, in any order. The caller must still check service selectors and operations. */
   constraintViolationsOf(context: ConditionContext): readonly ConstraintViolation[] {
     const constraintViolations: ConstraintViolation[] = [];
     const { keys } = context.view.parsed;

@@ -9,48 +9,48 @@ import type { Usage } from './usage.ts';
 
 export type { Mode } from './resource.ts';
 
-/** A violation of a constraint or quota of a policy; see `Violation` of the rules. */
+/** A violation of a constraint or quota of a policy. The rule `policy` reports it as a `Violation`. */
 export interface PolicyViolation extends FieldError {
   readonly field: string;
-  /** The value in effect if no readable value is written. Writing this value, or removing the annotation, keeps the same violation. */
+  /** The effective value, if the Service sets no valid value. Ratcheting compares it with the violations of the stored object. */
   readonly effective?: string;
   readonly remedy?: string;
-  /** `policy/<policy>/<constraint or quota>`. Modes and exceptions refer to this name. */
+  /** The name `policy/<policy>/<constraint or quota>`, to which modes and exceptions refer. */
   readonly by: string;
   /** The message for the condition of a stored Service. Set by quotas only. */
   readonly quota?: string;
-  /** Returns the affected load balancer attributes, including those of the conditions. Only the controller calls it. */
+  /** Returns the affected load balancer attributes, including the attributes of the conditions. Only the controller calls `about`. */
   about(): readonly AttributeKey[];
 }
 
-/** A request with its object. */
+/** The object of a request and the operation. Policies select requests by them. */
 export interface PolicyRequest extends Target {
   readonly operation: PolicyOperation;
   /** The usage of the Service in the cloud, which quotas always admit. Undefined if unknown. */
   readonly has?: Usage;
 }
 
-/** The decisions of the platform team about the rules. */
+/** The decisions of the platform team about rules, constraints and quotas. Rules get them through this interface. */
 export interface Policy {
   /** Returns the mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;
-  /** Returns a note for a warning of the rule: the date from which it denies, or the end of the exception. */
+  /** Returns a note for a warning of a rule, such as the date from which the rule denies, or the end of an exception. */
   note?(rule: string): string | undefined;
   /** Returns the violations of constraints and quotas. */
   violations?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
-  /** Returns the policy for one object at the current time: the result of all policies and exceptions. */
+  /** Returns the policy for one request at the current time. It combines all policies and exceptions. */
   on?(request: PolicyRequest): Policy;
 }
 
 /** A policy in which every rule denies. */
 export const ENFORCE_ALL: Policy = { mode: () => 'enforce' };
 
-/** A policy in which every tunable rule warns, to find out which requests would be denied. */
+/** A policy in which every tunable rule warns, so that operators see which requests would be denied. */
 export const WARN_ALL: Policy = { mode: () => 'warn' };
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
 
-/** Returns a request about a Service of a namespace, or about a Node if the namespace is empty. The name is empty until it is generated. */
+/** Returns a request for a Service, or for a Node if the namespace is empty. The name is empty until the API server generates it. */
 export const requestAbout = (
   { metadata }: { readonly metadata: Partial<ObjectMeta> },
   operation: PolicyOperation,

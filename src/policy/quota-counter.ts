@@ -9,12 +9,12 @@ import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** The usage that quotas of policies count. */
+/** A counter of the usage that quotas limit. It runs when a policy with quotas applies to a request. */
 export class QuotaCounter {
   readonly #source: UsageSource;
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
-  /** The usage over a whole policy, summed on first use. */
+  /** The usage of all namespaces of a policy, summed on first use. */
   readonly #shared = new Map<CompiledQuota, Usage>();
 
   /** `setFor` returns the policies that select a namespace. */
@@ -30,7 +30,7 @@ export class QuotaCounter {
     return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
   }
 
-  /** Returns the quotas that a Service would exceed. Empty until all Services are known. */
+  /** Returns the quotas that a Service would exceed. Returns an empty list until all Services are known. */
   overQuota(
     set: PolicySet,
     { view, facts }: Pick<ConditionContext, 'view' | 'facts'>,
@@ -51,7 +51,7 @@ export class QuotaCounter {
     });
   }
 
-  /** Clears the sums. Must be called when policies select other namespaces. */
+  /** Clears the sums. Must run when policies select other namespaces. */
   forget(): void {
     this.#shared.clear();
   }

@@ -3,10 +3,10 @@ import type { CompiledPolicy, CompiledQuota } from './compile.ts';
 import type { QuotaUsage } from './resource.ts';
 import type { Usage } from './usage.ts';
 
-/** The maximum number of rows in a status. Rows with the highest share are kept. */
+/** The maximum number of rows in a status. The rows that are nearest to their limits are kept. */
 const MOST_USAGE = 100;
 
-/** The usage of a quota, in a namespace or over the whole policy. */
+/** The usage that a quota counts, in one namespace or in all namespaces of the policy. */
 interface QuotaCount {
   readonly quota: CompiledQuota;
   readonly usage: Usage;
@@ -44,7 +44,7 @@ const rowOf = ({ quota, usage, namespace }: QuotaCount): QuotaUsage => ({
 
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
 
-/** Returns the usage of the quotas of a policy in its selected namespaces, sorted by quota and namespace. */
+/** Returns the usage of the quotas of a policy in the selected namespaces, for the status. The rows are sorted by quota and namespace. */
 export const quotaUsage = (
   policy: CompiledPolicy,
   policyCache: PolicyCache,

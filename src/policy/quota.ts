@@ -6,7 +6,7 @@ import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import { isWithin, type Usage } from './usage.ts';
 
-/** The words for each dimension, and the field that requests it. */
+/** The words for each dimension of a quota, and the field that requests an amount. */
 const COUNTED: Readonly<
   Record<
     QuotaDimension,
@@ -42,7 +42,7 @@ const COUNTED: Readonly<
 /** The attributes that must not grow while a Service exceeds a limit. */
 const ALL_COUNTED: readonly AttributeKey[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
 
-/** A request of a Service beyond its admitted usage. */
+/** The usage that a Service requests, and the usage that it already has. */
 export interface Growth {
   /** The usage that the Service keeps, regardless of quotas. */
   readonly admitted: Usage;
@@ -52,16 +52,16 @@ export interface Growth {
   readonly operation: PolicyOperation;
 }
 
-/** The usage that quotas count, including that of the Service. */
+/** The usage that quotas count. The sums include the usage of the Service. */
 export interface Sums {
   over(quota: CompiledQuota): Usage;
-  /** Returns whether the usage of another Service that a quota counts is not known yet. */
+  /** Returns whether a quota counts another Service whose usage is not known yet. */
   isIncomplete(quota: CompiledQuota): boolean;
 }
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** Returns the limits that a growth exceeds. Admitted usage never exceeds a limit. */
+/** Returns a violation for each limit that a request exceeds. Admitted usage is never a violation, so that existing Services keep working. */
 export function exceededQuotas(
   quotas: readonly CompiledQuota[],
   growth: Growth,
@@ -87,7 +87,7 @@ function exceededLimits(quota: CompiledQuota, growth: Growth, sums: Sums): reado
 /** The amounts of one dimension of a quota. */
 interface Amounts {
   readonly used: number;
-  /** The requested amount beyond the admitted amount. */
+  /** The requested amount minus the admitted amount. */
   readonly more: number;
   readonly hard: number;
 }

@@ -1,7 +1,7 @@
 import { hash } from '../clb/desired/digest.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
-/** The effect of a violation in a stored object if the object were requested now. */
+/** The effect that a violation of a stored object would have on a new object. */
 export type ReportedConsequence = 'deny' | 'warn' | 'audit';
 
 /** A violation of one rule in one stored object. */
@@ -9,11 +9,11 @@ export interface ReportedFinding {
   /** A built-in rule, or `policy/<policy>/<constraint>`. */
   readonly rule: string;
   readonly tier: 'safety' | 'hygiene';
-  /** `unevaluated` if the rule could not be evaluated. */
+  /** The effect, or `unevaluated` if the rule could not be evaluated. */
   readonly consequence: ReportedConsequence | 'unevaluated';
-  /** Empty if the rule could not be evaluated. */
+  /** The field path. Empty if the rule could not be evaluated. */
   readonly field: string;
-  /** A sentence, without details of other Services that only their owners may see. */
+  /** The message, without details about Services of other users. */
   readonly message: string;
 }
 
@@ -22,7 +22,7 @@ export interface NamespaceFindings {
   readonly namespace: string;
   /** The number of evaluated objects. */
   readonly evaluated: number;
-  /** Sorted by name. Objects without findings are left out. */
+  /** The Services with findings, sorted by name. */
   readonly services: readonly {
     readonly name: string;
     readonly uid: string;
@@ -54,7 +54,7 @@ export interface ReportContent {
   readonly source?: string;
 }
 
-/** A stored report: its existence and a digest of its content. */
+/** A stored report, with a digest of its content instead of the content. */
 export interface KnownReport extends KubernetesObject {
   readonly digest: string;
 }
@@ -69,7 +69,7 @@ export const REPORT_KINDS: readonly Resource<KnownReport>[] = [
 export const REPORT_NAME = 'portcullis';
 export const REPORT_LABELS = { 'app.kubernetes.io/managed-by': 'portcullis' } as const;
 
-/** The maximum number of results in a report. The summary counts all results. */
+/** The maximum number of results in a report. The summary still counts all results. */
 export const MOST_RESULTS = 200;
 
 const BUILT_IN = 'portcullis';
@@ -78,7 +78,7 @@ const SEVERITIES = { deny: 'medium', warn: 'low', audit: 'info', unevaluated: 'l
 /** The order in which results are kept if a report has too many. */
 const ORDER: readonly Result[] = ['fail', 'error', 'warn'];
 
-/** Returns the policy and the name of a rule. Built-in rules belong to a policy of their own. */
+/** Returns the policy and the name of a rule. Built-in rules belong to the policy `portcullis`. */
 function namesOf(rule: string): Pick<ReportResult, 'policy' | 'rule'> {
   const [family, policy, name] = rule.split('/');
   return family === 'policy' && policy !== undefined && name !== undefined
@@ -101,7 +101,10 @@ const resultOf = (resource: object, { rule, tier, consequence, field, message }:
 const count = (results: readonly ReportResult[], wanted: Result): number =>
   results.filter(({ result }) => result === wanted).length;
 
-/** Returns the report of a namespace. Undefined if there are no findings. Equal findings give equal reports. */
+/**
+ * Returns the report of a namespace, which the policy controller writes for the violations in stored Services. Returns undefined if there are no
+ * findings. Equal findings give equal reports.
+ */
 export function reportOf(
   { namespace, evaluated: looked, services }: NamespaceFindings,
   { group }: Pick<Resource, 'group'>,
@@ -125,6 +128,6 @@ export function reportOf(
   };
 }
 
-/** Returns a digest of a report. The order of the fields does not matter. */
+/** Returns a digest of a report, which does not depend on the order of the fields. */
 export const digestOfReport = ({ scope, summary, results, source }: ReportContent): string =>
   hash([scope, summary, results, source]);

@@ -12,7 +12,7 @@ const countedOf = (service: Service): NamespaceUsage => ({
   usage: requestOf(service),
 });
 
-/** Counts the usage that stored Services request, whether or not it exists in the cloud. */
+/** Returns the usage that stored Services request. The webhook counts this usage, because it does not know the cloud. */
 export const requestedUsage = (services: Watched<Service>): UsageSource => ({
   isKnown: () => services.hasSynced(),
   values: () => Iterator.from(services.values()).map(countedOf),
@@ -27,7 +27,7 @@ export const requestedUsage = (services: Watched<Service>): UsageSource => ({
       if (service === undefined) return;
       handler({
         namespace: service.metadata.namespace,
-        // The annotations are parsed only if a quota counts the Service.
+        // A getter, so that annotations are parsed only if a quota counts the Service.
         get usage() {
           return added(
             after === undefined ? NO_USAGE : requestOf(after),

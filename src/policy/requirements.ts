@@ -15,7 +15,7 @@ import { every, type Tristate } from './tristate.ts';
 
 const NONE: readonly never[] = [];
 
-/** Constraints that apply under the same conditions. */
+/** Constraints with equal `when` conditions. */
 interface Guarded {
   readonly when: readonly CompiledCondition[];
   readonly constraints: readonly CompiledConstraint[];
@@ -27,16 +27,17 @@ function isOrWasSet(conditionKey: ConditionKey, index: number, { view }: Conditi
   return view.before !== undefined && conditionKey.locationOf(view.before, index).found !== '';
 }
 
-/** The constraints whose `when` conditions hold. */
+/** The constraints that apply to a Service, by certainty. */
 interface Met {
+  /** The constraints whose `when` conditions hold. */
   readonly sure: readonly CompiledConstraint[];
-  /** Constraints whose `when` conditions cannot be decided, for example if the inventory does not contain the charge type. */
+  /** The constraints whose `when` conditions are undecided, for example if the inventory does not show the charge type. */
   readonly unsure: readonly CompiledConstraint[];
 }
 
 /**
- * Returns the constraints that apply to a value. Undecided constraints apply only to a value that the Service sets. Admitting such a value is unsafe;
- * denying an unset value is unfair.
+ * Returns the constraints that apply to a value. Undecided constraints apply only to values that the Service sets, because a user can correct only
+ * such a value.
  */
 const metAt = (
   { sure, unsure }: Met,
@@ -46,7 +47,7 @@ const metAt = (
 ): readonly CompiledConstraint[] =>
   unsure.length > 0 && isOrWasSet(conditionKey, index, context) ? [...sure, ...unsure] : sure;
 
-/** Constraints grouped by their `when` conditions. The values of a shared first condition key are read once. */
+/** Constraints grouped by their `when` conditions. Constraints with a common first condition key read its values once. */
 export class Guards {
   readonly #any: readonly Guarded[];
   readonly #byKey: readonly { readonly first: CompiledCondition; readonly guarded: readonly Guarded[] }[];
@@ -96,26 +97,26 @@ export interface Required {
 
 /** A value, or the presence or absence of a value, that violates a condition. */
 interface DecidingValue {
-  /** The index of the value among several values. */
+  /** The index of the value, if the condition key has several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
-  /** The effective value, which may be a default. Undefined if the condition is about presence. */
+  /** The effective value, which may be a default. Undefined if the condition only requires a set or an unset value. */
   readonly value?: EffectiveValue;
 }
 
 /** A violation of a required condition. */
 export interface ConstraintViolation extends DecidingValue {
   readonly condition: CompiledCondition;
-  /** The constraints that require the condition here, for any operation. */
+  /** The constraints that require the condition for the value, whatever operations their policies match. */
   readonly constraints: readonly CompiledConstraint[];
 }
 
-/** The maximum number of cached values of a condition key. Users choose the values, so their number has no limit. */
+/** The maximum number of cached values of a condition key. Users choose the values and could fill an unlimited cache. */
 const MOST_REMEMBERED = 500;
 
-/** All requirements on one condition key. Each value is evaluated once, however many policies use it. */
+/** All requirements on one condition key. Runs for each request, so it evaluates each value once for all policies. */
 export class Requirements {
-  /** The index of the annotation without which no violation is possible. Undefined if any Service may have a violation. */
+  /** The index of the annotation that every violation needs. Undefined if a Service without an annotation may have a violation. */
   readonly optionIndex: number | undefined;
   readonly #conditionKey: ConditionKey;
   /** The index of the annotation whose written value alone decides. Undefined if other inputs may decide. */
@@ -126,11 +127,11 @@ export class Requirements {
   readonly #remembered = new Map<EffectiveValue, readonly Required[]>();
   #lastValue: EffectiveValue | undefined;
   #lastBroken: readonly Required[] = NONE;
-  /** The last written value without a violation. Most Services repeat the value of the previous Service, or their own. */
+  /** The last written value without a violation. The cache helps, because consecutive Services often have equal values. */
   #lastFine: unknown;
   /** The number of violations found. */
   #broken = 0;
-  /** The constraints that apply to the current Service. Cached because thousands of ports may have the same violation. */
+  /** The constraints that apply to the current Service, cached because many ports may have equal violations. */
   #met: Map<Guards, Met> | undefined;
 
   constructor(conditionKey: ConditionKey, required: readonly Required[]) {
@@ -234,14 +235,14 @@ function optionIndexOf({ option }: ConditionKey, required: readonly Required[]):
 
 interface RequiredValue {
   readonly condition: CompiledCondition;
-  /** Keyed by the `when` conditions. */
+  /** The constraints, by their `when` conditions. */
   readonly guarded: Map<
     string,
     { readonly when: readonly CompiledCondition[]; readonly constraints: CompiledConstraint[] }
   >;
 }
 
-/** Groups the requirements of constraints by condition key. */
+/** Groups the requirements of constraints by condition key. Runs once for each set of policies. */
 export function requirementsOf(constraints: Iterable<CompiledConstraint>): readonly Requirements[] {
   const byKey = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {

@@ -1,12 +1,12 @@
 import { API_GROUP, API_VERSION } from '../inventory/resource.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
-/** The effect of a violation. */
+/** The mode of a rule: violations deny, only warn, or only appear in the audit log. */
 export type Mode = 'enforce' | 'warn' | 'audit';
 
 export type PolicyOperation = 'CREATE' | 'UPDATE';
 
-/** A `meta/v1` LabelSelector. All requirements must match; an empty selector selects everything. */
+/** A `meta/v1` LabelSelector. All requirements must match. An empty selector selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -19,44 +19,44 @@ export interface LabelSelector {
 /** The Services and requests that a policy selects. An undefined field selects all. */
 export interface PolicyMatch {
   readonly namespaceSelector?: LabelSelector;
-  /** Selects by the labels of the Service. The owner of the Service may change them: they do not isolate tenants. */
+  /** Selects by the labels of the Service. Users can change these labels, so the selector does not isolate tenants. */
   readonly serviceSelector?: LabelSelector;
   readonly operations?: readonly PolicyOperation[];
 }
 
 /** The mode of a rule, and the date from which the rule denies. */
 export interface Enforcement {
-  /** Defaults to `enforce`. */
+  /** The mode, `enforce` by default. */
   readonly mode?: Mode;
-  /** RFC 3339. A rule in mode `enforce` warns until this date, and the warning names it. */
+  /** A date in RFC 3339. A rule in mode `enforce` only warns until this date, and the warning names the date. */
   readonly enforceAfter?: string;
 }
 
 export interface RuleTuning extends Enforcement {
-  /** Name of a built-in rule that is tunable. */
+  /** The name of a tunable built-in rule. */
   readonly rule: string;
 }
 
-/** Fields of a Service and its listeners. `port` and `protocol` have a value for each port. */
+/** The fields that a condition can name. `port` and `protocol` have a value for each port of the Service. */
 export type ServiceField = 'port' | 'protocol' | 'externalTrafficPolicy';
 
 /** The key of a condition. Exactly one field is set. */
 export interface ConditionKeyName {
-  /** The part of an annotation key after `alibaba-cloud-loadbalancer-`. The effective value is compared, defaults included. */
+  /** The part of an annotation key after `alibaba-cloud-loadbalancer-`. The condition compares the effective value, which may be a default. */
   readonly annotation?: string;
-  /** The key of a tag in the annotation `additional-resource-tags`. Its value is compared. */
+  /** The key of a tag in the annotation `additional-resource-tags`. The condition compares the value of the tag. */
   readonly tag?: string;
-  /** The key of a tag of the reused load balancer. The value is unknown until the load balancer is known. */
+  /** The key of a tag of the reused load balancer. The value is unknown until the inventory has the load balancer. */
   readonly reusedTag?: string;
   readonly field?: ServiceField;
 }
 
 /**
- * A condition on a Service. All of its fields must hold.
- * Texts may contain `*` for any characters, and `${cluster}`, `${namespace}` and `${name}`.
+ * A condition on a Service. All fields of the condition must hold. Texts may contain `*` for any characters, and the variables `${cluster}`,
+ * `${namespace}` and `${name}`.
  */
 export interface Condition extends ConditionKeyName {
-  /** Whether a user or a default of a policy must set the value, or must not. */
+  /** `true` if the value must be set, and `false` if the value must not be set. A default of a policy sets the value too. */
   readonly present?: boolean;
   readonly oneOf?: readonly string[];
   readonly noneOf?: readonly string[];
@@ -66,18 +66,18 @@ export interface Condition extends ConditionKeyName {
 
 export interface Constraint extends Enforcement {
   readonly name: string;
-  /** The reason or the fix, for users whose requests are denied. */
+  /** The reason or the fix, which denials show to users. */
   readonly message?: string;
-  /** The constraint applies if all of these hold. A condition holds if one of several values matches; without values it does not hold. */
+  /** The conditions under which the constraint applies. One matching value is enough. Without values, a condition does not hold. */
   readonly when?: readonly Condition[];
-  /** Each condition that does not hold is a violation. All of several values must match; without values the condition holds. */
+  /** The required conditions, each of which can be violated. All values must match. Without values, a condition holds. */
   readonly require: readonly Condition[];
 }
 
 /** A default for new Services that do not set the annotation. */
 export interface PolicyDefault {
   readonly annotation: string;
-  /** May contain `${cluster}`, `${namespace}` and `${name}`. */
+  /** The value, which may contain `${cluster}`, `${namespace}` and `${name}`. */
   readonly value: string;
   readonly when?: readonly Condition[];
 }
@@ -90,7 +90,7 @@ export type QuotaAmounts = Readonly<Partial<Record<QuotaDimension, number>>>;
 
 export interface Quota extends Enforcement, QuotaAmounts {
   readonly name: string;
-  /** `namespace`: each selected namespace has its own limit. `policy`: all selected namespaces share the limit. */
+  /** `namespace` if each selected namespace has its own limit. `policy` if all selected namespaces share the limit. */
   readonly per: 'namespace' | 'policy';
 }
 
@@ -122,7 +122,7 @@ export interface QuotaUsage {
 
 /** The violations of one rule in stored Services. */
 export interface StoredViolations {
-  /** A constraint of the policy, or a built-in rule that it tunes. */
+  /** The name of a constraint of the policy, or of a built-in rule that the policy tunes. */
   readonly name: string;
   /** The number of Services with violations. */
   readonly services: number;
@@ -137,13 +137,13 @@ export interface LoadBalancerPolicyStatus {
   /** The number of selected namespaces. */
   readonly namespaces: number;
   readonly conditions: readonly StatusCondition[];
-  /** Sorted by quota and namespace. Limited to the rows with the highest usage. */
+  /** The usage of quotas, sorted by quota and namespace. Only the rows that are nearest to their limits are included. */
   readonly usage?: readonly QuotaUsage[];
-  /** The violations of its constraints and tuned rules in stored Services. Undefined until the Services are evaluated. */
+  /** The violations of constraints and tuned rules in stored Services. Undefined until the Services are evaluated. */
   readonly violations?: readonly StoredViolations[];
 }
 
-/** The decisions of the platform team for a part of the cluster or for all of it. The strictest of several policies applies. */
+/** A policy of the platform team for selected namespaces, or for the whole cluster. The strictest of several policies applies. */
 export interface LoadBalancerPolicy extends KubernetesObject {
   readonly spec: LoadBalancerPolicySpec;
   readonly status?: LoadBalancerPolicyStatus;
@@ -157,17 +157,17 @@ export interface LoadBalancerExceptionSpec {
   readonly selector?: { readonly namespaceSelector?: LabelSelector; readonly serviceSelector?: LabelSelector };
   readonly owner: string;
   readonly reason: string;
-  /** RFC 3339. May be moved to an earlier date only: an extension needs a new exception. */
+  /** The expiry date in RFC 3339. An update may only set an earlier date, so an extension needs a new exception. */
   readonly expires: string;
 }
 
-/** An announcement of an exception, in the order in which they are made. */
+/** An announcement of the expiry of an exception. */
 export type Announcement = 'ExpiresSoon' | 'ExpiresWithinADay' | 'Expired';
 
 export interface LoadBalancerExceptionStatus {
   readonly observedGeneration: number;
   readonly conditions: readonly StatusCondition[];
-  /** The last announcement, recorded so that each is made once. Undefined if there was none. */
+  /** The last announcement, recorded so that the controller emits each announcement once. */
   readonly announced?: Announcement;
 }
 

@@ -2,7 +2,7 @@ import { matches, type CompiledPolicy } from './compile.ts';
 import { effectiveModeAt, stricter, type ParsedEnforcement, type EffectiveMode } from './enforcement.ts';
 import type { PolicyRequest } from './policy.ts';
 
-/** The setting of a built-in rule in one policy. */
+/** The mode that one policy sets for a built-in rule. */
 export interface RuleOverride {
   readonly policy: CompiledPolicy;
   /** Whether the policy certainly selects the namespace. */
@@ -12,13 +12,13 @@ export interface RuleOverride {
 
 const DEFAULT_MODE: EffectiveMode = { mode: 'enforce' };
 
-/** Returns whether an override is equal for every Service of the namespace at any time. */
+/** Returns whether an override applies to every Service of the namespace, at any time. */
 const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
   isSure && services === undefined && operations === undefined && (mode !== 'enforce' || after === undefined);
 
-/** The overrides of one rule by the policies that select a namespace. Immutable. */
+/** The modes that the policies of a namespace set for one built-in rule. They replace the mode `enforce`. */
 export class RuleOverrides {
-  /** The strictest of the overrides that never vary. */
+  /** The strictest of the overrides that apply to every Service at any time. */
   readonly #fixed: EffectiveMode | undefined;
   readonly #others: readonly RuleOverride[];
 
@@ -28,7 +28,7 @@ export class RuleOverrides {
     this.#others = overrides.filter((each) => !isFixed(each));
   }
 
-  /** Returns the strictest of the certain overrides. Without any, returns the mildest of the uncertain overrides, or `enforce`. */
+  /** Returns the strictest certain override. If no override is certain, returns the mildest override, and at most `enforce`. */
   at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
     const matching = this.#others.filter(({ policy }) => matches(policy, request));

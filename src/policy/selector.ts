@@ -6,19 +6,19 @@ export type Labels = Readonly<Record<string, string>>;
 /** The known labels of an object. */
 export interface Labelled {
   readonly labels: Labels;
-  /** Whether all labels are known. If false, other labels may exist. */
+  /** Whether all labels are known. Otherwise, the object may have other labels. */
   readonly isComplete: boolean;
 }
 
 type Requirement = (labelled: Labelled) => Tristate;
-/** A compiled label selector. Returns undefined if the known labels do not decide. */
+/** A compiled label selector. The function returns undefined if the answer depends on unknown labels. */
 export interface Selector {
   (labelled: Labelled): Tristate;
-  /** Each selected object has one label of each entry: `key=value`, or `key` for any value. An object with all of them may still not be selected. */
+  /** Lists of labels, as `key=value` or `key`. Each selected object has at least one label of each list. An index can find candidates by them. */
   readonly traits: readonly (readonly string[])[];
 }
 
-/** A selector that selects nothing, in place of an unreadable selector. */
+/** A selector that selects nothing, which replaces an invalid selector. */
 export const NOTHING: Selector = Object.assign(() => false, { traits: [[]] });
 
 const valueOf = ({ labels }: Labelled, key: string): string | undefined =>
@@ -59,13 +59,13 @@ function traitOf({ key, operator, values = [] }: Expression): readonly (readonly
 const equalities = ({ matchLabels = {} }: LabelSelector): readonly Expression[] =>
   Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
-/** Returns the first label with contradictory requirements. Undefined if the selector can select something. */
+/** Returns the first label with contradictory requirements. Returns undefined if an object can match the selector. */
 function impossibleKey(expressions: readonly Expression[]): string | undefined {
   const byKey = Map.groupBy(expressions, ({ key }) => key);
   return [...byKey].find(([, ofKey]) => {
     const requirements = ofKey.map(expression);
     const named = ofKey.flatMap(({ values = [] }) => values);
-    // All values that the expressions do not name are equivalent: a single candidate is enough.
+    // Values that no expression names are equivalent, so a single candidate is enough.
     const candidates = [undefined, ...named, `${named.join('')}-`];
     return !candidates.some((value) => {
       const [key = ''] = ofKey.map((one) => one.key);
@@ -76,8 +76,8 @@ function impossibleKey(expressions: readonly Expression[]): string | undefined {
 }
 
 /**
- * Compiles a label selector. Undefined for a missing or empty selector, which selects everything. Throws `RangeError` for an unknown operator, and
- * for a selector that can select nothing.
+ * Compiles a label selector. Returns undefined for a missing or empty selector, which selects everything. Throws `RangeError` for an unknown
+ * operator, and for contradictory requirements.
  */
 export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];

@@ -9,8 +9,9 @@ import { conditionOf, problemsText, type ConditionState } from './condition-stat
 import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type FieldLocations } from './violations.ts';
 
+/** The maximum number of rules that a message names. */
 const MOST_RULES = 5;
-/** The state of the cluster for all statuses, gathered once. */
+/** The state of the cluster that the statuses of all policies and exceptions need. It is gathered once for a pass. */
 export interface StatusInputs {
   readonly policyCache: PolicyCache;
   /** The namespaces that each policy selects. A policy without an entry selects none. */
@@ -23,6 +24,7 @@ export interface StatusInputs {
   readonly locations?: FieldLocations;
 }
 
+/** Gathers the inputs for the statuses of all policies and exceptions. */
 export function gatherStatusInputs(
   policyCache: PolicyCache,
   labels: StoredLabels,
@@ -60,7 +62,7 @@ function remembered<Key extends object, Result>(
   return result;
 }
 
-/** Returns constraints that apply to all Services of the same namespaces and cannot all be met. */
+/** Returns the contradictions among the constraints that apply to all Services of a namespace. */
 const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
   contradictionsIn(
     members
@@ -68,7 +70,7 @@ const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
       .flatMap(({ policy }) => policy.constraints),
   );
 
-/** Returns the names of conflicting rules: some of the policy, some of other policies, and the number of the rest. */
+/** Returns the names of conflicting constraints. Names a few constraints of the policy and of other policies, and counts the others. */
 function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
   const [ours, others] = [rules.filter((rule) => own.has(rule)), rules.filter((rule) => !own.has(rule))];
   const some = ours.slice(0, Math.max(1, MOST_RULES - others.length));
@@ -81,7 +83,7 @@ const distinct = (problems: readonly Problem[]): readonly Problem[] => [
   ...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values(),
 ];
 
-/** Returns conflicts of a policy with other policies in force in the same namespaces. */
+/** Returns the conflicts of a policy with other policies that select a common namespace. */
 function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
   const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
@@ -94,7 +96,7 @@ function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly P
   return distinct(problems);
 }
 
-/** Returns the defaults of a policy that another policy in force denies. */
+/** Returns the defaults of a policy that another policy denies. */
 const invalidOf = (policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] =>
   distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
@@ -120,7 +122,10 @@ function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonl
   };
 }
 
-/** Returns the status of a policy. Undefined if the policy is not known yet. */
+/**
+ * Returns the status of a policy. The policy controller writes the status after changes, and `lint` prints its warnings. Returns undefined if the
+ * policy is not known yet.
+ */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
   inputs: StatusInputs,

@@ -4,12 +4,12 @@ import type { Labelled, Selector } from './selector.ts';
 
 const NO_LABELS: Labelled = { labels: {}, isComplete: true };
 
-/** A list of Services that is read on demand, so that no outdated version stays in memory. */
+/** A list of Services. The values are read on demand, so that no outdated Service stays in memory. */
 interface Listed {
   values(): Iterable<Service>;
 }
 
-/** The labels of namespaces and of stored Services of type LoadBalancer, at one time. Indexed on first use. */
+/** The labels of namespaces and of stored Services of type LoadBalancer, at one time. They show whether selectors select an object. */
 export class StoredLabels {
   readonly namespaces: readonly string[];
   readonly #labelled: (namespace: string) => Labelled;
@@ -34,7 +34,7 @@ export class StoredLabels {
     return this.#ofNamespaces.hasOne(by.map((namespaces) => ({ namespaces, services: undefined })));
   }
 
-  /** Returns whether a Service exists that both selectors select. Undefined if the Services are not known. Results are cached. */
+  /** Returns whether a Service exists that both selections select. Returns undefined if the Services are not known. Caches the result. */
   hasService(selection: Selectors, policy?: Selectors): boolean | undefined {
     if (this.#services === undefined) return undefined;
     this.#ofServices ??= new LabelIndex([...this.#labellings(this.#services).values()]);
@@ -46,7 +46,7 @@ export class StoredLabels {
     return answer;
   }
 
-  /** Returns whether a Service of this name exists and the policy selects it. Undefined if the Services are not known. */
+  /** Returns whether a Service with this name exists and the policy selects it. Returns undefined if the Services are not known. */
   hasServiceNamed(service: ObjectKey, policy?: Selectors): boolean | undefined {
     if (this.#services === undefined) return undefined;
     const found = this.#labellings(this.#services).get(service);

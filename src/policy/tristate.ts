@@ -1,4 +1,4 @@
-/** A boolean. Undefined if unknown. */
+/** A boolean that is undefined if the answer is unknown. */
 export type Tristate = boolean | undefined;
 
 /** Returns whether all items hold. A false result decides, even if other results are unknown. */

@@ -1,4 +1,4 @@
-/** The built-in rules that policies may tune and exceptions may cover, by name. */
+/** The built-in rules that policies may tune and exceptions may cover, by name. `src/rules/index.ts` builds the map. */
 export type Tunable = ReadonlyMap<string, TunableRule>;
 
 export interface TunableRule {

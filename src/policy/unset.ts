@@ -3,8 +3,8 @@ import { onlyValueWhenAbsent } from './effective-value.ts';
 import { MATCHES_NONE } from './pattern.ts';
 
 /**
- * Returns whether an unset value can meet conditions on one key. True if the default depends on the rest of the Service. With `allowNothing`, a value
- * without a default meets conditions on values.
+ * Returns whether an unset value can meet all conditions on one key. Returns true if the default differs between Services. With `allowNothing`, an
+ * unset value without a default meets every condition on values.
  */
 export function allowsUnset(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const option = conditions[0]?.conditionKey.option;

@@ -13,7 +13,7 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
   bandwidth: paidBandwidth(loadBalancer),
 });
 
-/** Returns the usage of a Service in the cloud. Undefined if the cloud has no resources of the Service; see `hasSomething`. */
+/** Returns the usage of a Service in the cloud, which the controller admits in any case. Returns undefined if the Service has no resources. */
 export function usageInCloud(
   desired: WantedResources | Present,
   observed: Observed,

@@ -38,8 +38,8 @@ export const isWithin = (usage: Usage, limits: Usage): boolean =>
   usage.bandwidth <= limits.bandwidth;
 
 /**
- * Returns the requested bandwidth in Mbit/s, or 0 if it is not paid by bandwidth.
- * Without a bandwidth in the request, the load balancer keeps its own.
+ * Returns the requested bandwidth in Mbit/s, or 0 if the load balancer is not billed by bandwidth. `kept` is the existing bandwidth, which applies if
+ * the request names no bandwidth.
  */
 export const requestedBandwidth = (
   {
@@ -49,10 +49,10 @@ export const requestedBandwidth = (
   kept: number = DEFAULT_BANDWIDTH,
 ): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
-/** Returns the bandwidth of a reused load balancer that counts for a Service: at most the requested bandwidth. The rest may belong to other users. */
+/** Returns the bandwidth of a reused load balancer that counts for a Service. More than the requested bandwidth may belong to other users. */
 export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
-/** Returns the usage that a Service requests. `known` is its load balancer, whose address type never changes. */
+/** Returns the usage that a Service requests. `known` is the existing load balancer, whose address type never changes. */
 export function usageOf(
   { object, parsed }: ServiceView,
   known?: Pick<KnownLoadBalancer, 'addressType' | 'internetBandwidth'>,

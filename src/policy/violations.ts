@@ -14,7 +14,7 @@ const MOST_EXAMPLES = 5;
 
 const least = (texts: Iterable<string>): readonly string[] => [...texts].sort().slice(0, MOST_EXAMPLES);
 
-/** Returns the first examples in order, without sorting all names. */
+/** Returns the first examples in alphabetical order. Sorts no more names than necessary. */
 function examplesIn(
   locations: readonly (readonly [namespace: string, names: ReadonlySet<string>])[],
 ): readonly string[] {
@@ -30,7 +30,7 @@ function violation(name: string, locations: ByNamespace, namespaces: ReadonlySet
   return [{ name, services, namespaces: found.length, examples: examplesIn(found) }];
 }
 
-/** Returns the violations of the constraints and tuned rules of a policy in the namespaces that it selects. */
+/** Returns the violations of constraints and tuned rules in the selected namespaces, for the status of the policy. */
 export function violationsOf(
   policy: CompiledPolicy,
   locations: FieldLocations,

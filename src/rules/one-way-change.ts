@@ -60,7 +60,7 @@ interface Change {
   readonly option: Changing;
   /** Another option that the option needs to take effect. A change of the other option counts as a change of the option. */
   readonly depends?: Changing;
-  /** Returns the violation of a changed value; undefined if the change is allowed. */
+  /** Returns the violation of a changed value. Returns undefined if the change is allowed. */
   readonly adviceOn: (was: Options, is: Options) => ChangeAdvice | undefined;
 }
 
