@@ -1,6 +1,6 @@
 import { withCurrentKeys, type Texts } from './current-keys.ts';
 
-/** The fields of an object of any kind that rules read. */
+/** The fields of a Service or a Node that rules read. */
 export interface Applicable {
   readonly metadata: {
     readonly name?: string;
@@ -26,7 +26,7 @@ function lastApplied(annotations: Texts): Partial<Applicable> {
   }
 }
 
-/** Merges maps like `kubectl apply`. A stored key stays, unless the last applied manifest had it and the new manifest does not. */
+/** Merges maps like `kubectl apply`. Removes a stored key only if the last applied manifest had the key and the new manifest does not. */
 function over<Map extends Fields>(stored: Map | undefined, last: Fields | undefined, manifest: Map | undefined): Map {
   const survives = ([key]: readonly [string, unknown]): boolean => last === undefined || !Object.hasOwn(last, key);
   return { ...Object.fromEntries(Object.entries(stored ?? {}).filter(survives)), ...manifest } as Map;
@@ -51,8 +51,8 @@ function portsOver(stored: unknown, manifest: unknown): unknown {
 }
 
 /**
- * Returns the object that `kubectl apply` of the manifest stores, as far as rules read it. Fields missing from the manifest stay, unless the last
- * applied manifest had them. Both objects have current keys.
+ * Returns the object that `kubectl apply` stores, with the fields that rules read. `lint --against` evaluates this object, because the API server
+ * keeps fields that a manifest omits. Both arguments have current keys.
  */
 export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kind): Kind {
   const last = lastApplied(stored.metadata.annotations ?? {});

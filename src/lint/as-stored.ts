@@ -4,7 +4,7 @@ import { appliedOver, type Applicable } from './applied.ts';
 /** The UID of a Service that is not stored. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';
 
-/** Returns the Service that the API server creates from a manifest: without its status and without metadata that the cluster sets. */
+/** Returns the Service that the API server creates from a manifest. Removes the status and the metadata that only the cluster sets. */
 export function asCreated({ apiVersion, kind, metadata, spec }: Service): Service {
   const { name, namespace, labels, annotations, finalizers } = metadata;
   return {
@@ -23,7 +23,7 @@ export function asCreated({ apiVersion, kind, metadata, spec }: Service): Servic
   };
 }
 
-/** Returns the Service that `kubectl apply` stores: a new one, or the stored one with changes. Both arguments have current keys. */
+/** Returns the Service that `kubectl apply` stores: a new Service, or the stored Service with changes. Both arguments have current keys. */
 export function asStored(manifest: Service, stored: Service | undefined): Service {
   const created = asCreated(manifest);
   if (stored === undefined) return created;

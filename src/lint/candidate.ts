@@ -17,7 +17,7 @@ export const isEvaluatedKind = (apiVersion: string, kind: string): boolean =>
 
 /** An object of a manifest, prepared for the rules. */
 export interface LintCandidate {
-  /** For example `Service shop/web`. */
+  /** The kind and the name, such as `Service shop/web`. */
   readonly name: string;
   /** The object with its kind and current keys. Undefined if a field has a wrong type. */
   readonly object: Service | Node | undefined;
@@ -52,7 +52,7 @@ function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly 
   );
 }
 
-/** Returns the name and namespace of an object, with `namespace` as the default. Empty if the object has none. */
+/** Returns the name and namespace of an object. `namespace` is the default. The name is empty if the object has no name. */
 export function namesOf(
   { kind, object }: Pick<Manifest, 'kind' | 'object'>,
   namespace: string,
@@ -62,7 +62,7 @@ export function namesOf(
   return { name: own(metadata?.name), namespace: kind === 'Node' ? '' : own(metadata?.namespace) || namespace };
 }
 
-/** Prepares an object for evaluation. `namespace` is the default namespace. */
+/** Prepares an object of a manifest for the rules: checks types, and replaces deprecated keys. `namespace` is the default namespace. */
 export function candidateOf(manifest: Manifest, namespace: string): LintCandidate {
   const { kind } = manifest;
   const named = namesOf(manifest, namespace);

@@ -57,19 +57,19 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const result = lint(sources, context);
   const report = { ...result, unread: [...unread.map(({ name }) => name), ...result.unread] };
   print(report, flags, self);
-  // The report has already been printed.
+  // The report is already printed, so the error has no message.
   const code = exitCodeOf(report, flags.strict === true);
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
-/** Returns the exit code. Parts that could not be read take precedence over findings. */
+/** Returns the exit code. An unreadable part takes precedence over findings. */
 function exitCodeOf({ findings, unread }: LintReport, isStrict: boolean): number {
   if (unread.length > 0) return EXIT.failed;
   const isFinding = ({ level }: LintFinding): boolean => level === 'error' || (isStrict && level === 'warning');
   return findings.some(isFinding) ? EXIT.findings : EXIT.fine;
 }
 
-/** Builds the command `portcullis lint`. */
+/** Builds the command `portcullis lint`, which evaluates the rules on manifests, for example in CI. */
 export function command(): Command {
   return new Command('lint')
     .description('check manifests with the rules of the webhook, without a cluster')
@@ -78,15 +78,15 @@ export function command(): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'sarif']).default('text'))
     .option(
       '--facts <file|cluster>',
-      'the inventory: a file with the output of kubectl get clb,cloudinventory -o yaml, or that of the cluster',
+      'the inventory: a file with the output of kubectl get clb,cloudinventory -o yaml, or cluster',
     )
     .option(
       '--against <file|cluster>',
-      'the stored objects: a file with the output of kubectl get service -o yaml, or those of the cluster',
+      'the stored objects: a file with the output of kubectl get service -o yaml, or cluster',
     )
     .option(
       '--policy <file|cluster>',
-      'LoadBalancerPolicies and LoadBalancerExceptions to evaluate: a file, a folder, -, or those of the cluster; can be repeated',
+      'LoadBalancerPolicies and LoadBalancerExceptions to evaluate: a file, a folder, -, or cluster; can be repeated',
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )

@@ -4,7 +4,7 @@ import { annotationField } from '../annotation/field.ts';
 import type { Service } from '../base/objects.ts';
 import { CHECKS } from './rule-cards.ts';
 
-/** Returns a finding for each stored annotation that only a webhook wrote and that is not in the manifest. */
+/** Returns a finding for each stored annotation that the webhook added and that the manifest omits. Such an annotation stays in effect. */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
   unownedKeys(stored)
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))

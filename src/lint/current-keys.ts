@@ -2,23 +2,24 @@ import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Annotations as the webhook stores them, with their original keys. */
+/** Annotations under their current keys, with the deprecated keys of the manifest. */
 export interface Renamed {
   readonly values: Texts;
-  /** The deprecated key under which each current key was written. */
+  /** The deprecated key in the manifest, by current key. */
   readonly writtenAs: ReadonlyMap<string, string>;
   /** All deprecated keys with their current keys. */
   readonly deprecated: readonly Deprecated[];
 }
 
+/** A deprecated key in a manifest. */
 export interface Deprecated {
   readonly old: string;
   readonly current: string;
-  /** The key that takes effect, if its value differs: the current key, or else the first deprecated key. */
+  /** The key that takes effect instead. Undefined if the values are equal, so that the deprecated key has its effect. */
   readonly against?: string;
 }
 
-/** Replaces deprecated keys by current keys, as the webhook does at creation. An existing current key takes precedence, whatever its value. */
+/** Replaces deprecated keys with current keys, as the webhook does at creation. An existing current key takes precedence. */
 export function withCurrentKeys(annotations: Texts): Renamed {
   const deprecated = Object.keys(annotations).flatMap((old): readonly Deprecated[] => {
     const current = currentKeyOf(old);

@@ -1,9 +1,9 @@
-/** A step into an object: the name of a field, the key of a map, or the index in a list. */
+/** A step of a field path: the name of a field, the key of a map, or the index in a list. */
 export type PathStep = string | number;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Returns the index of the closing bracket: before a `.`, before another bracket, or at the end of the path. */
+/** Returns the index of the closing bracket. A key can contain brackets, so the next character or the end of the path decides. */
 function closingBracket(path: string, open: number): number {
   for (let at = path.indexOf(']', open); at >= 0; at = path.indexOf(']', at + 1)) {
     if (at === path.length - 1 || path[at + 1] === '.' || path[at + 1] === '[') return at;
@@ -11,7 +11,7 @@ function closingBracket(path: string, open: number): number {
   return path.length;
 }
 
-/** Splits a field path in the notation of Kubernetes (`metadata.annotations[key]`, `spec.ports[1].targetPort`) into steps. Never throws. */
+/** Splits a field path of Kubernetes, such as `metadata.annotations[key]` or `spec.ports[1].port`, into steps. Never throws. */
 export function stepsOf(path: string): readonly PathStep[] {
   const steps: PathStep[] = [];
   let at = 0;
@@ -31,7 +31,7 @@ export function stepsOf(path: string): readonly PathStep[] {
   return steps;
 }
 
-/** Joins steps into a path, the inverse of `stepsOf`. Keys of annotations and labels are in brackets. */
+/** Joins steps into a field path, the inverse of `stepsOf`. Puts keys of annotations and labels in brackets. */
 export function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>((path, step) => {
     const inBrackets = typeof step === 'number' || /\.(annotations|labels)$/.test(path);

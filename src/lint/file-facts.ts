@@ -23,7 +23,7 @@ const isWanted = (apiVersion: string, kind: string): boolean =>
     ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
     : apiVersion === 'v1' && kind === 'Service';
 
-/** A function that reports an error in an inventory object by throwing. */
+/** A function that throws an error about an inventory object. */
 type FactsProblem = (manifest: Manifest, path: string, what: string) => never;
 
 function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: FactsProblem): Value {
@@ -33,15 +33,15 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: F
   return complain(manifest, pathOf(path), message);
 }
 
-/** Facts from a file, in place of the inventory in a cluster. */
+/** The facts that rules look up, built from the objects of a file or of one read of a cluster. */
 export interface FileFacts extends Facts {
-  /** Adds a Service to the Services that hold ports. */
+  /** Adds a Service, whose ports and server groups later Services may not use. */
   add(service: Service): void;
 }
 
 /**
- * Reads the output of `kubectl get clb,cloudinventory -o yaml`. Services in it hold their ports. The file states the age of the facts. Throws
- * `InvalidConfiguration`, with the location, for any other content.
+ * Reads facts from a file with the output of `kubectl get clb,cloudinventory -o yaml`, which may also contain Services. Throws
+ * `InvalidConfiguration`, with the location, for invalid content.
  */
 export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
   const { manifests, unreadable } = readManifests(source.text, isWanted);
@@ -65,7 +65,7 @@ export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts 
   });
 }
 
-/** Builds facts from objects of a cluster: the inventory, and the Services that hold ports. */
+/** Builds facts from the inventory and the Services of a cluster. */
 export const clusterFacts = (objects: readonly { readonly kind: string }[], clock: Pick<Clock, 'now'>): FileFacts =>
   factsAmong(objects.map(withoutFile), clock, ({ kind }, path, what) => {
     throw new PortcullisError(
@@ -86,7 +86,7 @@ function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, c
   return facts;
 }
 
-/** Builds facts that contain only Services that are added later. */
+/** Builds facts without an inventory. They contain only the Services that are added later. */
 export const noFacts = (): FileFacts => createFileFacts([], undefined, { now: () => 0 });
 
 function createFileFacts(

@@ -6,7 +6,7 @@ import {
   type ListenerStatus,
 } from '../inventory/resource.ts';
 
-/** A schema for every field of a type. Without this check, a forgotten optional field is dropped silently. */
+/** A schema for every field of a type. The type check prevents a forgotten optional field, which parsing would drop. */
 type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };
 
 const LISTENER = {
@@ -42,13 +42,13 @@ const INVENTORY = {
   throttledApis: z.array(z.string()).exactOptional(),
 } satisfies EveryField<CloudInventoryStatus>;
 
-/** A load balancer of the inventory, with the fields that facts need. */
+/** The shape of a `ClassicLoadBalancer` in a file of facts, with the fields that rules need. */
 export const InventoryLoadBalancer = z.object({
   metadata: z.object({ name: z.string(), creationTimestamp: z.string().nullish() }),
   status: z.object(LOAD_BALANCER).exactOptional(),
 });
 
-/** The `CloudInventory`, with the fields that facts need. */
+/** The shape of the `CloudInventory` in a file of facts, with the fields that rules need. */
 export const InventoryObject = z.object({
   metadata: z.object({ name: z.literal('default') }),
   status: z.object(INVENTORY).exactOptional(),

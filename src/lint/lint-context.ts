@@ -10,14 +10,14 @@ import type { Source } from './source.ts';
 import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
 import { isService, storedIn, storedInCluster } from './stored.ts';
 
-/** The argument that names the cluster in place of a file. */
+/** The value of a flag that names the cluster instead of a file. */
 const CLUSTER = 'cluster';
 
-/** The command line options about the context of the manifests. */
+/** The command line flags about the cluster to which the manifests will be applied. */
 export interface LintContextFlags {
   readonly facts?: string;
   readonly against?: string;
-  /** Files, folders, and `cluster`. */
+  /** Files, folders, `-` or `cluster`. */
   readonly policy?: readonly string[];
   readonly namespace?: string;
   readonly kubeconfig?: string;
@@ -28,11 +28,11 @@ export interface LintContextFlags {
 export const needsCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
   facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
-/** Reads the context of the manifests from files or from a cluster. Rejects with `InvalidConfiguration` and a sentence. */
+/** Reads inventory, stored objects and policies, as the flags request, from files or a cluster. Rejects with `InvalidConfiguration`. */
 export const lintContextOf = (flags: LintContextFlags, sources: readonly Source[]): Promise<LintOptions> =>
   needsCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
 
-/** Runs a task with the cluster that the flags name. Rejects with `InvalidConfiguration` if the cluster cannot be read. */
+/** Opens the cluster that the flags name, and runs a task with it. Rejects with `InvalidConfiguration` if the cluster cannot be read. */
 export async function inCluster<Result>(
   flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>,
   task: (cluster: Cluster) => Promise<Result>,
@@ -50,7 +50,7 @@ export async function inCluster<Result>(
   }
 }
 
-/** Loads the code that reads a cluster. Separate, because the compiler does not transform an import() in a function with `using`. */
+/** Loads the code that reads a cluster. A separate function, because the compiler does not transform an import() next to `using`. */
 async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const { askCluster } = await import('./cluster/ask-cluster.ts');
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
@@ -107,7 +107,7 @@ async function storedOf(
   return storedIn(await readSource(against), namespace);
 }
 
-/** Returns the names of the objects that rules exist for. Sources are read one by one, because each takes much memory. */
+/** Returns the names of all Services and Nodes in the sources. Parses one source at a time, because a parsed source takes much memory. */
 const namesIn = (sources: readonly Source[], namespace: string): readonly ObjectName[] =>
   sources
     .flatMap(({ text }) =>

@@ -20,13 +20,13 @@ export interface LintContext {
   readonly policyContext: Pick<PolicyContext, 'policyCache'> | undefined;
 }
 
-/** Returns the rules that can be evaluated. Without facts, rules that need the inventory are left out. */
+/** Returns the rules that can be evaluated. Without facts, leaves out the rules that need the inventory. */
 export const rulesFor = (hasFacts: boolean, hasPolicies: boolean): readonly Rule[] => {
   const rules = hasFacts ? SERVICE_RULES : SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true);
   return hasPolicies ? [...rules, policyRule] : rules;
 };
 
-/** The result for a Service: the applied defaults, the resulting Service, and its findings. */
+/** The result for a Service: the findings, the applied defaults, and the Service with the defaults. */
 export interface LintResult {
   readonly outcome: RuleResults;
   readonly defaults: AppliedDefaults;
@@ -39,15 +39,15 @@ function withDefaults(object: Service, { applied }: AppliedDefaults): Service {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };
 }
 
-/** Returns the context for rules. */
+/** Returns the context for rules. Without policies, every rule denies. */
 const ruleContextOf = ({ facts, policyContext }: LintContext): RuleContext => ({
   facts,
   policy: policyContext?.policyCache ?? ENFORCE_ALL,
 });
 
 /**
- * Returns the result of the webhook for a new Service, or for an update if the Service is stored. Violations of an unchanged Service are included,
- * unlike in the webhook. `operation` overrides the operation for policies.
+ * Returns the result of the webhook for a new Service, or for an update of a stored Service. The commands `lint`, `plan` and `policy` evaluate
+ * manifests by this function. `operation` overrides the operation that policies match.
  */
 export function verdictOn(
   wanted: Service,
@@ -66,6 +66,6 @@ export function verdictOn(
   return { outcome, defaults, object };
 }
 
-/** Returns the result of the webhook for a Node. It denies even without a stored Node, because a manifest of a Node means an existing Node. */
+/** Returns the result of the webhook for a Node. Violations deny even without a stored Node, because a manifest describes an existing Node. */
 export const verdictOnNode = (object: Node, stored: Node | undefined, context: LintContext): RuleResults =>
   outcomeOfNode({ object, stored, byCluster: false, mayDeny: true }, NODE_RULES, ruleContextOf(context));

@@ -21,38 +21,39 @@ import type { Source } from './source.ts';
 import { isService } from './stored.ts';
 import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
 
-/** A finding with its location. */
+/** A finding with its location in a file. */
 export interface LintFinding {
   readonly file: string;
   readonly range: SourceRange;
-  /** `error`: would be denied. `warning`: would be admitted. `note`: is about a default of a policy. */
+  /** `error` if the object would be denied, `warning` if the finding only warns, and `note` for a default of a policy. */
   readonly level: 'error' | 'warning' | 'note';
-  /** For example `Service shop/web`. Empty if no object can be named. */
+  /** The kind and the name, such as `Service shop/web`. Empty if the name is unknown. */
   readonly object: string;
   readonly rule: string;
-  /** The path of the field. Empty if there is none. */
+  /** The field path. Empty if the finding is not about a field. */
   readonly field: string;
-  /** The reason of the field error, such as `FieldValueInvalid`; empty if the finding is not about a field. */
+  /** The reason of the field error, such as `FieldValueInvalid`. Empty if the finding is not about a field. */
   readonly reason: string;
-  /** The value as the user wrote it; empty if nothing is set. */
+  /** The value as the user wrote it. Empty if the field is not set. */
   readonly value: string;
   /** The message of the webhook. */
   readonly message: string;
 }
 
+/** The result of `portcullis lint`, independent of the output format. */
 export interface LintReport {
-  /** Sorted by file in the order of the files, then by location. */
+  /** The findings, in the order of the files and of the locations. */
   readonly findings: readonly LintFinding[];
   readonly files: number;
   readonly services: number;
   readonly nodes: number;
   /** The objects that would be denied. */
   readonly denied: readonly string[];
-  /** The files with parts that cannot be read and are not evaluated. */
+  /** The files with unreadable parts, which are not evaluated. */
   readonly unread: readonly string[];
-  /** The number of Services that reuse a load balancer while facts about the cloud are missing or incomplete. */
+  /** The number of Services whose reused load balancer was not checked, because facts are missing or incomplete. */
   readonly unchecked: number;
-  /** Whether facts were given. */
+  /** Whether the flag `--facts` is set. */
   readonly hasFacts: boolean;
 }
 
@@ -63,24 +64,25 @@ export function countFindings(findings: readonly LintFinding[]): Readonly<Record
   return counts;
 }
 
+/** The state of the cluster for the evaluation of manifests. */
 export interface LintOptions {
-  /** The facts about the cloud. If undefined, rules that need them are not evaluated. */
+  /** The facts about the cloud. If undefined, rules that need the inventory are not evaluated. */
   readonly facts?: FileFacts;
-  /** The stored objects; see `storedIn`. */
+  /** The stored objects, by kind and name. */
   readonly stored?: ReadonlyMap<string, Service | Node>;
-  /** The policies to treat as in force, with the state of the cluster. Undefined if there are none. */
+  /** The policies to evaluate, with namespaces and stored Services. Undefined without the flag `--policy`. */
   readonly policies?: PolicyContextParts;
-  /** The namespace of objects that name none. */
+  /** The namespace of manifests without a namespace. */
   readonly namespace: string;
 }
 
-/** The state that takes the place of a cluster. */
+/** The state that replaces a cluster during the evaluation. */
 interface Cluster extends LintContext {
   readonly facts: FileFacts;
   readonly stored: LintOptions['stored'];
 }
 
-/** Evaluates all manifests by the rules of the webhook, in order. Objects that would be stored count for later manifests. */
+/** Evaluates all manifests with the rules of the webhook, in order. Later manifests see the objects that would be stored before. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();

@@ -13,14 +13,14 @@ import { stepsOf } from './field-path.ts';
 import { find, sourceRangeOf, resolved, type SourceRange } from './source-range.ts';
 import { syntaxProblemsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
 
-/** An object in a file or in a cluster. */
+/** An object from a file or a cluster, with a function that finds the lines of its fields. */
 export interface Manifest {
   readonly kind: string;
-  /** The object as written, unchecked. */
+  /** The object as the user wrote it. Its fields are not checked. */
   readonly object: unknown;
-  /** Returns the source range of a field by its path. For a missing field, returns the beginning of the nearest parent. */
+  /** Returns the source range of a field. For a missing field, returns the first line of the nearest parent. */
   readonly locate: (path: string) => SourceRange;
-  /** Returns a scalar as written, without quotes. Returns undefined if the path leads to no scalar. */
+  /** Returns the text of a scalar as the user wrote it, without quotes. Returns undefined if the path leads to no scalar. */
   readonly source: (path: string) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Manifest {
 export interface Unreadable {
   readonly range: SourceRange;
   readonly what: string;
-  /** Set if the part is read despite the error. */
+  /** Set if the error does not prevent the evaluation of the rest. */
   readonly isSlight?: true;
 }
 
@@ -42,7 +42,7 @@ export type KindFilter = (apiVersion: string, kind: string) => boolean;
 
 const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
 
-/** Removes the times of YAML 1.1, which make `80:53` a number. kubectl also reads YAML 1.1 without times: an unquoted `on` is a boolean. */
+/** Removes the times of YAML 1.1, which make `80:53` a number. kubectl reads YAML 1.1 without times too. */
 const withoutTimes = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !(TIMES.has(tag.format ?? '') || tag.tag.endsWith(':timestamp')));
 
@@ -50,7 +50,7 @@ interface Text {
   readonly text: string;
   readonly lines: LineCounter;
   readonly wanted: KindFilter;
-  /** The objects that have been read. Aliases may repeat an object in Lists any number of times. */
+  /** The objects that are already read. Aliases could otherwise repeat an object in Lists without limit. */
   readonly seen: Set<unknown>;
 }
 
@@ -64,7 +64,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
   source: () => undefined,
 });
 
-/** Reads the objects of a text: YAML documents or JSON, single or in Lists. Unreadable parts are reported, and the rest is read. */
+/** Reads the objects of a text in YAML or JSON, including the items of Lists. Reports unreadable parts, and reads the rest. */
 export function readManifests(text: string, wanted: KindFilter): ParsedFile {
   const lines = new LineCounter();
   const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };
@@ -114,7 +114,7 @@ const located = ({ span, what, isSlight }: SyntaxProblem, { lines }: Text): Unre
   ...(isSlight === undefined ? {} : { isSlight }),
 });
 
-/** Returns the value of a key, also behind an alias or a merge. */
+/** Returns the value of a key. Follows aliases and merges of YAML. */
 function valueAt(map: YAMLMap, key: string, document: Document): unknown {
   const { exact, value } = find(document, map, [key]);
   return exact ? value : undefined;

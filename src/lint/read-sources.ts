@@ -9,10 +9,10 @@ export const STDIN = '-';
 /** The name of standard input in messages. */
 const STDIN_NAME = '<stdin>';
 
-/** The endings of the files that are read from a folder, as in kubectl. */
+/** Matches the names of the files that are read from a folder, as kubectl does. */
 const MANIFEST = /\.(?:json|ya?ml)$/;
 
-/** The maximum size of a file, in MiB. Reading a file takes about fifty times its size in memory. */
+/** The maximum size of a file, in MiB. A parsed file takes about fifty times its size in memory. */
 const MOST_MIB = 32;
 const MIB = 1_024 * 1_024;
 
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a cycle',
 };
 
-/** Calls `read` and converts an error into a sentence. */
+/** Calls `read`, and converts an error of the file system into a readable message. */
 function orFail<Value>(path: string, read: () => Value): Value {
   try {
     return read();
@@ -37,7 +37,7 @@ function orFail<Value>(path: string, read: () => Value): Value {
   }
 }
 
-/** Decodes UTF-8. Rejects other encodings, above all UTF-16, which some Windows shells write with `>`. */
+/** Decodes UTF-8. Rejects other encodings, such as UTF-16, which some Windows shells write with `>`. */
 function textOf(name: string, bytes: Uint8Array): string {
   if (bytes.byteLength > MOST_MIB * MIB)
     fail(
@@ -52,7 +52,7 @@ function textOf(name: string, bytes: Uint8Array): string {
   }
 }
 
-/** Reads a file or standard input. Rejects with `InvalidConfiguration` and a sentence. */
+/** Reads a file or standard input. Rejects with `InvalidConfiguration` and a readable message. */
 export async function readSource(path: string): Promise<Source> {
   if (path === STDIN) return { name: STDIN_NAME, text: textOf(STDIN_NAME, await buffer(process.stdin)) };
   return {
@@ -64,7 +64,7 @@ export async function readSource(path: string): Promise<Source> {
   };
 }
 
-/** Returns whether an entry is a manifest file. Links to files are followed; links to folders are not, because they may form a cycle. */
+/** Returns whether an entry of a folder is a manifest file. Follows links to files, but not links to folders, which may form a cycle. */
 function isFile(entry: Dirent, path: string): boolean {
   if (!MANIFEST.test(entry.name)) return false;
   return entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false })?.isFile() === true : entry.isFile();
@@ -88,7 +88,7 @@ function filesIn(folder: string, recursive: boolean): readonly string[] {
   return files.toSorted();
 }
 
-/** Returns the files that arguments name: files, folders and `-`. Each file is listed once, in order. With `recursive`, subfolders are included. */
+/** Returns the files for arguments that name files, folders or `-`. Lists each file once. Includes subfolders if `recursive` is true. */
 export function filesOf(paths: readonly string[], recursive: boolean): readonly string[] {
   const files = paths.flatMap((path) => {
     if (path === STDIN) return [path];
@@ -100,7 +100,7 @@ export function filesOf(paths: readonly string[], recursive: boolean): readonly 
 /** A file or folder that cannot be read. */
 export interface Unread {
   readonly name: string;
-  /** An `InvalidConfiguration` with a sentence. */
+  /** An `InvalidConfiguration` with a readable message. */
   readonly error: PortcullisError;
 }
 
@@ -122,13 +122,13 @@ async function collected<Item>(
   return items;
 }
 
-/** The files that could be read, and the files and folders that could not. */
+/** The files that were read, and the unreadable files and folders. */
 export interface SourcesRead {
   readonly sources: readonly Source[];
   readonly unread: readonly Unread[];
 }
 
-/** Reads all files that arguments name; see `filesOf`. A file that cannot be read does not stop the reading of further files. */
+/** Reads all files that arguments name, as `filesOf` lists them. Continues after an unreadable file. */
 export async function readEachSource(paths: readonly string[], recursive: boolean): Promise<SourcesRead> {
   const unread: Unread[] = [];
   const files = await collected(paths, (path) => filesOf([path], recursive), unread);
@@ -136,7 +136,7 @@ export async function readEachSource(paths: readonly string[], recursive: boolea
   return { sources, unread };
 }
 
-/** Reads all files that arguments name; see `filesOf`. Rejects with the first error. */
+/** Reads all files that arguments name, as `filesOf` lists them. Rejects with the first error. */
 export async function readSources(paths: readonly string[], recursive: boolean): Promise<readonly Source[]> {
   const { sources, unread } = await readEachSource(paths, recursive);
   for (const { error } of unread) throw error;

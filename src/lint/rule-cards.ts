@@ -1,8 +1,8 @@
 import type { RuleCard } from '../rules/rule.ts';
 
 /**
- * Checks that only `lint` performs: `lint.ts` reports `syntax`, `candidate.ts` checks `type` and `deprecated`, and `copies.ts` checks `copy`. In a
- * cluster, the API server rejects such a manifest, or the webhook rewrites it, before a rule is evaluated.
+ * The documentation of the checks that only `lint` performs. No rule of the webhook finds such violations: the API server rejects the manifest, or
+ * the webhook rewrites the keys first. `lint.ts`, `candidate.ts` and `copies.ts` perform the checks.
  */
 export const CHECKS = {
   syntax: {

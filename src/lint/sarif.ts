@@ -26,11 +26,11 @@ const descriptor = (rule: RuleCard): object => ({
   defaultConfiguration: { level: 'error' },
 });
 
-/** Returns the URI of a file: relative to the working directory, or absolute if the name is absolute. */
+/** Returns the URI of a file. The URI is relative to the working directory, unless the name is absolute. */
 const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
-/** Returns a fingerprint that is independent of line numbers, so that a code host recognizes known findings. */
+/** Returns a fingerprint without line numbers, so that a code host recognizes a known finding after lines have moved. */
 const fingerprint = ({ file, object, rule, field, value }: LintFinding): string =>
   createHash('sha256')
     .update(JSON.stringify([file, object, rule, field, value]))
@@ -67,7 +67,7 @@ const resultOf = (finding: LintFinding, names: readonly string[]): object => ({
   ...(finding.reason === '' ? {} : { properties: { reason: finding.reason } }),
 });
 
-/** Returns the report as SARIF 2.1.0, which code hosts show next to the lines of a change. */
+/** Returns the report as SARIF 2.1.0. Code hosts show its findings next to the lines of a change. */
 export function reportSarif({ findings, unread }: LintReport): string {
   const own = RULES.map(({ name }) => name);
   const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();

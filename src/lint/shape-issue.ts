@@ -13,10 +13,10 @@ export const valueAt = (object: unknown, path: readonly PropertyKey[]): unknown 
     object,
   );
 
-/** The most values that a message lists. */
+/** The maximum number of values that a message lists. */
 const MOST_LISTED = 12;
 
-/** Returns the value of an error. The API server prints the type in place of a list or a map. */
+/** Returns the value for an error. Replaces a list or a map with its type, as the API server does. */
 function shownOf(value: unknown): string | number {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
@@ -30,7 +30,7 @@ function choiceDetail(value: unknown, values: readonly string[]): string {
   return list[0] ?? 'portcullis explain lists the supported values';
 }
 
-/** The nouns for what a string or a list contains. */
+/** The nouns for the parts of a string and of a list. */
 const PARTS: Readonly<Record<string, string>> = { string: 'characters', array: 'items' };
 
 function tooSmall({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
@@ -57,7 +57,7 @@ function detailOf(issue: Issue): string {
     : lowered(issue.message);
 }
 
-/** Returns an issue of a shape as the body of a field error. The message of a custom validation stays as it is. */
+/** Returns an issue of the schema library `zod` as the body of a field error of Kubernetes. Keeps the message of a custom check. */
 export function issueBody(issue: Issue, object: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (issue.code === 'unrecognized_keys') {
@@ -77,6 +77,6 @@ export function issueBody(issue: Issue, object: unknown): string {
   return errorBody({ reason: 'Invalid', value: shownOf(value), detail: detailOf(issue) });
 }
 
-/** Returns the path of an issue; of an unknown field, its own path. */
+/** Returns the field path of an issue. For an unknown field, the path includes the field. */
 export const issuePath = (issue: Issue): string =>
   pathOf(issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path);

@@ -5,7 +5,7 @@ import type { Manifest } from './manifest.ts';
 
 const text = z.string().nullish();
 const number = z.int().nullish();
-/** A map of texts. Each value is checked on its own. */
+/** A map of texts. Each invalid value is a separate issue. */
 const texts = z.record(z.string(), z.string().nullable()).nullish();
 
 const Metadata = z.looseObject({
@@ -56,13 +56,13 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
-/** The type errors of a manifest, and the object if rules can read it despite the errors. */
+/** The type errors of a manifest. The object is undefined if rules cannot read it because of the errors. */
 export interface Shaped {
   readonly violations: readonly Violation[];
   readonly object: unknown;
 }
 
-/** The detail and the remedy by expected type. */
+/** The detail and the remedy of a type error, by expected type. */
 const TYPES: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
   string: ['must be a string', 'quote the value'],
   int: ['must be a whole number', 'remove the fraction'],
@@ -74,7 +74,7 @@ const TYPES: Readonly<Record<string, readonly [detail: string, remedy: string]>>
 };
 const EITHER = ['must be a whole number or a string', undefined] as const;
 
-/** Returns what a value of the expected type is. */
+/** Returns the detail of a type error, such as `must be a string`. */
 export const typeDetail = (issue: z.core.$ZodIssue): string => expectedBy(issue)[0];
 
 const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string | undefined] =>
@@ -87,7 +87,7 @@ function shapeErrorOf(issue: z.core.$ZodIssue, manifest: Manifest): Violation {
   return { field, reason: 'Invalid', value, detail, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** Returns the value as written. For a map or a list, returns its type. */
+/** Returns the value as the user wrote it. Returns the type of a map or a list. */
 function foundAt(path: readonly PropertyKey[], { source, object }: Manifest): string {
   const written = source(pathOf(path));
   if (written !== undefined) return written;
@@ -107,8 +107,8 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
   first === 'metadata' && (second === 'annotations' || second === 'labels');
 
 /**
- * Compares a manifest with the types of its kind. Values of annotations and labels are read as written, so that rules can be evaluated. After any
- * other type error, the object is undefined.
+ * Checks the field types of a Service or a Node. The API server rejects an object with a type error. Reads wrong types of annotations and labels as
+ * texts, so that rules still run.
  */
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);

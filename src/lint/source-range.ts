@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
 import type { PathStep } from './field-path.ts';
 
-/** A range of a text. Lines and columns count from 1, columns in UTF-16 units. The end is behind the last character. */
+/** A range in a file. Lines and columns count from 1, columns in UTF-16 units. The end column is after the last character. */
 export interface SourceRange {
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ export interface SourceRange {
 
 type Span = readonly [start: number, end: number];
 
-/** Converts two offsets into a range. */
+/** Converts the offsets of a span into lines and columns. */
 export function sourceRangeOf([start, end]: Span, lines: LineCounter): SourceRange {
   const from = lines.linePos(start);
   const to = lines.linePos(Math.max(end, start));
@@ -25,7 +25,7 @@ export const resolved = (node: unknown, document: Document): unknown => (isAlias
 const keyText = (pair: Pair): unknown => (isScalar(pair.key) ? (pair.key.source ?? pair.key.value) : pair.key);
 const isMerge = (pair: Pair): boolean => keyText(pair) === '<<';
 
-/** Returns the pair with a key: the last of several, which takes effect, or else a merged pair. */
+/** Returns the pair of a map with a key. If the key is repeated, returns the last pair, which takes effect. Follows merges. */
 function pairOf(node: unknown, key: string, document: Document): Pair | undefined {
   if (!isMap(node)) return undefined;
   const own = node.items.findLast((pair) => keyText(pair) === key);
@@ -48,7 +48,7 @@ interface YamlNode {
 const spanOf = (node: unknown): Span | undefined =>
   isNode(node) && node.range ? [node.range[0], node.range[1]] : undefined;
 
-/** Returns the span from a key to the end of its value. Ends with the key if the value is behind an alias or a merge. */
+/** Returns the span from a key to the end of its value. Returns only the key if the value is elsewhere, behind an alias or a merge. */
 function pairSpan(pair: Pair): Span | undefined {
   const key = spanOf(pair.key);
   const value = spanOf(pair.value);
@@ -66,7 +66,7 @@ function follow(node: unknown, step: PathStep, document: Document): YamlNode | u
   return pair === undefined ? undefined : { value: resolved(pair.value, document), span: pairSpan(pair) };
 }
 
-/** Returns the node at a path and its span. For a missing field, returns the nearest parent, and `exact` is false. */
+/** Returns the YAML node of a field path and its span. For a missing field, returns the nearest parent, with `exact` false. */
 export function find(
   document: Document,
   from: Node,

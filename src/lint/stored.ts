@@ -4,10 +4,10 @@ import { candidateOf, isEvaluatedKind } from './candidate.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import type { Source } from './source.ts';
 
-/** The stored objects by name, with current keys. */
+/** The stored Services and Nodes by kind and name, with current keys. `lint --against` compares manifests with them. */
 export type Stored = ReadonlyMap<string, Service | Node>;
 
-/** Reads the objects of a file. `namespace` is the default. Throws `InvalidConfiguration`, with the location, for unreadable content. */
+/** Reads the stored objects from a file. `namespace` is the default namespace. Throws `InvalidConfiguration` for unreadable content. */
 export function storedIn(source: Source, namespace: string): Stored {
   const { manifests, unreadable } = readManifests(source.text, isEvaluatedKind);
   const [broken] = unreadable;
@@ -18,7 +18,7 @@ export function storedIn(source: Source, namespace: string): Stored {
   return byName(manifests, namespace);
 }
 
-/** Returns the objects of a cluster by name. */
+/** Returns the Services and Nodes among the objects of a cluster, by kind and name. */
 export const storedInCluster = (objects: readonly { readonly kind: string }[]): Stored =>
   byName(objects.filter(({ kind }) => isEvaluatedKind('v1', kind)).map(withoutFile), '');
 

@@ -1,7 +1,7 @@
 import { plain } from '../rules/engine/text.ts';
 import { countFindings, type LintReport, type LintFinding } from './lint.ts';
 
-/** The highlighting of text. Without a terminal, text stays unchanged. */
+/** Functions that highlight text on a terminal. In a file, text stays unchanged. */
 export interface Style {
   readonly strong: (text: string) => string;
   readonly error: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Style {
   readonly note: (text: string) => string;
 }
 
-/** Formats a finding as a line, like a compiler: `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`. */
+/** Formats a finding as a line, as compilers do: `web.yaml:12:7: error: Service shop/web: spec.ports: …`. */
 export function findingLine({ file, range, level, object, field, message }: LintFinding, style: Style): string {
   const where = style.strong(`${plain(file)}:${range.line}:${range.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
@@ -18,10 +18,10 @@ export function findingLine({ file, range, level, object, field, message }: Lint
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The maximum number of names in a line. Further names are counted. */
+/** The maximum number of names in a line. The line counts the other names. */
 const MOST_NAMES = 10;
 
-/** Returns a line with names. Empty if there are no names. */
+/** Returns a line with names. Returns no line if there are no names. */
 function lineOf(what: string, all: readonly string[]): readonly string[] {
   if (all.length === 0) return [];
   const names = all.slice(0, MOST_NAMES).map((name) => plain(name));
@@ -35,7 +35,7 @@ function uncheckedLine({ unchecked, hasFacts }: LintReport): readonly string[] {
   return [`reused load balancers of ${counted(unchecked, 'Service')} not checked: ${why}`];
 }
 
-/** Returns the summary: the evaluated objects, the objects that would be denied, and the files that could not be read. */
+/** Returns the summary: the unreadable files, the objects that would be denied, and the numbers of objects and findings. */
 export function summary(report: LintReport): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);

@@ -17,7 +17,7 @@ type Span = readonly [start: number, end: number];
 export interface SyntaxProblem {
   readonly span: Span;
   readonly what: string;
-  /** Set if the rest of the document can be read. */
+  /** Set if the error does not prevent the evaluation of the rest. */
   readonly isSlight?: true;
 }
 
@@ -29,7 +29,7 @@ const NO_OBJECT = 'expected an object with apiVersion and kind, found text';
 const MERGE = 'merge conflict: keep one version, and remove the conflict markers';
 const UNCLOSED = 'the preceding { or [ is not closed';
 
-/** Messages by error code of the parser. The parser's own messages use terms of the grammar. */
+/** Messages by error code of the parser `yaml`, whose own messages use terms of the YAML grammar. */
 const WORDS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'the line is indented with a tab: use spaces',
   BAD_INDENT: 'the indentation differs from that of the related lines: align the lines',
@@ -51,14 +51,14 @@ function wordsFor({ code, message, pos }: Broken, text: string): string {
   return WORDS[code] ?? lower(message);
 }
 
-/** Returns the span of the first `{{` of a document. Returns undefined if it is after the line with the error. */
+/** Returns the span of the first `{{` of a document. Returns undefined if the error is on an earlier line. */
 function templateBefore({ pos }: Broken, { range }: Document.Parsed, text: string): Span | undefined {
   const at = text.indexOf('{{', range[0]);
   const lineEnd = text.indexOf('\n', pos[0]);
   return at >= 0 && (lineEnd < 0 || at < lineEnd) ? [at, at + 2] : undefined;
 }
 
-/** Returns the span of a map that is used as a key: the parser reads `{{ x }}` this way. */
+/** Returns the span of a map that is used as a key. The parser reads a template `{{ x }}` as such a map. */
 function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   if (!text.includes('{{')) return undefined;
   let found: Span | undefined;
@@ -72,7 +72,7 @@ function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   return found;
 }
 
-/** Returns an error for the first alias without a preceding anchor. No program reads such YAML, whatever the kind of object. */
+/** Returns an error for the first alias without a preceding anchor. No program can read such YAML. */
 function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | undefined {
   if (!text.includes('*')) return undefined;
   const anchors = new Set<string>();
@@ -90,7 +90,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
   return found;
 }
 
-/** Returns the errors in the text of a document. Empty if the document can be read. */
+/** Returns the syntax errors of a YAML document in readable words. Returns an empty list if the document has no errors. */
 export function syntaxProblemsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
@@ -102,7 +102,7 @@ export function syntaxProblemsOf(document: Document.Parsed, text: string): reado
   return rest === undefined ? slight : [...slight, rest];
 }
 
-/** Returns the error in a document that is a single text: the output of a failed command, or a file without a manifest. */
+/** Returns an error for a document that is a single text, such as the output of a failed command. */
 function textAlone({ contents }: Document.Parsed): SyntaxProblem | undefined {
   if (!isScalar(contents) || contents.value === null) return undefined;
   return { span: [contents.range[0], contents.range[1]], what: NO_OBJECT };
@@ -126,7 +126,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-/** Returns the reason why a node of a readable document has no value: excessive aliases, or an invalid merge. Returns undefined for any other error. */
+/** Returns the reason why a valid document has no value: excessive aliases, or an invalid merge. Returns undefined for any other error. */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map or a list of maps can be merged' };

@@ -15,11 +15,11 @@ export interface ObjectName {
 /** An object from the API server, with its kind. */
 export type ClusterObject = KubernetesObject & { readonly kind: string };
 
-/** A cluster that manifests are compared with. It is only read. */
+/** The reader of the cluster with which a command compares manifests. It never writes. */
 export interface Cluster extends AsyncDisposable {
-  /** The namespace of objects that name none. */
+  /** The namespace of the kubeconfig context, for manifests without a namespace. */
   readonly namespace: string;
-  /** Returns the stored objects among those named. */
+  /** Returns the objects with these names that the cluster has. */
   stored(names: readonly ObjectName[]): Promise<readonly ClusterObject[]>;
   /** Returns the inventory, and the Services that may hold ports of load balancers. */
   facts(): Promise<readonly ClusterObject[]>;
@@ -29,6 +29,7 @@ export interface Cluster extends AsyncDisposable {
   tenants(): Promise<readonly ClusterObject[]>;
 }
 
+/** The maximum number of concurrent reads. */
 const AT_A_TIME = 8;
 const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NODES };
 
@@ -36,7 +37,7 @@ const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NOD
 type Selection = readonly [Resource, Readonly<Record<string, string>>];
 
 const WITH_LOAD_BALANCER: Selection = [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }];
-/** The objects for facts, as the webhook watches them. */
+/** The objects from which facts are built. The webhook watches them too. */
 const FACTS: readonly Selection[] = [[CLASSIC_LOAD_BALANCERS, {}], [CLOUD_INVENTORIES, {}], WITH_LOAD_BALANCER];
 const POLICIES: readonly Selection[] = [
   [LOAD_BALANCER_POLICIES, {}],
@@ -44,7 +45,7 @@ const POLICIES: readonly Selection[] = [
 ];
 const TENANTS: readonly Selection[] = [[NAMESPACES, {}], WITH_LOAD_BALANCER];
 
-/** Opens the cluster that `options` name. Rejects with a sentence, as do its methods. */
+/** Opens the cluster that `options` name. This function and the methods reject with a readable message. */
 export async function askCluster(options: Omit<ReaderOptions, 'component'>): Promise<Cluster> {
   const reader = await openReader({ ...options, component: 'portcullis-lint' });
   const all = async (selections: readonly Selection[]): Promise<readonly ClusterObject[]> =>

@@ -1,6 +1,6 @@
 /**
- * Runs a task for every item, at most `width` at a time. Returns the results in the order of the items. The first failure aborts the running tasks,
- * and is thrown when all of them have ended.
+ * Runs a task for every item, with at most `width` concurrent tasks. Returns the results in the order of the items. The first failure aborts the
+ * running tasks, and is thrown when they have ended.
  */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],

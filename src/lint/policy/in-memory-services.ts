@@ -1,7 +1,7 @@
 import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Change, Watched } from '../../base/store.ts';
 
-/** The Services that quotas count, in place of a cache that watches an API server. */
+/** The Services that quotas count. The list replaces the cache that watches the API server in the webhook. */
 export interface InMemoryServices extends Watched<Service> {
   put(service: Service): void;
 }

@@ -5,7 +5,7 @@ import { TUNABLE } from '../../rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
 import { createInMemoryServices } from './in-memory-services.ts';
 
-/** The policies to treat as in force, with the state of the cluster. */
+/** The policies to evaluate, with the namespaces and Services of the cluster. */
 export interface PolicyContextParts extends Policies {
   /** The labels of namespaces. A namespace with unknown labels has no entry. */
   readonly namespaces: NamespaceLabels;
@@ -14,14 +14,14 @@ export interface PolicyContextParts extends Policies {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Policies that are treated as in force. */
+/** Policies that a command evaluates as if the cluster had them. */
 export interface PolicyContext {
   readonly policyCache: PolicyCache;
-  /** Adds a Service to the counted Services. */
+  /** Adds a Service to the Services that quotas count. */
   add(service: Service): void;
 }
 
-/** Builds a policy cache like that of the webhook. */
+/** Builds a policy cache as the webhook does, but from files or from one read of a cluster. */
 export function createPolicyContext(parts: PolicyContextParts): PolicyContext {
   const { policies, exceptions, namespaces, services } = parts;
   const serviceStore = createInMemoryServices(services);

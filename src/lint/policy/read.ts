@@ -13,7 +13,7 @@ import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape, PolicyShape } from './shape.ts';
 
-/** Policies and exceptions, as the API server stores them. */
+/** Valid policies and exceptions from files or a cluster. */
 export interface Policies {
   readonly policies: readonly LoadBalancerPolicy[];
   readonly exceptions: readonly LoadBalancerException[];
@@ -64,7 +64,7 @@ const problemAt = (
 function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem[] {
   const shape = manifest.kind === POLICY ? PolicyShape : ExceptionShape;
   const all = shape.safeParse(manifest.object).error?.issues ?? [];
-  // Checks across fields mean nothing while a field is misspelled.
+  // A misspelled field makes checks across fields fail, so only the misspelled field is reported.
   const strange = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
   const issues = all.filter(({ code, path }) => code !== 'custom' || !strange.includes(pathOf(path)));
   return issues.map((issue) => problemAt({ manifest, file }, issuePath(issue), issueBody(issue, manifest.object)));
@@ -83,7 +83,7 @@ function problemsOf(manifest: Manifest, file: string): readonly PolicyProblem[] 
   return semanticProblems(manifest).map(({ path, message }) => problemAt({ manifest, file }, path, message));
 }
 
-/** Returns an error for each object whose name an earlier object has. */
+/** Returns an error for each object that has the name of an earlier object. */
 function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
   const seen = new Map<string, Read<unknown>>();
   return all.flatMap((each) => {
@@ -98,24 +98,24 @@ function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
   });
 }
 
-/** Returns the object with the metadata that only the API server sets. */
+/** Returns the object as the API server stores it, with defaults and placeholders for metadata. */
 function stored({ kind, object }: Manifest): object {
   const { metadata, ...rest } = (kind === POLICY ? PolicyShape : ExceptionShape).parse(object);
   return { ...rest, kind, metadata: { ...metadata, uid: '', generation: 1, resourceVersion: '' } };
 }
 
-/** Returns the policies and exceptions among objects that have a valid shape, such as those of a cluster. */
+/** Returns the policies and exceptions among valid objects, such as objects from a cluster. */
 export const policiesAmong = (objects: readonly { readonly kind: string }[]): Policies => ({
   policies: objects.filter(({ kind }) => kind === POLICY) as unknown as readonly LoadBalancerPolicy[],
   exceptions: objects.filter(({ kind }) => kind === EXCEPTION) as unknown as readonly LoadBalancerException[],
 });
 
-/** The policies and exceptions of texts, and all errors in them. */
+/** The policies and exceptions of files, and all errors in the files. */
 export interface PoliciesRead extends Policies {
   readonly problems: readonly PolicyProblem[];
 }
 
-/** Reads the policies and exceptions of texts. All other objects are skipped. */
+/** Reads the policies and exceptions of files. Skips all other objects. */
 export function policiesIn(sources: readonly Source[]): PoliciesRead {
   const parts = sources.map(({ name, text }) => ({ file: name, ...readManifests(text, isPolicy) }));
   const unreadable = parts.flatMap((part) =>
@@ -133,11 +133,11 @@ export function policiesIn(sources: readonly Source[]): PoliciesRead {
   return { ...policiesAmong(all.map(({ manifest }) => ({ kind: manifest.kind, ...stored(manifest) }))), problems };
 }
 
-/** Formats an error as a line: `rules.yaml:3:7: LoadBalancerPolicy ports: spec.…: …`. */
+/** Formats an error as a line, such as `rules.yaml:3:7: LoadBalancerPolicy ports: spec.quotas: …`. */
 export const problemLine = ({ file, range, message }: PolicyProblem): string =>
   `${plain(file)}:${range.line}:${range.column}: ${message}`;
 
-/** Reads policies and exceptions. Throws `InvalidConfiguration`, with a line for each error, or if there is no policy and no exception. */
+/** Reads policies and exceptions. Throws `InvalidConfiguration` with a line for each error, or if the files contain no policy and no exception. */
 export function requirePolicies(sources: readonly Source[]): Policies {
   const { policies, exceptions, problems } = policiesIn(sources);
   if (problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.map(problemLine).join('\n'));
@@ -167,7 +167,7 @@ const NamespaceShape = z.looseObject({
 });
 const isNamespace = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Namespace';
 
-/** Returns the labels of the namespaces among objects, including the label that the API server sets. */
+/** Returns the labels of the namespaces among objects. Adds the label `kubernetes.io/metadata.name`, which the API server sets. */
 export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
   new Map(
     [...objects].flatMap((object) => {
@@ -178,6 +178,6 @@ export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
     }),
   );
 
-/** Returns the namespaces of texts. Unreadable parts are ignored here, because other readers of the texts report them. */
+/** Returns the namespaces of files. Ignores unreadable parts, which other readers of the files report. */
 export const namespacesIn = (sources: readonly Source[]): NamespaceLabels =>
   labelsAmong(sources.flatMap(({ text }) => readManifests(text, isNamespace).manifests.map(({ object }) => object)));

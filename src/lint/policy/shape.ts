@@ -4,7 +4,7 @@ import { errorBody } from '../../base/field-error.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { TUNABLE } from '../../rules/index.ts';
 
-// These shapes equal the custom resource definitions of the two kinds. A test compares them.
+// The shapes of this file accept the same objects as the custom resource definitions. A test compares them.
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 const integer = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
@@ -128,7 +128,7 @@ const Tuning = z
   .strictObject({ rule: z.enum([...TUNABLE.keys()]), ...ENFORCEMENT })
   .refine(isEnforcedLater, ENFORCED_LATER);
 
-/** Builds a list whose items have unique values of `key`. */
+/** Builds the shape of a list whose items have unique values of `key`. */
 const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most: number) =>
   list(item, most).superRefine((items, context) => {
     const keys = items.map((each) => (each as Readonly<Record<string, unknown>>)[key]);
