@@ -8,10 +8,10 @@ import {
 } from '../annotation/option-definition.ts';
 import type { Unit, ValueType } from '../annotation/value-type.ts';
 
-/** A heading and a text about a topic. */
+/** A heading and a text about an annotation, a rule or a mark. */
 export type Fact = readonly [heading: string, text: string];
 
-/** A relation with another annotation, as texts. */
+/** A relation to another annotation, as texts. */
 export interface RelationTexts {
   readonly name: string;
   readonly values: string | undefined;
@@ -25,7 +25,7 @@ export interface FactWords {
   readonly headings: Readonly<
     Record<'values' | 'default' | 'scope' | 'change' | 'reused' | 'requires' | 'conflicts' | 'since', string>
   >;
-  /** Separates texts of a fact. */
+  /** The separator between the texts of a fact. */
   readonly separator: string;
   readonly choice: (values: readonly (string | number)[]) => string;
   readonly allowed: (type: ValueType) => string;
@@ -69,7 +69,7 @@ function changeOf(mutability: Mutability, words: FactWords): string {
 const unitOf = (type: ValueType, words: FactWords): string =>
   type.kind === 'integer' && type.unit ? words.units[type.unit] : '';
 
-/** Returns a value as in a manifest, with its unit. */
+/** Returns a value as users write it in a manifest, with its unit. */
 const shown = (type: ValueType, value: unknown, words: FactWords): string =>
   `${Array.isArray(value) ? value.join(',') : String(value)}${unitOf(type, words)}`;
 
@@ -82,7 +82,7 @@ function cloudDefaultOf(entry: OptionDefinition, words: FactWords): string | und
   return words.cloudDefault(shown(value, cloudDefault, words), others);
 }
 
-/** Returns the effective value of an annotation that is unset at creation, in words. */
+/** Returns the default of an annotation in words: of the controller, of the cloud, or of both. */
 function absenceOf(entry: OptionDefinition, words: FactWords): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default, words);
   const cloud = cloudDefaultOf(entry, words);
@@ -117,7 +117,7 @@ function valuesOf(type: ValueType, words: FactWords): string {
   ].join(words.separator);
 }
 
-/** Returns the facts about an annotation as headings and texts, in the order of the reference page. */
+/** Returns the facts about an annotation, for `portcullis explain` and the reference page. The order is that of the page. */
 export function factsOf(
   entry: OptionDefinition,
   nameOf: (option: string) => string,

@@ -59,7 +59,7 @@ function marksOf(kind: MarkKind, language: Language): string {
   return `### ${language.marks.kinds[kind]}\n\n${table(language.annotationsPage.columns, rows)}`;
 }
 
-/** Returns the complete reference page in Markdown. */
+/** Returns the page `docs/reference/annotations.md`. `make generate` writes the page, and `portcullis explain -o markdown` prints it. */
 export function annotationsPage(language: Language): string {
   const { introduction, count, otherNames, obsolete, marks } = language.annotationsPage;
   const titles = FAMILIES.map(({ title: family }) => familyTexts(family, language).title);

@@ -42,7 +42,7 @@ interface Flags {
   readonly lang: LanguageName;
 }
 
-/** Explains a policy from files, or in general if there are no files. */
+/** Explains a constraint, a quota or a policy from files. Without files, prints the commands that show the policy of the cluster. */
 async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
   if (output === 'json') return JSON.stringify({ kind: 'policy', ...own }, undefined, 2);
   if (paths.length === 0) return policyRuleText(own);
@@ -69,7 +69,7 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   return self.error(`error: unknown name ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
 }
 
-/** Creates `portcullis explain`. */
+/** Creates `portcullis explain`, which prints the documentation of a name in a denial or a manifest. */
 export function command(): Command {
   return new Command('explain')
     .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list all')

@@ -83,12 +83,12 @@ This page is for authors of Services. It contains all annotations of a Service o
 How annotations are read:
 
 - Keys begin with \`${GROUP}alibaba-cloud-loadbalancer-\`, unless a section shows another key.
-- Deprecated forms have the same effect. The webhook stores the current key instead of them or in addition to them, and warns: see [Rename a deprecated key](../tasks/troubleshoot.md#rename-a-deprecated-key). If the current key is set, even to an empty value, deprecated forms have no effect.
+- A deprecated form of a key has the effect of the current key. The webhook warns, and stores the current key instead of the deprecated form or in addition to it: see [Rename a deprecated key](../tasks/troubleshoot.md#rename-a-deprecated-key). Deprecated forms have no effect if the current key is set, even to an empty value.
 - An empty value has the same effect as no annotation.
 - Values are text. Numbers, \`true\` and \`on\` need quotation marks in YAML. Values are case-sensitive, unless a section states otherwise.
 - A value has at most ${LONGEST_VALUE} characters. A denial of a full-width character (\`：，１\`) shows the correct character.
 - All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes and a byte for each character, or two bytes if a character is not Latin-1.
-- A key with such a prefix that is not on this page has no effect. The webhook denies it and suggests the most similar key.
+- A key with this prefix that is not on this page has no effect. The webhook denies the key, and suggests the most similar key.
 - A key of this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect. A warning shows the correct key.
 - If an annotation in effect is removed, its attribute returns to the value of a new load balancer. See the exceptions in [A removed annotation keeps its effect](../tasks/troubleshoot.md#a-removed-annotation-keeps-its-effect).`;
 
@@ -126,7 +126,7 @@ const ANNOTATIONS_PAGE: AnnotationsPageWords = {
   obsolete: OBSOLETE,
   marks: {
     title: 'Labels, taints, tags and other names',
-    doc: 'Do not change the names that the controller writes: it uses them to find what belongs to a Service.',
+    doc: 'Do not change the names that the controller writes. The controller uses them to find the resources of a Service.',
   },
   columns: ['name', 'value', 'written by', 'meaning'],
   deprecatedMark: (replacement) => ` Deprecated: use ${replacement}.`,
@@ -147,7 +147,7 @@ const RULES: RuleWords = {
   tiers: {
     safety: 'safety: protects other Services, clusters and tenants; not tunable, no exceptions',
     hygiene: 'hygiene: prevents mistakes in the object',
-    lint: 'lint: only portcullis lint checks it',
+    lint: 'lint: only portcullis lint performs the check',
   },
   objects: { Service: 'Services', Node: 'Nodes', any: 'manifests' },
   tunable: {
@@ -173,7 +173,7 @@ const RULES_PAGE: RulesPageWords = {
   colon: ':',
 };
 
-/** The language of the sources: topics need no translation. */
+/** The English texts of `portcullis explain` and of the reference pages. Topics need no translation, because the sources are in English. */
 export const ENGLISH: Language = {
   facts: FACTS,
   annotationsPage: ANNOTATIONS_PAGE,

@@ -1,7 +1,7 @@
 import { allowedBy } from '../annotation/allowed-values.ts';
 import type { Topic } from './lookup.ts';
 
-/** Replaces a regular expression by its source. */
+/** Replaces a regular expression with its source, because JSON cannot represent the expression. */
 const readable = (_key: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 function fieldsOf(topic: Topic): object {
@@ -18,10 +18,10 @@ function fieldsOf(topic: Topic): object {
   return { kind, key, suffix, option, family, allowed: allowedBy(rest.value), ...rest };
 }
 
-/** Returns topics as JSON: an object for one topic, an array for several. */
+/** Returns topics as JSON. A single topic is an object, and several topics are an array. */
 export function topicsJson(topics: readonly Topic[]): string {
   return topics.length === 1 ? JSON.stringify(topics.map(fieldsOf)[0], readable, 2) : listJson(topics);
 }
 
-/** Returns topics as a JSON array, also for a single topic. */
+/** Returns topics as a JSON array, even a single topic. */
 export const listJson = (topics: readonly Topic[]): string => JSON.stringify(topics.map(fieldsOf), readable, 2);

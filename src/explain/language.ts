@@ -26,7 +26,7 @@ export interface RulesPageWords {
   readonly colon: string;
 }
 
-/** The words of a language for names that are neither annotations nor rules. */
+/** The words of a language for marks: labels, taints, tags, finalizers and conditions. */
 export interface MarkWords {
   readonly kinds: Readonly<Record<MarkKind, string>>;
   readonly writers: Readonly<Record<Mark['writer'], string>>;
@@ -35,7 +35,7 @@ export interface MarkWords {
   readonly use: (replacement: string) => string;
 }
 
-/** A language of `portcullis explain` and of the reference pages. */
+/** All texts of a language for `portcullis explain` and the reference pages. */
 export interface Language {
   readonly facts: FactWords;
   readonly annotationsPage: AnnotationsPageWords;
@@ -53,7 +53,7 @@ export interface Language {
 export const LANGUAGES = ['en', 'zh'] as const;
 export type LanguageName = (typeof LANGUAGES)[number];
 
-/** Loads a language. */
+/** Loads the texts of a language. The other language stays unloaded, which keeps the command fast. */
 export async function languageOf(name: LanguageName): Promise<Language> {
   return name === 'en' ? (await import('./english.ts')).ENGLISH : (await import('./chinese/chinese.ts')).CHINESE;
 }

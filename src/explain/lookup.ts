@@ -6,6 +6,7 @@ import { nearestKey } from '../annotation/unknown.ts';
 import { nearest } from '../base/nearest.ts';
 import { RULES, type RuleTopic } from './rules.ts';
 
+/** An annotation, with its entry in the catalogue. */
 export interface Annotation {
   readonly kind: 'annotation';
   readonly option: OptionName;
@@ -40,18 +41,18 @@ const isCalled = ({ option, entry }: Annotation, name: string): boolean =>
 const isKeyOf = ({ key, deprecated }: OptionDefinition, name: string): boolean =>
   name === key || deprecated.includes(name);
 
-/** Returns the short name of an annotation, for example `bandwidth`. */
+/** Returns the short name of an annotation, such as `bandwidth`. */
 export const shortName = (entry: OptionDefinition): string => suffixOf(entry.key);
 
 const isMark = ({ name }: Mark, requested: string): boolean =>
   name === requested || (name.endsWith('*') && name.length > 1 && requested.startsWith(name.slice(0, -1)));
 
-/** The text around a copied key: the field path of a denial, or quotes and a colon of a manifest. */
+/** Matches text around a key that a user copied from a denial or a manifest, such as quotes and a colon. */
 const COPY_ARTIFACTS = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
 /**
- * Returns everything with this name: rules, current and deprecated keys, keys without prefix, options, labels and tags. Rules come first, because
- * most users come from a denial.
+ * Returns the topics for the argument of `portcullis explain`: the name of a rule, a key with or without prefix, or another mark. Rules come first,
+ * because most users look up the rule of a denial.
  */
 export function find(copied: string): readonly Topic[] {
   const name = copied.replace(COPY_ARTIFACTS, '');
@@ -63,7 +64,7 @@ export function find(copied: string): readonly Topic[] {
   ];
 }
 
-/** Returns the nearest name for an unknown name. */
+/** Returns the nearest known name for an unknown name. Returns undefined if no name is near. */
 export function suggest(name: string): string | undefined {
   const names = [
     ...RULES.map(({ rule }) => rule.name),
@@ -75,6 +76,6 @@ export function suggest(name: string): string | undefined {
   return near ?? (key === undefined ? undefined : suffixOf(key));
 }
 
-/** Returns the short names, for completion. */
+/** Returns the names of all rules and annotations, for the completion of shells. */
 export const allNames = (): readonly string[] =>
   [...new Set([...RULES.map(({ rule }) => rule.name), ...ANNOTATIONS.map(({ entry }) => shortName(entry))])].sort();

@@ -1,10 +1,10 @@
-/** The name of a policy, or of a rule in a policy, with the limits of Kubernetes names. */
+/** Matches the name of a policy, or of a constraint or quota in a policy. */
 const RULE = /^policy\/([a-z0-9][a-z0-9.-]{0,62})(?:\/([a-z0-9][a-z0-9-]{0,62}))?$/;
 
-/** A constraint or quota of a policy, as denials name it. */
+/** The name of a constraint, a quota or a policy in a denial. */
 export interface PolicyRule {
   readonly policy: string;
-  /** Undefined for the policy as a whole, which denials about defaults name. */
+  /** The constraint or the quota. Undefined if the name is of a whole policy. */
   readonly rule?: string;
 }
 
@@ -15,7 +15,7 @@ export function policyRuleOf(name: string): PolicyRule | undefined {
   return rule === undefined ? { policy } : { policy, rule };
 }
 
-/** Returns the explanation that needs no data of the cluster. */
+/** Returns the explanation without the policy itself: the commands that show the policy. */
 export function policyRuleText({ policy, rule }: PolicyRule): string {
   const introduction =
     rule === undefined

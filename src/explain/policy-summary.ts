@@ -21,7 +21,7 @@ type Row = readonly [heading: string, text: string];
 
 const OPERATORS = { In: 'in', NotIn: 'not in', Exists: 'exists', DoesNotExist: 'does not exist' } as const;
 
-/** Returns a selector in words: `team=shop and tier in (edge, core)`. Empty if it selects everything. */
+/** Returns a selector in words, such as `team=shop and tier in (edge, core)`. Returns an empty text if the selector selects everything. */
 const selectorWords = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
@@ -39,7 +39,7 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
   return rows.filter(([, text]) => text !== '');
 }
 
-/** Returns a condition in words: `address-type: intranet`. A subject that is not an annotation is named before it. */
+/** Returns a condition in words, such as `address-type: intranet`. */
 function conditionWords(condition: Condition): string {
   const { conditionKey, allowed } = conditionOf(condition);
   return `${conditionKey.name}: ${allowed}`;
@@ -105,7 +105,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
   ];
 }
 
-/** Returns the summary of a policy, constraint or quota from files. Returns undefined if the files lack the name. Throws `RangeError` if it is unreadable. */
+/** Returns the summary of a policy, a constraint or a quota, for `portcullis explain --policy`. Returns undefined if the files lack the name. */
 export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicySummary, layout: Layout) {
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;

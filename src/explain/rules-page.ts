@@ -38,7 +38,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const link = ({ rule: { name } }: RuleTopic): string => `[\`${name}\`](#${name})`;
 
-/** Returns the complete reference page in Markdown. */
+/** Returns the page `docs/reference/rules.md`. `make generate` writes the page, and `portcullis rules -o markdown` prints it. */
 export function rulesPage(language: Language): string {
   const { introduction, count } = language.rulesPage;
   const list = `${count(RULES.length)}${RULES.map(link).join(' · ')}`;

@@ -3,15 +3,15 @@ import type { RuleCard } from '../rules/rule.ts';
 import { CHECKS } from '../lint/rule-cards.ts';
 import type { Fact } from './annotation-facts.ts';
 
-/** A rule, or a check that only `lint` makes. */
+/** A rule, or a check that only `portcullis lint` performs. */
 export interface RuleTopic {
   readonly kind: 'rule';
   readonly rule: RuleCard;
-  /** `lint`: the webhook lacks the check, because it never receives such an object, or rewrites it. */
+  /** The tier, or `lint` for a check that only `portcullis lint` performs. */
   readonly tier: RuleCard['tier'] | 'lint';
 }
 
-/** All rules in the order of denials, then the additional checks of `lint`. */
+/** All rules in the order of denials, followed by the checks that only `portcullis lint` performs. */
 export const RULES: readonly RuleTopic[] = [
   ...[...SERVICE_RULES, ...NODE_RULES].map((rule) => ({ kind: 'rule', rule, tier: rule.tier }) as const),
   ...Object.values(CHECKS).map((rule) => ({ kind: 'rule', rule, tier: 'lint' }) as const),
@@ -25,7 +25,7 @@ export interface RuleWords {
   readonly tiers: Readonly<Record<RuleTopic['tier'], string>>;
   readonly objects: Readonly<Record<RuleCard['kind'], string>>;
   readonly tunable: Readonly<Record<'lint' | 'yes' | 'moot' | 'no', string>>;
-  /** The required inventory. */
+  /** The text for a rule that requires the inventory. */
   readonly inventory: string;
   readonly wrongIf: (state: string) => string;
 }
@@ -39,7 +39,7 @@ function tuningOf({ rule, tier }: RuleTopic): keyof RuleWords['tunable'] {
 /** Returns the metric that counts findings of the rule. */
 export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
 
-/** Returns the facts of a rule as headings and texts, the most requested first. */
+/** Returns the facts about a rule, for `portcullis explain` and the reference page. */
 export function factsOfRule(topic: RuleTopic, words: RuleWords): readonly Fact[] {
   const { rule, tier } = topic;
   const { headings } = words;
@@ -53,7 +53,7 @@ export function factsOfRule(topic: RuleTopic, words: RuleWords): readonly Fact[]
   ];
 }
 
-/** Returns the examples with their headings. Each is YAML with a newline at the end. */
+/** Returns the examples of a rule with their headings. Each example is YAML and ends with a newline. */
 export function examplesOf({ rule: { examples } }: RuleTopic, words: RuleWords): readonly Fact[] {
   const { before, wrong, right, cloud: cloudState } = examples;
   const { headings, wrongIf } = words;

@@ -21,7 +21,7 @@ export const paragraph = (text: string, { width }: Layout): string =>
     .map((line) => INDENT + line)
     .join('\n');
 
-/** Returns two columns: headings, and texts wrapped in their column. */
+/** Returns rows in two columns. The second column is wrapped. */
 export function columns(rows: readonly (readonly [string, string])[], { width }: Layout): string {
   const left = Math.max(...rows.map(([heading]) => widthOf(heading))) + INDENT.length;
   const lines = rows.flatMap(([heading, text]) =>
@@ -76,7 +76,7 @@ function ruleText(topic: RuleTopic, words: RuleWords, layout: Layout): string {
   ].join('\n\n');
 }
 
-/** Returns the explanation of a topic. */
+/** Returns the explanation of a topic as text for a terminal. */
 export function topicText(original: Topic, language: Language, layout: Layout): string {
   const topic = language.translate(original);
   switch (topic.kind) {
@@ -89,12 +89,12 @@ export function topicText(original: Topic, language: Language, layout: Layout): 
   }
 }
 
-/** Returns the first sentence, up to its full stop. */
+/** Returns the first sentence. */
 const summaryOf = (doc: string): string => /^.*?(?:\.(?= |$)|。)/.exec(doc)?.[0] ?? doc;
-/** Returns the first sentence, or its part up to a colon. */
+/** Returns the first sentence, cut at a colon. */
 const shortSummaryOf = (doc: string): string => /^.*?(?:[.:](?= |$)|[。：])/.exec(doc)?.[0] ?? doc;
 
-/** Returns all topics by name in groups, each with its first sentence. */
+/** Returns the list of all topics, which `portcullis explain` prints without a name. Each topic has the first sentence of its documentation. */
 export function listText(language: Language, layout: Layout): string {
   const { translate } = language;
   const families = FAMILIES.map(({ title }): readonly [string, readonly Fact[]] => [
@@ -117,7 +117,7 @@ export function listText(language: Language, layout: Layout): string {
     .join('\n\n');
 }
 
-/** Returns all rules with tier, kind of object and the first sentence of the documentation. */
+/** Returns the table of all rules, which `portcullis rules` prints. */
 export function rulesText(language: Language, layout: Layout): string {
   const rows = RULES.map((topic) => language.translate(topic)).map(
     ({ rule, tier }) => [rule.name, tier, rule.kind, summaryOf(rule.doc)] as const,

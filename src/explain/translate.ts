@@ -5,7 +5,7 @@ import type { Mutability } from '../annotation/option-definition.ts';
 import type { Annotation, MarkTopic, Topic } from './lookup.ts';
 import type { RuleTopic } from './rules.ts';
 
-/** The texts of an annotation in another language. An optional text is present if the entry of the catalogue has it. */
+/** The texts of an annotation in another language. An optional text is set if the English entry of the catalogue has the text. */
 export interface AnnotationTexts {
   readonly doc: string;
   /** The description of the allowed values. */
@@ -83,7 +83,7 @@ function markIn(topic: MarkTopic, { marks }: Translations): MarkTopic {
   return { ...topic, mark: { ...topic.mark, ...texts } };
 }
 
-/** Returns a function that replaces the texts of a topic. */
+/** Returns a function that replaces the English texts of a topic with their translations. */
 export const translator =
   (translations: Translations) =>
   <Any extends Topic>(topic: Any): Any => {

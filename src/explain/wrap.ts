@@ -1,11 +1,11 @@
 const WIDE = /[\p{Script=Han}\u3000-\u303f\uff00-\uff60]/u;
 const WIDE_CHARACTERS = new RegExp(WIDE, 'gu');
 
-/** Places at which a line may end without a space: next to a Chinese character, but not before closing punctuation or after opening punctuation. */
+/** Matches the positions next to Chinese characters at which a line may end. Excludes positions before closing and after opening punctuation. */
 const BREAKS =
   /(?<=[\p{Script=Han}\u3000-\u303f\uff00-\uff60])(?<![（《「“])(?![，。；：、？！）》」”])|(?<=\S)(?<![（《「“])(?=[\p{Script=Han}（《「“])/u;
 
-/** Returns the number of columns that a text takes on a terminal. A Chinese character takes two. */
+/** Returns the number of columns that a text takes on a terminal. A Chinese character takes two columns. */
 export const widthOf = (text: string): number => text.length + (text.match(WIDE_CHARACTERS)?.length ?? 0);
 
 /** Fills a text with spaces up to a width. */

@@ -96,7 +96,7 @@ const impactCommand = (): Command =>
     )
     .action(impact);
 
-/** Creates `portcullis policy`. */
+/** Creates `portcullis policy`, with which the authors of policies test them before they are in effect. */
 export function command(): Command {
   return new Command('policy')
     .description('test policies before they are in effect')

@@ -21,8 +21,9 @@ import { inCluster } from '../lint/lint-context.ts';
 import type { Service } from '../base/objects.ts';
 import type { ImpactFlagValues } from './impact.ts';
 
+/** The flags of `policy impact` that name the source of Services. */
 export interface ImpactFlags {
-  /** A file that replaces the cluster. */
+  /** A file with Services and namespaces, which replaces the cluster. */
   readonly services?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -30,7 +31,7 @@ export interface ImpactFlags {
 
 type Kinded = { readonly kind: string };
 
-/** Reads the inputs of the impact from files or from a cluster. Rejects `InvalidConfiguration` with a readable message. */
+/** Reads the inputs of `policy impact` from files or from a cluster. Rejects with `InvalidConfiguration` and a readable message. */
 export async function gatherImpact(
   paths: readonly string[],
   flags: ImpactFlags,
@@ -48,7 +49,7 @@ type Gathered = Omit<ImpactFlagValues, 'clock'>;
 const WANTED: ReadonlySet<string> = new Set(['Service', 'Namespace']);
 const isWanted = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && WANTED.has(kind);
 
-/** Reads the manifests of a file. JSON, which large generated files use, is parsed 100 times faster than YAML. */
+/** Reads the manifests of a file. Parses JSON separately, which is 100 times faster than YAML, because such files are large. */
 function manifestsIn({ name, text }: Source): readonly Manifest[] {
   const items = itemsOf(text);
   if (items !== undefined) return items.map(withoutFile);
@@ -103,7 +104,7 @@ function fromFile(tried: Policies, source: Source, own: NamespaceLabels): Gather
   return { tried, all: tried, services, namespaces, facts: noFacts(), hasFacts: false };
 }
 
-/** Returns the objects, or undefined if the cluster lacks the kind. */
+/** Returns the objects. Returns undefined if the cluster does not have the kind. */
 async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found;

@@ -2,7 +2,7 @@ import { plain } from '../rules/engine/text.ts';
 import { counted } from '../lint/text.ts';
 import { IMPACT_KINDS, type Affected, type ImpactKind, type Impact, type Row } from './impact.ts';
 
-/** The most names of a namespace, and the most namespaces, that are listed. Further ones are counted. */
+/** The maximum number of listed Services of a namespace, and of listed namespaces. The report counts the others. */
 const MOST = 10;
 
 const VERBS: Readonly<Record<ImpactKind, string>> = {
@@ -10,7 +10,7 @@ const VERBS: Readonly<Record<ImpactKind, string>> = {
   warned: 'would get a warning',
   audited: 'would be written to the audit log',
   defaulted: 'would get the default',
-  unapplied: 'would get the default, but cannot',
+  unapplied: 'cannot get the default',
 };
 
 const capped = (items: readonly string[], most: number, noun: string): readonly string[] =>
@@ -21,7 +21,7 @@ const byCount = (
   [right, ofRight]: readonly [string, readonly unknown[]],
 ): number => ofRight.length - ofLeft.length || (left < right ? -1 : 1);
 
-/** Groups Services by namespace, the namespaces with the most Services first. */
+/** Groups Services by namespace. The namespaces with the most Services come first. */
 const grouped = (affected: readonly Affected[]): readonly (readonly [string, readonly Affected[]])[] =>
   [...Map.groupBy(affected, ({ namespace }) => namespace)].sort(byCount);
 
@@ -40,7 +40,7 @@ function consequenceLines(consequence: ImpactKind, affected: readonly Affected[]
   return [`  ${counted(affected.length, 'Service')} ${VERBS[consequence]}`, ...shown];
 }
 
-/** Returns the heading of a rule. A built-in rule is preceded by the policy that tunes it. */
+/** Returns the heading of a rule. The heading of a built-in rule begins with the policy that tunes the rule. */
 const headingOf = ({ policy, rule }: Row): string =>
   rule.startsWith('policy/') ? rule : `policy/${policy}: rule ${rule}`;
 
@@ -60,7 +60,7 @@ const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>
   new Set(rows.flatMap(({ affected }) => affected[consequence].map(({ namespace, name }) => `${namespace}/${name}`)))
     .size;
 
-/** Returns the impact by rule and namespace. `all` lists every Service. */
+/** Returns the impact as text, by rule and namespace. `all` lists every Service. */
 export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
   const denied = servicesWith(impact, 'denied');

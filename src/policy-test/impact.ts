@@ -13,15 +13,15 @@ import { keyOf, type Service } from '../base/objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
 
-/** The inputs of the impact. */
+/** The inputs of `portcullis policy impact`. */
 export interface ImpactFlagValues {
   /** The policies under test. */
   readonly tried: Policies;
-  /** The policies under test and the other policies in force. */
+  /** The policies under test, and the other policies of the cluster. */
   readonly all: Policies;
   readonly services: readonly Service[];
   readonly namespaces: NamespaceLabels;
-  /** The facts about the cloud; empty if `hasFacts` is false. */
+  /** The facts about the cloud. They are empty if `hasFacts` is false. */
   readonly facts: FileFacts;
   readonly hasFacts: boolean;
   readonly clock: Pick<Clock, 'now'>;
@@ -34,7 +34,7 @@ export type ImpactKind = (typeof IMPACT_KINDS)[number];
 export interface Affected {
   readonly namespace: string;
   readonly name: string;
-  /** The finding, or the default that is set. */
+  /** The finding, or the default that the policy sets. */
   readonly what: string;
 }
 
@@ -46,15 +46,16 @@ export interface Row {
   readonly affected: Readonly<Record<ImpactKind, readonly Affected[]>>;
 }
 
+/** The effects of policies on all Services, if the Services were created again. */
 export interface Impact {
   readonly services: number;
   readonly namespaces: number;
-  /** Namespaces with Services whose labels are unknown. */
+  /** The namespaces that have Services, but whose labels are unknown. */
   readonly unknown: readonly string[];
   readonly rows: readonly Row[];
 }
 
-/** Collects the effects. A Service counts once for a rule and a consequence. */
+/** A collector of effects. A Service counts once for each rule and consequence. */
 class Rows {
   readonly #rows = new Map<string, Readonly<Record<ImpactKind, Map<string, Affected>>>>();
   readonly #policies = new Map<string, readonly (readonly [policy: string, rule: string])[]>();
@@ -99,7 +100,7 @@ class Rows {
 /** Returns the name of a default in the list of rules. */
 const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
 
-/** Returns the field and its value. A quota has its numbers in the detail. */
+/** Returns the field with its value. For a quota, returns the numbers of the detail instead of the value. */
 const whatOf = ({ violation: { field, reason, value, detail } }: Finding): string =>
   `${field}: ${reason === 'Forbidden' ? detail : value === '' ? 'not set' : value}`;
 
@@ -124,17 +125,17 @@ const byAge = (left: Service, right: Service): number =>
 const quotasOf = ({ policies }: Policies): ReadonlySet<string> =>
   new Set(policies.flatMap(({ metadata, spec }) => (spec.quotas ?? []).map(({ name }) => ruleOf(metadata.name, name))));
 
-/** Returns whether one of the policies applies only to changes. */
+/** Returns whether a policy applies only to updates. */
 const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
-/** Returns the policies under test, and the policies in force whose exceptions are under test. */
+/** Returns the policies under test, and the policies of the cluster whose exceptions are under test. */
 function affectedPolicies({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
   const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
   return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
 }
 
-/** Returns the tuned built-in rules and the rule of policies. */
+/** Returns the rules to evaluate: the built-in rules that the policies tune, and the rule `policy` for constraints and quotas. */
 function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['rules'] {
   const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
@@ -159,8 +160,8 @@ function noteCreation(
 }
 
 /**
- * Returns the effects if all Services were created again, the oldest first. A Service over a quota does not count for later Services. A policy that
- * applies only to changes is tested as if each Service changed.
+ * Returns the effects of policies if all Services were created again, the oldest Service first. A Service over a quota does not count for later
+ * Services. A policy that applies only to updates is evaluated as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactFlagValues): Impact {
   const policyContext = createPolicyContext({ ...all, namespaces, services: [], clock });

@@ -13,7 +13,7 @@ import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
-/** A test case that is ready to run. */
+/** A case of a `PolicyTest` file that is ready to run. */
 export interface PolicyTestCase {
   /** The name of the test, or of its file. */
   readonly test: string;
@@ -24,10 +24,10 @@ export interface PolicyTestCase {
   readonly hasFacts: boolean;
   /** Returns the facts about the cloud at a time. */
   readonly factsAt: (now: number) => FileFacts;
-  /** Milliseconds since the epoch; undefined for the present. */
+  /** The time of the case, in milliseconds since the epoch. Undefined for the present. */
   readonly now: number | undefined;
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** The other Services of the cluster. */
+  /** The other Services of the cluster, which quotas and rules count. */
   readonly services: readonly Service[];
   readonly stored: LintCandidate | undefined;
   readonly service: LintCandidate;
@@ -63,7 +63,7 @@ const whole = (input: Fields): Fields => ({
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${file}:${line}:${column}: ${what}`;
 
-/** Returns a Service of a test. An invalid Service is an error of the test, and not a denial. */
+/** Returns a Service of a test. Throws if the Service is invalid, because such a test has a mistake. */
 function serviceAt(input: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
@@ -108,7 +108,7 @@ type Labelled = readonly [namespace: string, labels: Readonly<Record<string, str
 /** Adds the label that the API server sets on every namespace. */
 const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'kubernetes.io/metadata.name': name }];
 
-/** Reads the files that a test names, relative to its own file. Without names, returns the test's own file. */
+/** Reads the files that a test names, relative to the file of the test. Without names, returns the file of the test. */
 async function textsOf(names: readonly string[] | undefined, own: Source): Promise<readonly Source[]> {
   if (names === undefined) return [own];
   const folder = dirname(own.name);
@@ -148,7 +148,7 @@ function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, {
   throw failed([lineOf(name, locate(''), what)]);
 }
 
-/** Returns the cases of all tests. Rejects `InvalidConfiguration`, with line and column, if a test cannot run. */
+/** Returns the cases of all `PolicyTest` objects. Rejects with `InvalidConfiguration`, with line and column, if a test cannot run. */
 export async function casesIn(sources: readonly Source[]): Promise<readonly PolicyTestCase[]> {
   const cases: PolicyTestCase[] = [];
   for (const source of sources) {

@@ -23,19 +23,20 @@ const caseLines = (result: PolicyTestOutcome): readonly string[] => {
   ];
 };
 
-/** Returns a line for each case. A failed case also shows the expected result, the found result and the messages. */
+/** Returns the results as text, with a line for each case. A failed case also shows the differences and the messages. */
 export const resultsText = (results: readonly PolicyTestOutcome[]): string =>
   results
     .flatMap(caseLines)
     .map((line) => `${line}\n`)
     .join('');
 
-/** Returns for example `3 cases: 2 passed, 1 failed`. */
+/** Returns a summary, such as `3 cases: 2 passed, 1 failed`. */
 export function resultsSummary(results: readonly PolicyTestOutcome[]): string {
   const passed = results.filter(isPassed).length;
   return `${counted(results.length, 'case')}: ${passed} passed, ${results.length - passed} failed`;
 }
 
+/** Returns the results as JSON. */
 export function resultsJson(results: readonly PolicyTestOutcome[]): string {
   const passed = results.filter(isPassed).length;
   const cases = results.map((result) => ({ ...result, passed: isPassed(result) }));

@@ -8,13 +8,14 @@ import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Service } from '../base/objects.ts';
 import type { PolicyTestCase } from './read.ts';
 
-/** A difference between expected and found result. */
+/** A difference between the expected and the found result of a case. */
 export interface Difference {
   readonly of: 'denied' | 'warned' | 'defaults';
   readonly expected: string;
   readonly found: string;
 }
 
+/** The result of a case, for the report. */
 export interface PolicyTestOutcome {
   readonly test: string;
   readonly file: string;
@@ -40,7 +41,7 @@ const listed = (names: readonly string[]): string => (names.length === 0 ? NOTHI
 const expectedDefaults = (defaults: Readonly<Record<string, string>>): string =>
   listed(Object.entries(defaults).map(([name, value]) => `${name}=${value}`));
 
-/** Adds the fields that the API server keeps if a request omits them. */
+/** Adds the finalizers and the status of the stored Service, which the API server keeps if a manifest omits them. */
 function overStored(service: Service, stored: Service | undefined): Service {
   if (stored === undefined) return service;
   const { finalizers } = stored.metadata;
@@ -73,7 +74,7 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   };
 }
 
-/** Returns the differences: denials, warnings, then defaults. */
+/** Returns the differences, in the order denials, warnings, defaults. */
 function differencesOf(
   expect: PolicyTestCase['expect'],
   { denied, warned, defaults }: PolicyTestResult,
@@ -95,7 +96,7 @@ function differencesOf(
   return rows.filter((row) => row.expected !== row.found);
 }
 
-/** Runs a case and evaluates its Service as the webhook does. `clock` supplies the present time. */
+/** Runs a case of `portcullis policy test`. Evaluates the Service as the webhook does, and compares the result with the expectation. */
 export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestOutcome {
   const { test, file, range, name, expect } = each;
   const seen = found(each, clock);

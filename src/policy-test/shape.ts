@@ -11,7 +11,7 @@ export const Expectation = z.union(
   [
     z.enum(['accepted', 'denied']),
     z.strictObject({
-      /** All rules that deny the Service. Undefined if no rule denies it. */
+      /** All rules that deny the Service. Undefined if no rule denies the Service. */
       denied: z.array(text).optional(),
       /** All rules that warn. Undefined to skip the check. */
       warned: z.array(text).optional(),
@@ -22,17 +22,17 @@ export const Expectation = z.union(
   { error: 'must be accepted, denied, or a map with denied, warned and defaults' },
 );
 
-/** The cases of policies, as users write them. */
+/** The shape of a `PolicyTest` file, which states the expected results of policies. */
 export const TestShape = z.strictObject({
   apiVersion: z.string(),
   kind: z.literal('PolicyTest'),
   metadata: z.looseObject({ name: text }).optional(),
-  /** Files with policies and exceptions. Undefined for the policies in the file of the test. */
+  /** Files with policies and exceptions. Undefined if the file of the test contains them. */
   policies: z.array(text).min(1).optional(),
-  /** A file with facts about the cloud. Undefined for the facts in the file of the test. */
+  /** A file with facts about the cloud. Undefined if the file of the test contains the facts, or the test needs none. */
   facts: text.optional(),
   now: date.optional(),
-  /** The labels by namespace. */
+  /** The labels of namespaces, by name. */
   namespaces: z.record(z.string(), labels).optional(),
   services: z.array(service).optional(),
   cases: z

@@ -19,7 +19,7 @@ interface Flags {
   readonly lang: LanguageName;
 }
 
-/** Creates `portcullis rules`. */
+/** Creates `portcullis rules`, which prints a table of all rules. */
 export function command(): Command {
   return new Command('rules')
     .description('list the rules; portcullis explain RULE shows one')
