@@ -9,7 +9,7 @@ interface Flags extends AccessFlags {
 async function runService(name: string, flags: Flags, self: Command): Promise<void> {
   const service = serviceNameOf(name);
   const access = accessBy(flags);
-  // The packages of the cloud are loaded only if they are needed.
+  // The packages of the cloud are loaded only when this command runs.
   const [{ planStored }, { rootLogger }, { servicePicture }, { dot }, { mermaid }] = await Promise.all([
     import('../plan-command/stored-service.ts'),
     import('../base/log.ts'),
@@ -36,7 +36,7 @@ function serviceCommand(): Command {
     .action(runService);
 }
 
-/** Creates `portcullis graph`. */
+/** Creates `portcullis graph`, which draws the plan of a Service as a diagram. */
 export const command = (): Command =>
   new Command('graph')
     .description('print a picture of an object with its cloud resources, and change nothing')

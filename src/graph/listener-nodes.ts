@@ -6,7 +6,7 @@ import type { ResourceChange } from '../plan-command/changes.ts';
 import type { PictureEdge, PictureNode, PicturePart } from './picture.ts';
 import { stateOf, type GroupPair } from './server-group-nodes.ts';
 
-/** A listener that exists, that the Service wants, or both. */
+/** The desired and the observed state of a listener. One state is undefined if the listener is missing or obsolete. */
 export interface ListenerPair {
   /** The port and protocol, such as `80/tcp`. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ListenerPair {
   readonly observed?: ObservedListener | undefined;
 }
 
-/** Returns the listeners that a Service wants, then further listeners of the Service or of its groups. */
+/** Returns the listeners that a Service requests, followed by obsolete listeners, and listeners that use its server groups. */
 export function listenerPairs(
   { desired, observed }: LoadBalancerPlan,
   groups: readonly GroupPair[],
@@ -32,7 +32,7 @@ export function listenerPairs(
   return [...pairs, ...further.map((listener) => ({ name: listenerKey(listener), observed: listener }))];
 }
 
-/** The certificate of a listener, or of a further domain. */
+/** The certificate of a listener. `domain` is set for an additional domain. */
 interface ListenerCertificate {
   readonly id: string;
   readonly domain?: string;
@@ -41,7 +41,7 @@ interface ListenerCertificate {
 const ofProtocol = (listener: DesiredListener | ObservedListener | undefined) =>
   listener?.protocol === 'https' ? listener : undefined;
 
-/** Returns the certificates that a listener has after the plan. */
+/** Returns the certificates that a listener has after the plan is applied. */
 function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerCertificate[] {
   const [wanted, before] = [ofProtocol(desired), ofProtocol(observed)];
   const own = wanted?.serverCertificateId ?? before?.serverCertificateId;
@@ -52,7 +52,7 @@ function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerC
   ];
 }
 
-/** Returns the edge from a listener to the group that receives its traffic. */
+/** Returns the edge from a listener to the server group that receives the traffic. */
 function targetEdge(
   { desired, observed }: ListenerPair,
   key: string,
@@ -65,13 +65,13 @@ function targetEdge(
   return pair === undefined ? [] : [{ from: key, to: keyOfGroup(pair.reference) }];
 }
 
-/** The keys of nodes in one load balancer. */
+/** Functions that return the keys of nodes in one load balancer. */
 export interface NodeKeys {
   readonly listener: (name: string) => string;
   readonly group: (reference: string) => string;
 }
 
-/** Returns a listener with its certificates, and the edges to its targets. */
+/** Returns the nodes of a listener and its certificates, and the edges to certificates and targets. */
 export function listenerPart(
   pair: ListenerPair,
   change: ResourceChange | undefined,

@@ -27,7 +27,7 @@ const CLASSES = {
   problem: 'stroke:#cf222e,color:#cf222e,stroke-width:2px',
 } as const;
 
-/** Returns a text as a quoted label. The characters that Mermaid interprets become entities. */
+/** Returns lines as a quoted label. Replaces the characters that Mermaid interprets with entities. */
 const quoted = (lines: readonly string[]): string => {
   const safe = lines.map((line) =>
     plain(line).replaceAll(/["#&<>`$\\*_~]/g, (character) => `#${String(character.codePointAt(0))};`),
@@ -43,7 +43,7 @@ function edgeLine({ from, to, label, isDashed = false }: PictureEdge, ids: Reado
 
 const classOf = ({ kind, state }: PictureNode): string => (kind === 'problem' ? 'problem' : state);
 
-/** Returns the picture as a flowchart of Mermaid. */
+/** Returns the picture as a flowchart of Mermaid, the default output of `portcullis graph`. */
 export function mermaid(picture: Picture): string {
   const { title, boxes, nodes, edges } = picture;
   const ids = identifiers(picture);

@@ -2,7 +2,7 @@ import type { ChangeOperation } from '../plan-command/changes.ts';
 
 export type PictureNodeKind = 'service' | 'port' | 'listener' | 'server-group' | 'backend' | 'certificate' | 'problem';
 
-/** The state of a resource: it exists, the controller would change it, or a guard blocks its creation. */
+/** The state of a resource: unchanged, changed by the plan, or missing because a guard blocks the creation. */
 export type PictureState = 'unchanged' | ChangeOperation | 'blocked';
 
 /** A node of a picture. */
@@ -35,7 +35,7 @@ export interface PictureBox {
   readonly nodes: readonly PictureNode[];
 }
 
-/** A picture of a Service, independent of the output format. */
+/** A diagram of a Service and its resources. `dot.ts` and `mermaid.ts` print it in their formats. */
 export interface Picture {
   readonly title: string;
   readonly boxes: readonly PictureBox[];
@@ -44,10 +44,10 @@ export interface Picture {
   readonly edges: readonly PictureEdge[];
 }
 
-/** The longest line of a label, in characters. */
+/** The maximum length of a line in a label, in characters. */
 const WIDEST = 60;
 
-/** Returns a text as lines, broken at spaces. */
+/** Breaks a text at spaces into lines of a label. */
 export function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -66,12 +66,12 @@ const STATES: Readonly<Record<PictureState, string>> = {
   blocked: ' (missing)',
 };
 
-/** Returns the lines of a label, the first with the state of the resource. */
+/** Returns the lines of a label. The first line includes the state of the resource. */
 export const labelled = ({
   state,
   lines: [first = '', ...more],
 }: Pick<PictureNode, 'state' | 'lines'>): readonly string[] => [`${first}${STATES[state]}`, ...more];
 
-/** Returns the identifier of each node in the output. */
+/** Returns a short identifier for each node, because keys contain characters that the output formats do not allow. */
 export const identifiers = ({ boxes, nodes }: Picture): ReadonlyMap<string, string> =>
   new Map([...nodes, ...boxes.flatMap((box) => box.nodes)].map(({ key }, index) => [key, `n${index}`]));

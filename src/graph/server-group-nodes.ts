@@ -5,17 +5,17 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
-/** The most backends of a group in a picture. Further backends are counted. */
+/** The maximum number of backends of a server group in a picture. A node counts the others. */
 const MOST_BACKENDS = 10;
 
-/** A server group that exists, that the Service wants, or both. */
+/** The desired and the observed state of a server group. One state is undefined if the group is missing or obsolete. */
 export interface GroupPair {
   readonly reference: string;
   readonly desired?: DesiredGroup | undefined;
   readonly observed?: VServerGroupWithBackends | undefined;
 }
 
-/** Returns the groups that a Service wants, then further groups with its resources. */
+/** Returns the server groups that a Service requests, followed by its obsolete groups. */
 export function groupPairs({ desired, observed }: LoadBalancerPlan): readonly GroupPair[] {
   const wanted = desired.kind === 'present' ? desired.groups : [];
   const pairs = wanted.map((group): GroupPair => {
@@ -28,7 +28,7 @@ export function groupPairs({ desired, observed }: LoadBalancerPlan): readonly Gr
   return [...pairs, ...further.map((group) => ({ reference: referenceTo(observed, group), observed: group }))];
 }
 
-/** Returns the state of a resource, by its last change. */
+/** Returns the state of a resource according to its last change in the plan. */
 export const stateOf = (change: ResourceChange | undefined, exists: boolean): PictureState =>
   change?.operation ?? (exists ? 'unchanged' : 'blocked');
 
@@ -40,7 +40,7 @@ function backendState(backend: Backend, { observed }: GroupPair, change: Resourc
   return exists ? 'unchanged' : 'blocked';
 }
 
-/** Returns the backends with their desired weights, those that change first. */
+/** Returns nodes for the backends of a group. Backends that change come first. */
 function backendNodes(pair: GroupPair, key: string, change: ResourceChange | undefined): readonly PictureNode[] {
   const all = new Map(
     [...(pair.observed?.backends ?? []), ...(pair.desired?.backends ?? [])].map((each) => [backendKey(each), each]),
@@ -54,7 +54,7 @@ function backendNodes(pair: GroupPair, key: string, change: ResourceChange | und
   return nodes.toSorted((left, right) => Number(left.state === 'unchanged') - Number(right.state === 'unchanged'));
 }
 
-/** Returns why desired backends are not in a group. */
+/** Returns the reasons why the controller skips backends. */
 const skippedTexts = ({ missing = [], unreachable = [], unplaced }: Partial<DesiredGroup>): readonly string[] => [
   ...missing.map((address) => `pod ${address} has no network interface`),
   ...unreachable.map((address) => `pod ${address} is outside the VPC`),
@@ -69,7 +69,7 @@ const problem = (key: string, lines: readonly string[]): PictureNode => ({
   lines,
 });
 
-/** Returns a server group with its backends. */
+/** Returns the nodes of a server group and its backends, and the edges between them. */
 export function groupPart(
   pair: GroupPair,
   key: string,

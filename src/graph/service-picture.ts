@@ -32,7 +32,7 @@ function portNode(port: ServicePort): PictureNode {
   return { key: portKey(port), kind: 'port', state: 'unchanged', lines: [title, ...node, `target port ${targetPort}`] };
 }
 
-/** Returns the edges from the ports of a Service to listeners, or to groups if users manage the listeners. */
+/** Returns the edges from the ports of a Service to listeners. If users manage the listeners, the edges lead to server groups. */
 function portEdges(
   ports: readonly ServicePort[],
   { desired }: LoadBalancerPlan,
@@ -57,12 +57,12 @@ function portEdges(
   ]);
 }
 
-/** A load balancer in a picture, with the parts around it. */
+/** A load balancer in a picture, with the nodes outside its box and the edges. */
 interface BoxPart extends PicturePart {
   readonly box: PictureBox;
 }
 
-/** Returns the last change of each resource. */
+/** Returns a function that finds the last change of a resource in the plan. */
 const changeFinder = (changes: readonly ResourceChange[]) => (resource: ChangedKind, name: string) =>
   changes.findLast((change) => change.resource === resource && change.name === name);
 
@@ -116,7 +116,7 @@ function blockedKey(action: Action | undefined, keys: NodeKeys): string {
   return 'group' in action ? keys.group(action.group) : SERVICE;
 }
 
-/** Returns the violations and the reasons of blocked actions, each once. */
+/** Returns nodes for violations and for the reasons of blocked actions, without duplicates. */
 function problemsOf({ denied, plan, parts }: StoredServicePlan): PicturePart {
   const nodes = new Map<string, PictureNode>();
   const edges = new Map<string, PictureEdge>();
@@ -136,12 +136,12 @@ function problemsOf({ denied, plan, parts }: StoredServicePlan): PicturePart {
 const addressesOf = ({ status }: Service): readonly string[] =>
   status?.loadBalancer?.ingress?.flatMap(({ ip, hostname }) => ip ?? hostname ?? []) ?? [];
 
-/** Returns the nodes, each key once. Listeners may share a certificate. */
+/** Removes nodes with equal keys, because listeners may share a certificate. */
 const distinct = (nodes: readonly PictureNode[]): readonly PictureNode[] => [
   ...new Map(nodes.map((node) => [node.key, node])).values(),
 ];
 
-/** Returns the picture of a Service: its ports, listeners, server groups, backends and certificates, and the blocked changes. */
+/** Builds the picture of a Service from its plan: ports, listeners, server groups, backends, certificates and blocked changes. */
 export function servicePicture(stored: StoredServicePlan): Picture {
   const { object, parts } = stored;
   const title = `Service ${keyOf(object)}`;
