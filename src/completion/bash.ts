@@ -5,7 +5,7 @@ const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 const pattern = (command: string, options: readonly OptionSpec[]): string =>
   options.flatMap(({ names }) => names.map((name) => `'${command} ${name}'`)).join(' | ');
 
-/** Returns the `case` branches that complete the values of options. Without choices or words, bash offers files. */
+/** Returns the `case` branches that complete the values of options. For an option without known values, bash offers files. */
 function valueCases({ name, options }: CommandSpec): readonly string[] {
   const valued = options.filter(({ takesValue }) => takesValue);
   const offered = ({ choices, words }: OptionSpec): readonly string[] => [...choices, ...words];
@@ -20,7 +20,7 @@ function valueCases({ name, options }: CommandSpec): readonly string[] {
 const commandCase = ({ name, options, words }: CommandSpec): string =>
   `    '${name}') options=${quoted(options.flatMap(({ names }) => names))}; words=${quoted(words)} ;;`;
 
-/** Returns the script for bash 3.2 and later, which needs no completion package. It offers files if it has nothing else to offer. */
+/** Returns the completion script for bash 3.2 and later. The script does not need the package `bash-completion`. */
 export const bashScript = (
   commands: readonly CommandSpec[],
 ): string => `# Completion of portcullis for bash. Load it by: source <(portcullis completion bash)

@@ -1,6 +1,6 @@
 import { isFirst, type CommandSpec, type OptionSpec } from './spec.ts';
 
-/** A word that may end a command line. */
+/** A word that completion offers. */
 export interface Candidate {
   readonly word: string;
   readonly summary?: string;
@@ -9,7 +9,7 @@ export interface Candidate {
 /** The candidates for the last word of a command line. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether the name of a file may stand there too. */
+  /** Whether the shell offers file names too. */
   readonly takesFile: boolean;
 }
 
@@ -31,7 +31,7 @@ const optionsOf = ({ options }: CommandSpec): Completion => ({
 const valued = ({ options }: CommandSpec, name: string | undefined): OptionSpec | undefined =>
   options.find(({ names, takesValue }) => takesValue && name !== undefined && names.includes(name));
 
-/** Returns what may stand at the end of the arguments of a command. */
+/** Returns the candidates for the last word after a command. */
 function ofCommand(command: CommandSpec, previous: string | undefined, last: string): Completion {
   const option = valued(command, previous);
   if (option !== undefined) return valuesOf(option);
@@ -41,7 +41,7 @@ function ofCommand(command: CommandSpec, previous: string | undefined, last: str
   return last.startsWith('-') ? optionsOf(command) : wordsOf(command.words, command.takesFiles);
 }
 
-/** Returns the candidates for the last of `words`, which follow the name of the program. */
+/** Returns the candidates for the last word of a command line. `words` follow the name of the program. Runs for the plug-in of kubectl. */
 export function completionOf(commands: readonly CommandSpec[], words: readonly string[]): Completion {
   const [first = '', second = ''] = words;
   const last = words.at(-1) ?? '';
@@ -59,10 +59,10 @@ export function completionOf(commands: readonly CommandSpec[], words: readonly s
   return { ...all, candidates: all.candidates.filter(({ word }) => word.startsWith(last)) };
 }
 
-/** The directives of cobra, which kubectl reads: whether the shell may offer files. */
+/** The directives that tell kubectl whether the shell offers files. The library cobra of kubectl defines the numbers. */
 const DIRECTIVE = { files: 0, noFiles: 4 } as const;
 
-/** Returns candidates in the format of cobra, as kubectl expects of a plug-in. */
+/** Returns candidates in the format of the library cobra, which kubectl reads from the completion of a plug-in. */
 export function candidateText({ candidates, takesFile }: Completion): string {
   const lines = candidates.map(({ word, summary }) => (summary === undefined ? word : `${word}\t${summary}`));
   return `${[...lines, `:${takesFile ? DIRECTIVE.files : DIRECTIVE.noFiles}`].join('\n')}\n`;

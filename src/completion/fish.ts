@@ -8,7 +8,7 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
   return `${takesFile ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoted(words.join(' '))}` : ''}`;
 }
 
-/** Returns the test that the line names the command: both words of a nested command. */
+/** Returns the fish condition that the command line names the command. A subcommand needs both of its words. */
 const seenTest = (name: string): string =>
   name
     .split(' ')
@@ -31,6 +31,7 @@ function commandLines(command: CommandSpec): readonly string[] {
   ];
 }
 
+/** Returns the completion script for fish. */
 export const fishScript = (commands: readonly CommandSpec[]): string =>
   `# Completion of portcullis for fish. Load it by: portcullis completion fish | source
 complete -c portcullis -f

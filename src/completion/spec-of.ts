@@ -10,20 +10,20 @@ const HELP: OptionSpec = {
   choices: [],
 };
 
-/** The pattern of a placeholder for a file, possibly with words as alternatives: `<file|cluster>`. */
+/** Matches a placeholder for a file, with or without other words: `<file>`, `<file|cluster>`. */
 const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
   names: [short, long].flatMap((name) => name ?? []),
   summary: description,
-  // An optional value is written with a =, or not at all.
+  // The next word is a value only if the option requires one: an optional value follows a =.
   takesValue: required,
   takesFile: FILE.test(flags),
   words: FILE.exec(flags)?.[1]?.split('|') ?? [],
   choices: argChoices ?? [],
 });
 
-/** Returns the completion of a command. `words` are offered if its argument has no choices. */
+/** Returns the description of a command for completion. `words` are the candidates for an argument without choices. */
 export function specOf(command: Command, words: readonly string[] = []): CommandSpec {
   const [argument] = command.registeredArguments;
   return {
@@ -35,7 +35,7 @@ export function specOf(command: Command, words: readonly string[] = []): Command
   };
 }
 
-/** Returns the completion of a command and of its subcommands, which have both names. */
+/** Returns the descriptions of a command and of its subcommands. The name of a subcommand begins with the name of the command. */
 export const specsOf = (command: Command, words: readonly string[] = []): readonly CommandSpec[] => [
   specOf(command, command.commands.length === 0 ? words : command.commands.map((each) => each.name())),
   ...command.commands.map((each) => {

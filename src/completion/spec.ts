@@ -1,6 +1,6 @@
-/** An option for completion. */
+/** The description of an option, from which the scripts of all shells are built. */
 export interface OptionSpec {
-  /** The short and long name: `-o`, `--output`. */
+  /** The short and the long name, such as `-o` and `--output`. */
   readonly names: readonly string[];
   readonly summary: string;
   /** Whether the option requires a value. */
@@ -9,25 +9,25 @@ export interface OptionSpec {
   readonly takesFile: boolean;
   /** Words that may replace the file name. */
   readonly words: readonly string[];
-  /** The possible values; empty if any value is possible. */
+  /** The possible values. Empty if any value is possible. */
   readonly choices: readonly string[];
 }
 
-/** A command for completion. */
+/** The description of a command, from which the scripts of all shells are built. */
 export interface CommandSpec {
-  /** A subcommand has the name of its parent too: `policy test`. */
+  /** The name. For a subcommand, it includes the name of the parent: `policy test`. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
-  /** The words that may follow the command. If empty, and the command `takesFiles`, files may follow. */
+  /** The words that may follow the command. If there are none, `takesFiles` decides whether files may follow. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }
 
-/** Returns whether the command is not a subcommand. */
+/** Returns whether the command is no subcommand. */
 export const isFirst = ({ name }: CommandSpec): boolean => !name.includes(' ');
 
-/** Returns the shell pattern of two words that name a subcommand. The pattern is an empty string if there is no subcommand. */
+/** Returns a shell pattern that matches the two words of any subcommand. Without subcommands, the pattern matches only an empty text. */
 export const nestedPattern = (commands: readonly CommandSpec[]): string =>
   commands
     .filter((command) => !isFirst(command))

@@ -1,6 +1,6 @@
 import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
-/** Escapes a text for single quotes and for `_arguments`, to which brackets and colons are special. */
+/** Escapes a text for single quotes, and for the zsh function `_arguments`, which interprets brackets and colons. */
 const text = (summary: string): string =>
   summary.replaceAll(/[[\]:\\]/g, (character) => `\\${character}`).replaceAll("'", "'\\''");
 
@@ -13,7 +13,7 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
 
 function optionLine(option: OptionSpec): string {
   const { names, summary } = option;
-  // A value may also follow the name directly: after =, or without a separator after a single letter.
+  // A value may follow a long name after =, and a short name without a separator.
   const written = names.map((name) => (option.takesValue ? `${name}${name.startsWith('--') ? '=' : '+'}` : name));
   const exclusive = names.length > 1 ? `'(${names.join(' ')})'{${written.join(',')}}` : `'${written[0] ?? ''}'`;
   return `      ${exclusive}'[${text(summary)}]${valueOf(option)}'`;
@@ -25,7 +25,7 @@ function commandCase({ name, options, words, takesFiles }: CommandSpec): string 
   return `    '${name}')\n      _arguments \\\n${lines.map((line) => `  ${line}`).join(' \\\n')}\n      ;;`;
 }
 
-/** Returns the script for zsh, to source or to install in a folder of \`fpath\` as \`_portcullis\`. */
+/** Returns the completion script for zsh. A user can source the script, or save it as `_portcullis` in a folder of `fpath`. */
 export const zshScript = (commands: readonly CommandSpec[]): string => `#compdef portcullis
 # Completion of portcullis for zsh. Load it by: source <(portcullis completion zsh)
 _portcullis() {
