@@ -88,7 +88,7 @@ How annotations are read:
 - Values are text. Numbers, \`true\` and \`on\` need quotation marks in YAML. Values are case-sensitive, unless a section states otherwise.
 - A value has at most ${LONGEST_VALUE} characters. A denial of a full-width character (\`：，１\`) shows the correct character.
 - All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes and a byte for each character, or two bytes if a character is not Latin-1.
-- A key with this prefix that is not on this page has no effect. The webhook denies the key, and suggests the most similar key.
+- An unknown key with the prefix of current or deprecated keys has no effect. The webhook denies the key, and suggests the most similar key.
 - A key of this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect. A warning shows the correct key.
 - If an annotation in effect is removed, its attribute returns to the value of a new load balancer. See the exceptions in [A removed annotation keeps its effect](../tasks/troubleshoot.md#a-removed-annotation-keeps-its-effect).`;
 

@@ -24,6 +24,7 @@ export const isVarying = (text: string): boolean => text.includes('${');
 /** A compiled text with variables. The function returns undefined if the value of a variable is unknown. */
 export type Template = (names: Names) => string | undefined;
 
+/** Compiles a text with variables, such as the value of a default. */
 export function templateOf(text: string): Template {
   if (!isVarying(text)) return () => text;
   // `split` with a capturing group returns texts and variables alternately.

@@ -32,6 +32,7 @@ export interface Enforcement {
   readonly enforceAfter?: string;
 }
 
+/** A setting of a policy that weakens a built-in rule. */
 export interface RuleTuning extends Enforcement {
   /** The name of a tunable built-in rule. */
   readonly rule: string;
@@ -64,6 +65,7 @@ export interface Condition extends ConditionKeyName {
   readonly max?: number;
 }
 
+/** A constraint of a policy: Services for which all conditions in `when` hold must meet all conditions in `require`. */
 export interface Constraint extends Enforcement {
   readonly name: string;
   /** The reason or the fix, which denials show to users. */
@@ -88,6 +90,7 @@ export type QuotaDimension = 'loadBalancers' | 'publicLoadBalancers' | 'listener
 /** Amounts by dimension. */
 export type QuotaAmounts = Readonly<Partial<Record<QuotaDimension, number>>>;
 
+/** A quota of a policy. The amounts are the limits. */
 export interface Quota extends Enforcement, QuotaAmounts {
   readonly name: string;
   /** `namespace` if each selected namespace has its own limit. `policy` if all selected namespaces share the limit. */

@@ -18,6 +18,7 @@ export interface ServiceSubject {
   readonly before?: { readonly object: Service; readonly parsed: ParsedAnnotations };
 }
 
+/** The new state of a Node, with the stored state. */
 export interface NodeSubject {
   readonly kind: 'Node';
   readonly operation: Operation;

@@ -6,6 +6,7 @@ export interface InMemoryServices extends Watched<Service> {
   put(service: Service): void;
 }
 
+/** Creates the list for commands without a watch, such as `lint` and `policy`. */
 export function createInMemoryServices(services: Iterable<Service>): InMemoryServices {
   const objects = new Map<ObjectKey, Service>();
   const handlers: ((change: Change<Service>) => void)[] = [];

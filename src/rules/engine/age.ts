@@ -3,7 +3,7 @@ import type { Violation } from '../rule.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Turns a violation into a warning with the age of the inventory, because stale facts never deny. A fresh inventory leaves the violation unchanged. */
+/** Turns a violation into a warning with the age of the inventory, because stale facts never deny. Does nothing if the inventory is fresh. */
 export function unlessStale<Part extends Pick<Violation, 'detail'>>(
   facts: Facts,
   violation: Part,

@@ -25,8 +25,9 @@ export interface Unevaluated {
   readonly isTolerated?: true;
 }
 
+/** The findings of all rules for one subject. */
 export interface RuleFindings {
-  /** Sorted by rule, then in the order in which the rule found them. */
+  /** The findings, in the order of the rules. */
   readonly findings: readonly Finding[];
   readonly unevaluated: readonly Unevaluated[];
 }
