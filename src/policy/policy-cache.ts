@@ -39,8 +39,8 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
 /**
- * The compiled policies and exceptions of a cluster. The webhook, the controller and the commands ask it for the policy of each request. A change
- * compiles only the changed object.
+ * The compiled policies and exceptions of a cluster. The webhook, the controller and the commands get the policy for each request from this cache. A
+ * change compiles only the changed object.
  */
 export class PolicyCache implements Policy {
   readonly #options: PolicyCacheOptions;

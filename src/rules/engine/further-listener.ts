@@ -49,8 +49,8 @@ class Further {
 }
 
 /**
- * Returns a function that finds preexisting violations that also affect a new listener. Such a violation denies the request, because the controller
- * would not create the listener. The function returns undefined for other findings.
+ * Returns a function for preexisting violations. If a violation also affects a new listener, the function returns a finding that denies the request.
+ * The controller would not create the listener.
  */
 export function onFurtherPorts(
   subject: Subject,
