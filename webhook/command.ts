@@ -4,8 +4,8 @@ import type { createAdmission } from './admission/admission.ts';
 import { readConfig } from './config.ts';
 
 /**
- * Returns the command `portcullis webhook`, which loads its modules when it runs. Rejects with `InvalidConfiguration` if flags are wrong. The rules
- * decide requests unless `decideBy` is given.
+ * Returns the command `portcullis webhook`. Its modules load when the command runs. The action rejects with `InvalidConfiguration` if a flag is
+ * wrong. `decideBy` replaces the rules in tests.
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
@@ -49,7 +49,7 @@ export function command(decideBy?: typeof createAdmission): Command {
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
     .action(async (flags: Readonly<Record<string, unknown>>) => {
       const config = readConfig(flags);
-      // Disables the mid-tier compiler: its memory stays resident, a tenth of the whole process.
+      // Disables V8's mid-tier compiler, whose memory would stay resident: a tenth of the process.
       setFlagsFromString('--no-maglev');
       const { runWebhook } = await import('./main.ts');
       await runWebhook(config, process.env, decideBy);

@@ -10,26 +10,26 @@ import type { DeprecatedKeys } from './mutate/mutate.ts';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const DEPRECATED_KEYS = ['auto', 'replace', 'keep'] as const satisfies readonly DeprecatedKeys[];
 
-/** The checked flags of the process. */
+/** The configuration of the webhook, from its checked flags. */
 export interface WebhookConfig {
   readonly listen: ServerAddress;
   readonly probes: ServerAddress;
   readonly certificate: PairFiles;
   /** The clients that may send reviews; all clients if undefined. */
   readonly clients?: ClientsConfig;
-  /** Undefined for the service account of the pod. */
+  /** The file of the connection to the API server. If undefined, the process uses the service account of its pod. */
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;
   readonly warnOnly: boolean;
-  /** Whether a request that cannot be evaluated completely gets an error, so that no rule is skipped. */
+  /** True if a request fails whenever a rule cannot be evaluated. If false, the webhook may skip hygiene rules. */
   readonly strict: boolean;
-  /** Load balancers that no Service may reuse, regardless of the inventory. */
+  /** The ids of load balancers that no Service may reuse, even if the inventory lacks them. */
   readonly protectedLoadBalancers: ReadonlySet<string>;
-  /** Milliseconds for which the process serves requests after the stop signal. */
+  /** The time for which the process serves requests after the stop signal, in milliseconds. */
   readonly drainMs: number;
-  /** Milliseconds for which readiness waits for the caches to fill. */
+  /** The maximum time for which readiness waits until the caches are filled, in milliseconds. */
   readonly cacheSyncMs: number;
-  /** The most reviews that may wait for a decision. */
+  /** The maximum number of reviews that wait for a decision. */
   readonly maxInFlight: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -52,7 +52,7 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   });
 }
 
-/** An address as Kubernetes components write it: `host:port`, `[host]:port` or `:port`. */
+/** Reads an address as Kubernetes components write it: `host:port`, `[host]:port` or `:port`. */
 const address = z.string().transform((text, context): ServerAddress => {
   const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? [];
   const checked = port.safeParse(digits ?? '');
@@ -109,7 +109,7 @@ export const Flags = z.object({
 const flagOf = (path: readonly PropertyKey[]): string =>
   `--${String(path[0] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Reads the flags. Throws one `InvalidConfiguration` that names every wrong flag. */
+/** Reads the flags, before the webhook starts. Throws one `InvalidConfiguration` that names every wrong flag. */
 export function readConfig(flags: Readonly<Record<string, unknown>>): WebhookConfig {
   const result = Flags.safeParse(flags);
   const problems = (result.error?.issues ?? []).map(

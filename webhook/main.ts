@@ -27,14 +27,14 @@ import { ALL_RULES } from './admission/validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The rate of API requests. Lists and watches of six kinds stay far below a load that the API server notices. */
+/** The rate limit of requests to the API server. The process only lists and watches six kinds, which is a small load. */
 const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
 
 /**
- * Runs the webhook from its flags to its last reply. Resolves after SIGTERM or SIGINT; a second signal ends the wait. Rejects with
- * `InvalidConfiguration` if a certificate, a port or the API server's connection is unusable. `decideBy` replaces the rules.
+ * Runs the webhook process. Resolves after SIGTERM or SIGINT, when the last requests are answered; a second signal ends the wait. Rejects with
+ * `InvalidConfiguration` if a certificate, a port or the API server connection is unusable.
  */
 export async function runWebhook(
   config: WebhookConfig,
@@ -97,18 +97,18 @@ export async function runWebhook(
   log.info('stopped');
 }
 
-/** Frees the memory that the first lists used and that would otherwise stay resident. Never rejects. */
+/** Collects garbage once the caches are filled, because the first lists would otherwise stay in resident memory. Never rejects. */
 async function tidyOnceSynced(caches: readonly FollowingCaches[], signal: AbortSignal): Promise<void> {
   try {
     await Promise.all(caches.map((each) => each.synced(signal)));
-    // Defined only with --expose-gc, which the shipped Deployment sets.
+    // `gc` exists only with the flag `--expose-gc`, which the shipped Deployment sets.
     globalThis.gc?.();
   } catch {
-    // The process stopped before the lists were read.
+    // The process stops before the caches are filled.
   }
 }
 
-/** Returns the first stop signal, and an abort signal for the second. */
+/** Returns a promise of the first stop signal, and an abort signal for the second stop signal. */
 function stopSignals(): { readonly first: Promise<unknown>; readonly second: AbortSignal } {
   const { promise: first, resolve } = Promise.withResolvers();
   const second = new AbortController();
@@ -128,7 +128,10 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     ? inClusterConnection(environment, clock)
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
-/** Returns the checks of the caches, which pass after a time. Rules without facts are better than none: those that need the inventory warn. */
+/**
+ * Returns the readiness checks of the caches, which pass after a time limit. A webhook without facts still evaluates most rules; rules that need the
+ * inventory warn.
+ */
 const patient = (checks: Checks, startedAt: number, patienceMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [

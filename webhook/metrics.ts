@@ -10,33 +10,34 @@ export interface WebhookMetrics {
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
   readonly unreadable: Counter<'status'>;
-  /** Reviews that were answered without hygiene rules because too many others waited. Label: `path`. */
+  /** Reviews that skipped hygiene rules because too many reviews waited. Label: `path`. */
   readonly overloaded: Counter<'path'>;
   readonly dropped: Counter;
-  /** Registers the gauges of the work in progress. Called once. */
+  /** Registers the gauges of the work in progress. The server calls this function once. */
   readonly watchWork: (work: Work) => void;
   readonly certificateNotAfter: Gauge;
   readonly certificateReloadErrors: Counter;
 }
 
+/** The work in progress, for gauges. */
 export interface Work {
-  /** The number of reviews that are read and not decided. */
+  /** Returns the number of reviews that wait for a decision. */
   readonly waiting: () => number;
-  /** The bytes of large bodies in progress. */
+  /** Returns the number of bytes of the large request bodies in memory. */
   readonly bodyBytes: () => number;
 }
 
-/** The HTTP statuses of requests that get no decision. */
+/** The HTTP statuses of responses without a decision. */
 const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 
-/** Creates the metrics of the webhook. Every label has few values, none of which a user can choose. */
+/** Creates the metrics of the webhook. No label has a value that users choose, so the number of time series is limited. */
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
   const metrics = figures(registry);
-  // Counters start at zero, because the first event of a missing counter is no increase for an alert.
+  // An alert misses the first event of a counter that does not exist yet. So these counters start at zero.
   for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
-    // A safety rule counts as hygiene for updates that must not be denied.
+    // A failed safety rule counts as hygiene for updates that must not be denied.
     for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
   }
   return metrics;

@@ -9,14 +9,14 @@ export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
   readonly registry: Registry;
 }
 
-/** Returns the policies of the cluster, which follow the caches, and registers their metrics. */
+/** Returns the compiled policies and exceptions of the cluster, which follow the caches. Registers their metrics. */
 export function activePolicies(sources: PolicyParts): PolicyCache {
   const { policyCache } = followPolicies({ ...sources, tunable: TUNABLE });
   measure(sources.registry, policyCache, sources.clock);
   return policyCache;
 }
 
-/** Registers the gauges of policies and exceptions, without any name. */
+/** Registers the gauges of policies and exceptions. The metrics show numbers only, no names. */
 function measure(registry: Registry, policyCache: PolicyCache, clock: Clock): void {
   const policies = new Gauge<'state'>({
     name: 'portcullis_webhook_policies',

@@ -24,7 +24,7 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** The defaults of policies for new Services; no defaults if undefined. */
   readonly defaults?: Defaults;
-  /** Leaves the decision to the failure policy if any rule cannot be evaluated, not only a safety rule. */
+  /** True if a request fails whenever a rule cannot be evaluated. If false, only an unevaluated safety rule fails the request. */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -33,7 +33,7 @@ export interface AdmissionDeps {
   readonly logDecision: DecisionLog;
 }
 
-/** Returns the handlers of mutating and validating reviews. Both count and log each decision. */
+/** Returns the handlers of `/mutate` and `/validate`, which the server calls for each review. Each handler counts and logs its decision. */
 export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
   return {
     mutate: recorded('mutate', deps, (request, expired) => {
@@ -52,7 +52,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-/** Returns each rule once, because a rule may have a finding in each of thousands of ports. */
+/** Returns the names of the rules that deny, without duplicates. A rule can deny once for each of thousands of ports. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time to apply policy defaults and rewrite deprecated keys: try again';
@@ -64,7 +64,7 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: AdmissionResponse;
 }
 
-/** Adds a log line and metrics to each decision, and to each error that leaves the decision to the failure policy. */
+/** Wraps a handler so that each decision is logged and counted. An error is recorded as the decision `error`. */
 function recorded(
   path: Decided['path'],
   { clock, metrics, logDecision }: AdmissionDeps,
@@ -103,13 +103,13 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
     metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
-    // Rules that ran out of time may be very many at once. The metric counts them, and no line is logged for each.
+    // Hundreds of rules may run out of time at once. The metric counts these rules; a log line for each would flood the log.
     if (error !== OUT_OF_TIME)
       log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
   }
 }
 
-/** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
+/** Throws if a safety rule, or in strict mode any rule, was not evaluated. The API server then applies `failurePolicy`. Denials come first. */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),

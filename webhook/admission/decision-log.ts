@@ -4,12 +4,12 @@ import type { AdmissionRequest } from './review.ts';
 import type { TraceContext } from '../server/trace.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 
-/** A decided request, or a request that cannot be decided. */
+/** An admission request with its decision. The decision is `error` if the handler failed. */
 export interface Decided {
   readonly path: 'mutate' | 'validate';
   readonly request: AdmissionRequest;
   readonly decision: string;
-  /** The rules that denied the request. */
+  /** The names of the rules that denied the request. */
   readonly rules?: readonly string[] | undefined;
   /** The duration of the decision, in milliseconds. */
   readonly ms: number;
@@ -20,8 +20,8 @@ export interface Decided {
 export type DecisionLog = (decided: Decided) => void;
 
 /**
- * Writes one line per decision, with the head of all log lines. Skips the search for secrets, which costs as much as the decision: no field is
- * secret. Names come from users and are escaped for terminals.
+ * Returns the function that logs each decision as one JSON line. The line bypasses the redaction of the logger, which is slow: no field holds a
+ * secret. Users choose the names, so the names are escaped for terminals.
  */
 export function decisionLog(
   log: Pick<Logger, 'isLevelEnabled'>,
@@ -53,7 +53,7 @@ export function decisionLog(
   };
 }
 
-/** Returns a formatter of times. It caches the last text, because many successive times are equal. */
+/** Returns a formatter of times. The formatter caches the last text, because successive lines often have equal times. */
 function isoTimes(): (now: number) => string {
   let last = { now: Number.NaN, text: '' };
   return (now) => {

@@ -2,10 +2,10 @@ import { PortcullisError } from '../../src/base/errors.ts';
 import type { Node, Service } from '../../src/base/objects.ts';
 import type { AdmissionRequest } from './review.ts';
 
-/** Removes the unreadable members of a value; false if the value itself is unreadable. */
+/** A function that removes members of a wrong type from a value. Returns false if the value itself has a wrong type. */
 type Reader = (value: unknown) => boolean;
 
-/** Members by name. The readers list them, because a loop over names is several times slower, and they run for every request. */
+/** The members of an object by name. Readers name each member instead of looping, because a loop is several times slower for each request. */
 type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
 const text: Reader = (value) => typeof value === 'string';
@@ -16,7 +16,7 @@ const numberOrText: Reader = (value) => typeof value === 'number' || typeof valu
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes a member if it is unreadable. */
+/** Removes a member whose value has a wrong type. */
 function may(of: object, name: string, value: unknown, reader: Reader): void {
   if (value !== undefined && !reader(value)) Reflect.deleteProperty(of, name);
 }
@@ -35,7 +35,7 @@ const texts: Reader = (value) => {
   return true;
 };
 
-/** Returns the reader of a list, which removes unreadable entries. */
+/** Returns the reader of a list. The reader removes entries of a wrong type. */
 const listOf =
   (reader: Reader): Reader =>
   (value) => {
@@ -51,7 +51,7 @@ const listOf =
     return true;
   };
 
-/** Returns the reader of a list, which replaces unreadable entries by empty objects: JSON patches address entries by index. */
+/** Returns the reader of a list. The reader replaces entries of a wrong type by `{}`, because JSON patches address entries by index. */
 const listInPlaceOf =
   (reader: Reader): Reader =>
   (value) => {
@@ -97,7 +97,7 @@ const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | '
   may(of, 'targetPort', of.targetPort, numberOrText);
   may(of, 'nodePort', of.nodePort, number);
 });
-/** A port without a number is unreadable. */
+/** Reads a port. A port without a number counts as a wrong type. */
 const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
 const listOfPorts = listOf(port);
 
@@ -142,7 +142,7 @@ const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) =
   may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
 });
 
-/** Returns an object of the review. Throws `Invalid` if there is none. */
+/** Returns an object of the review. Throws `Invalid` if the review lacks the object. */
 function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 'status', unknown> {
   if (!isObject(value)) throw new PortcullisError('Invalid', `the review has no ${kind}`);
   const object = value as Record<'metadata' | 'spec' | 'status', unknown>;
@@ -151,8 +151,8 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
 }
 
 /**
- * Returns the Service of a request, changed in place: members of a wrong type are removed. An error instead would admit the object
- * unevaluated under `failurePolicy: Ignore`.
+ * Returns the Service of a request, after it removes members of a wrong type in place. An error would pass the whole Service unchecked, because the
+ * shipped `failurePolicy` is `Ignore`.
  */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');
@@ -161,14 +161,14 @@ export function serviceIn(value: unknown): Service {
   return object as unknown as Service;
 }
 
-/** Returns the Node of a request; see `serviceIn`. */
+/** Returns the Node of a request, after it removes members of a wrong type in place. */
 export function nodeIn(value: unknown): Node {
   const object = objectIn(value, 'Node');
   may(object, 'spec', object.spec, nodeSpec);
   return object as unknown as Node;
 }
 
-/** Returns the stored object of an update; undefined on creation, or if the review has none. */
+/** Returns the stored object of an update. Undefined for a creation, and for a review without `oldObject`. */
 export const storedIn = <Kind>(
   { operation, oldObject }: AdmissionRequest,
   read: (value: unknown) => Kind,

@@ -8,8 +8,9 @@ import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The most violations in a response; the rest are only counted. The response goes whole into logs and terminals. */
+/** The maximum number of causes in a response. The message only counts the rest, because clients print and log the whole response. */
 const MAX_CAUSES = 50;
+/** The maximum length of a value of the audit log, in characters. */
 const AUDIT_LIMIT = 1_024;
 
 export type AdmissionDecision = 'allowed' | 'warned' | 'denied';
@@ -19,7 +20,7 @@ export interface AdmissionResult {
   readonly answer: AdmissionResponse;
 }
 
-/** Returns the response to the caller. Texts are in the order of the rules; equal requests get equal responses. */
+/** Returns the response to the API server, built from the results of the rules. Equal requests get equal responses, in the order of the rules. */
 export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
   if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
   const texts = responseTexts(request, outcome);
@@ -38,8 +39,8 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
 }
 
 /**
- * Returns `422 Invalid` as Kubernetes' own validation does. `kubectl` prints only the causes for a single failing document, and only the message for
- * each of several. So the message repeats the causes and names the object.
+ * Returns the status `422 Invalid`, in the form of the API server's own validation. For one document `kubectl` prints only the causes, for several
+ * only the message. So the message repeats the causes and names the object.
  */
 function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
   const causes = denials.slice(0, MAX_CAUSES).map(causeOf);
@@ -77,7 +78,7 @@ function responseTexts(
   return warningsOf(textsOf(objectName, warnings, unevaluated), objectName, 'validate');
 }
 
-/** Yields the texts on demand, because there may be thousands. */
+/** Yields the warnings on demand, because an object may have thousands. */
 function* textsOf(
   objectName: string,
   warnings: readonly Finding[],
@@ -87,7 +88,7 @@ function* textsOf(
   for (const text of skippedRuleTexts(unevaluated)) yield `${objectName}: ${text}`;
 }
 
-/** Returns one sentence for all unevaluated rules: without time left, every rule is unevaluated. */
+/** Returns one sentence about all skipped rules. A request without time left skips every rule. */
 function skippedRuleTexts(unevaluated: RuleResults['unevaluated']): readonly string[] {
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];
@@ -96,7 +97,7 @@ function skippedRuleTexts(unevaluated: RuleResults['unevaluated']): readonly str
     : [`rules ${rules.join(', ')} could not be evaluated and were skipped`];
 }
 
-/** Returns each rule name once, in the order of the rules. */
+/** Returns the rule names without duplicates, in the order of the rules, separated by commas. */
 function names(of: readonly { readonly rule: { readonly name: string } }[]): string {
   if (of.length === 0) return '';
   const all = new Set<string>();
@@ -108,7 +109,7 @@ function names(of: readonly { readonly rule: { readonly name: string } }[]): str
   return plain([...all].join(','), AUDIT_LIMIT);
 }
 
-/** Returns the annotations for the audit log, without any value of a user. The API server puts the webhook's name before each key. */
+/** Returns the annotations for the audit log, without values that users wrote. The API server prefixes each key with the webhook's name. */
 function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Record<string, string>> | undefined {
   const { denials, warnings, audited, unevaluated } = outcome;
   if (denials.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;

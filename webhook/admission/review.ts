@@ -3,15 +3,15 @@ import { PortcullisError } from '../../src/base/errors.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
-/** A list of strings, checked up to the first wrong entry. A zod array would create an issue for each of millions of entries. */
+/** A list of strings, checked up to the first wrong entry. A zod array would create an issue for each of possibly millions of entries. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of strings',
 );
-/** A string that no response depends on: empty if it is invalid. */
+/** A string that the response does not require. A value of a wrong type counts as empty. */
 const Text = z.string().catch('');
 
-/** Requires only what a response needs: under `failurePolicy: Ignore`, an error admits the object unevaluated. */
+/** The request of a review. Requires only the fields of a response: an error passes the object unchecked if `failurePolicy` is `Ignore`. */
 const Request = z.object({
   uid: z.string().min(1).max(256),
   kind: z.object({ group: Text, kind: z.string() }),
@@ -29,7 +29,7 @@ const Request = z.object({
 const Review = z.object({ apiVersion: z.literal(VERSION), kind: z.literal('AdmissionReview'), request: Request });
 const Version = z.object({ apiVersion: z.string() });
 
-/** The request of the API server. Its objects are neither copied nor checked. */
+/** The admission request of the API server. Its `object` and `oldObject` are neither copied nor checked here. */
 export type AdmissionRequest = Readonly<z.output<typeof Request>>;
 
 export interface StatusCause {
@@ -38,7 +38,7 @@ export interface StatusCause {
   readonly message: string;
 }
 
-/** A `meta/v1` Status of a denial. */
+/** The `meta/v1` Status of a denial. */
 export interface Status {
   readonly status: 'Failure';
   readonly code: number;
@@ -52,7 +52,7 @@ export interface Status {
   };
 }
 
-/** The response without the UID. */
+/** The response before the server adds the UID and encodes the patch. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: Status;
@@ -73,12 +73,12 @@ export interface AdmissionReview {
   readonly response: Omit<AdmissionResponse, 'patch'> & {
     readonly uid: string;
     readonly patchType?: 'JSONPatch';
-    /** Base64 of the operations. */
+    /** The JSON Patch operations in Base64. */
     readonly patch?: string;
   };
 }
 
-/** The most issues and characters in a log line about an unchecked body. */
+/** The maximum numbers of zod issues and of characters in the error about an invalid body. */
 const MOST_ISSUES = 5;
 const LONGEST_ISSUES = 500;
 
@@ -90,7 +90,7 @@ const issuesOf = ({ issues }: z.ZodError): string =>
     .join('; ')
     .slice(0, LONGEST_ISSUES);
 
-/** Reads the envelope. Throws `Invalid` with a message if the body is no `admission.k8s.io/v1` AdmissionReview with a request. */
+/** Returns the request of a parsed body. Throws `Invalid` if the body is not an AdmissionReview of `admission.k8s.io/v1` with a request. */
 export function readReview(body: unknown): AdmissionRequest {
   const review = Review.safeParse(body);
   if (review.success) return review.data.request;

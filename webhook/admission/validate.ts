@@ -17,7 +17,7 @@ export interface RuleSet {
   readonly node: readonly Rule<NodeSubject>[];
 }
 
-/** The built-in rules, and the rule that evaluates policies. */
+/** The built-in rules, and the rule that evaluates LoadBalancerPolicies. */
 export const ALL_RULES: RuleSet = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
 export interface ValidationContext {
@@ -28,8 +28,8 @@ export interface ValidationContext {
 }
 
 /**
- * Evaluates the rules for a request. Denies only new violations, and no update that keeps spec and annotations of a managed Service. Ignores other
- * kinds, subresources and deletions. Throws `Invalid` if the object is unreadable.
+ * Evaluates the rules for a request of `/validate`. Denies only new violations, and no update that keeps spec and annotations of a managed Service.
+ * Skips deletions, subresources and other kinds. Throws `Invalid` if the object is unreadable.
  */
 export function validate(request: AdmissionRequest, context: ValidationContext): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
@@ -52,7 +52,7 @@ function validateService(request: AdmissionRequest, context: ValidationContext):
   return outcomeOfService(change, request.namespace, context.rules.service, context);
 }
 
-/** Evaluates a Node. Denies neither its registration nor writes of cluster components, which could not read the reason. */
+/** Evaluates a Node. Violations only warn on registration and for cluster components, because a kubelet cannot act on a denial. */
 function validateNode(request: AdmissionRequest, context: ValidationContext): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
@@ -62,7 +62,7 @@ function validateNode(request: AdmissionRequest, context: ValidationContext): Ru
   return outcomeOfNode({ object, stored, byCluster, mayDeny }, context.rules.node, context);
 }
 
-/** Returns the fields of a Node that rules check: neither heartbeats nor taints. */
+/** Returns the fields of a Node that rules check. Heartbeats and taints, the most frequent changes, are not among the fields. */
 const lookedAt = ({ metadata, spec }: Node): object => [
   metadata.labels ?? {},
   spec?.providerID ?? '',

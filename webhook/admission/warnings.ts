@@ -1,13 +1,14 @@
 import { plain } from '../../src/rules/engine/text.ts';
 
 /**
- * The most characters of one webhook's warnings. If a request has more than 4,096, the API server cuts each warning to 256 and drops the rest. The
- * mutating and the validating webhook share this limit.
+ * The limit of all warnings of one webhook, in characters. Above 4,096 characters for both webhooks, the API server cuts warnings to 256 characters
+ * and drops the rest.
  */
 const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
+/** The maximum length of one warning, in characters. */
 const LONGEST = 600;
 
-/** Returns each text once, on one line and within the limits. The last warning tells if there are more. */
+/** Returns the warnings of a response: without duplicates, each on one line, within the limits. A last warning reports that some were dropped. */
 export function warningsOf(
   texts: Iterable<string>,
   objectName: string,

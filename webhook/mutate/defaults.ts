@@ -8,13 +8,13 @@ import type { PatchOperation } from '../admission/review.ts';
 import { appliedDefaultText, keptDefaultText, unappliedText } from '../../src/rules/engine/default-text.ts';
 import { isNewlyManaged } from '../../src/rules/engine/phase.ts';
 
-/** The policy defaults of a Service. */
+/** The defaults of policies for one Service: new defaults, defaults that cannot be applied, and earlier defaults that stay. */
 export interface ServiceDefaults extends AppliedDefaults {
-  /** The defaults that an earlier write added and that stay. */
+  /** Defaults that an earlier request added and that the present request keeps. */
   readonly kept: readonly AppliedDefault[];
 }
 
-/** Returns the policy defaults of a Service, given the stored Service and the options of the request. */
+/** A function that returns the policy defaults of a Service, from the stored Service and the options of the request. */
 export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => ServiceDefaults;
 
 export const NO_DEFAULTS: Defaults = () => ({ ...NO_DEFAULTS_APPLIED, kept: [] });
@@ -23,7 +23,10 @@ interface DefaultsSource {
   defaultsForService(object: Service, facts: Facts): AppliedDefaults;
 }
 
-/** Returns the function that adds policy defaults to Services that become managed. All other Services keep their earlier defaults. */
+/**
+ * Returns the function that finds policy defaults. New defaults go only to Services that become managed; any other Service keeps its earlier
+ * defaults.
+ */
 export const defaultsBy =
   (policy: DefaultsSource, facts: Facts): Defaults =>
   (object, stored, options) => {
@@ -33,10 +36,10 @@ export const defaultsBy =
     return { ...NO_DEFAULTS_APPLIED, kept };
   };
 
-/** Returns all defaults, new and kept. */
+/** Returns the new and the kept defaults of a Service. */
 export const allDefaultsOf = ({ applied, kept }: ServiceDefaults): readonly AppliedDefault[] => [...applied, ...kept];
 
-/** Returns the operations that add the missing defaults to a Service. */
+/** Returns the JSON Patch operations that add the defaults which a Service lacks. */
 export const defaultOperations = ({ metadata }: Service, serviceDefaults: ServiceDefaults): readonly PatchOperation[] =>
   addedTo(
     'annotations',
@@ -46,7 +49,7 @@ export const defaultOperations = ({ metadata }: Service, serviceDefaults: Servic
     ),
   );
 
-/** Returns a warning for each default. */
+/** Returns a warning for each default that is applied, kept or not applicable, so that users see changes of their manifests. */
 export const defaultTexts = ({ applied, unapplied, kept }: ServiceDefaults, objectName: string): readonly string[] => [
   ...applied.map((each) => `${objectName}: ${annotationField(each.key)}: ${appliedDefaultText(each)}`),
   ...unapplied.map((each) => `${objectName}: ${annotationField(each.key)}: ${unappliedText(each)}`),

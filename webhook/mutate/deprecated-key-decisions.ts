@@ -1,7 +1,7 @@
-/** The handling of a deprecated key: `replace` stores only the current key, `keep` stores both with the same value. */
+/** The handling of a deprecated key. `replace` stores only the current key; `keep` stores the deprecated and the current key with equal values. */
 export type KeyHandling = 'replace' | 'keep';
 
-/** The change of an annotation by a request, under its deprecated key (`old`) and its current key. */
+/** The change of one annotation by a request. `old` is its deprecated key, `current` its current key. */
 export interface KeyChange {
   /** Values in the request; undefined without the key. */
   readonly old: string | undefined;
@@ -17,7 +17,7 @@ export interface KeyChange {
   readonly isWithdrawn: boolean;
 }
 
-/** The effect on the current key. */
+/** The effect of a request on the current key. */
 export type KeyResult = 'takes-old-value' | 'ignores-old-value' | 'removed' | 'unchanged';
 
 /** A row of a decision table. */
@@ -31,7 +31,7 @@ export interface KeyDecision {
 const isOldChanged = ({ old, oldBefore }: KeyChange): boolean => old !== undefined && old !== oldBefore;
 const isCurrentChanged = ({ current, currentBefore }: KeyChange): boolean => current !== currentBefore;
 const differ = ({ old, current }: KeyChange): boolean => old !== undefined && current !== undefined && current !== old;
-/** Returns whether the request has no old key and only repeats the stored current key. */
+/** Returns whether the request has no old key, and repeats the stored current key without declaring the current key in a manifest. */
 const isCurrentOnly = (change: KeyChange): boolean =>
   change.old === undefined && change.current !== undefined && !isCurrentChanged(change) && !change.isDeclared;
 
@@ -75,7 +75,7 @@ const REPLACE: readonly KeyDecision[] = [
     result: 'ignores-old-value',
   },
   {
-    // An unrelated request must not change the effective value: a rule could deny the request for it.
+    // If the old key took effect here, an unrelated request would change the effective value, and a rule could deny the request.
     request: 'both keys are stored with different values, neither changes, and the old key is not declared',
     matches: (change) => differ(change) && !isOldChanged(change) && !isCurrentChanged(change) && !change.isOldDeclared,
     result: 'ignores-old-value',
@@ -92,13 +92,16 @@ const REPLACE: readonly KeyDecision[] = [
   },
 ];
 
-/** The decision tables. The first matching row applies. Without a match, the current key is unchanged. */
+/** The decision tables. The first matching row applies; without a matching row, the current key stays unchanged. */
 export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>> = { keep: KEEP, replace: REPLACE };
 
-/** Returns the effect of a request on the current key. */
+/** Returns the effect of a request on the current key. Runs for each annotation with a deprecated key, before the webhook rewrites the keys. */
 export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
   KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 
-/** Returns whether the request removes the old key but not its copy. The writer may be renaming the key, so the copy is kept. */
+/**
+ * Returns whether the request removes the old key and keeps its copy under the current key. The copy stays, because the writer may be renaming the
+ * key.
+ */
 export const isUnchangedCopy = (change: KeyChange): boolean =>
   isCurrentOnly(change) && change.current === change.oldBefore;

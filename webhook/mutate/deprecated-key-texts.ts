@@ -1,6 +1,6 @@
 import type { RequestedDeprecatedKey, DeprecatedPair, Rewrite } from './deprecated-keys.ts';
 
-/** The names of the object that a warning is about. */
+/** The names of an object, for the texts of warnings. */
 export interface Named {
   /** For the start of a warning: `Service shop/web`. */
   readonly objectName: string;
@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
   return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Returns a warning for each old key that a command may have tried to remove, because it is stored under its current key. */
+/** Returns a warning for each old key that is stored under its current key. A user may have tried to remove the old key, which has no effect. */
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>

@@ -3,7 +3,7 @@ import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } f
 import type { PatchOperation } from '../admission/review.ts';
 import type { StringMap } from './field-manager.ts';
 
-/** A current key with its deprecated forms in the request or the stored object, by precedence. */
+/** A current key with its deprecated forms in the request or the stored object. The first deprecated form takes precedence. */
 export interface KeyGroup {
   readonly current: string;
   readonly olds: readonly string[];
@@ -15,7 +15,7 @@ export interface DeprecatedPair {
   readonly current: string;
 }
 
-/** The annotations of one object, with their field ownership. */
+/** The annotations of the new or the stored object, with the owners of the keys. */
 export interface Side {
   readonly values: StringMap;
   readonly ownership: KeyOwnership;
@@ -33,7 +33,7 @@ export interface KeyRequest {
 export interface RequestedDeprecatedKey extends DeprecatedPair {
   /** True if the old key is removed from the object. */
   readonly isReplaced: boolean;
-  /** True if the current key has the same value. */
+  /** True if the current key has the value of the old key. */
   readonly takesEffect: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Rewrite {
   /** The annotations after the operations. */
   readonly values: StringMap;
   readonly deprecated: readonly RequestedDeprecatedKey[];
-  /** Pairs with different values: `current` takes effect. Without a current key, it is the preferred deprecated form. */
+  /** Pairs with different values, of which `current` takes effect. Without a current key, `current` is the first deprecated form. */
   readonly contradictions: readonly DeprecatedPair[];
   /** Current keys that are removed together with the old key. */
   readonly gone: readonly DeprecatedPair[];
@@ -51,8 +51,8 @@ export interface Rewrite {
 }
 
 /**
- * Returns whether the request removes the old key from its last manifest. For a server-side apply, only another apply proves that, because
- * it updates `managedFields`. A request that adds the old key makes its writer an owner: on reinvocation, that is no removal.
+ * Returns whether the request removes the old key from its last manifest. A server-side apply is compared with the last apply in `managedFields`. A
+ * request that adds the old key owns the key, so a second call of the webhook finds no removal.
  */
 function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
   const [then, now] = [before.ownership, after.ownership];
@@ -79,10 +79,10 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
   };
 }
 
-/** A key as one step of a JSON pointer. */
+/** Returns the JSON pointer to an annotation. */
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the old keys whose values are ignored, each with the key that takes effect. */
+/** Returns the old keys whose values have no effect, each with the key that takes effect. */
 function contradictionsIn(
   { current, olds }: KeyGroup,
   values: StringMap,
@@ -95,7 +95,7 @@ function contradictionsIn(
   return losers.filter((key) => values[key] !== effective.value).map((old) => ({ old, current: winner }));
 }
 
-/** The value that a current key gets. */
+/** The value of a current key after the rewrite. */
 interface Effective {
   readonly value: string | undefined;
   readonly isContradicted: boolean;
@@ -110,7 +110,7 @@ const NOTHING: Rewrite = {
   keptCopies: [],
 };
 
-/** Rewrites one group. The values of the result are those of its keys only. */
+/** Rewrites the keys of one group. `values` of the result has only the keys of the group. */
 function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandling): Rewrite {
   const { current, olds } = group;
   const { values: after } = request.after;
@@ -145,14 +145,16 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandlin
 const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
-/** Rewrites the annotations of a request by the decision tables. Idempotent. */
+/**
+ * Rewrites the deprecated keys of a request by the decision tables. A second call with the result changes nothing, as webhooks may be called again.
+ */
 export function rewrite(
   groups: readonly KeyGroup[],
   request: KeyRequest,
   handlingOf: (group: KeyGroup) => KeyHandling,
 ): Rewrite {
   const { values } = request.after;
-  // Almost every Service has no group, so it needs no copy.
+  // Almost no Service has deprecated keys. A copy of the annotations is then unnecessary.
   if (groups.length === 0) return { ...NOTHING, values };
   const rewrites = groups.map((group) => rewriteGroup(group, request, handlingOf(group)));
   const known = new Set(groups.flatMap(({ current, olds }) => [current, ...olds]));
@@ -167,7 +169,7 @@ export function rewrite(
   };
 }
 
-/** Returns a rewrite that keeps some current keys: a policy gave them, so they are no copies of the old keys. */
+/** Returns a rewrite that does not remove certain current keys, because the defaults of policies set them. */
 export function stayingBy(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
   const gone = rewritten.gone.filter(({ current }) => !keys.has(current));
   if (gone.length === rewritten.gone.length) return rewritten;

@@ -5,29 +5,29 @@ export type StringMap = Readonly<Record<string, string>>;
 
 const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
 
-/** Returns the field manager of a request; empty if it names none. */
+/** Returns the field manager of a request, or an empty string if the request names none. */
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
 /**
- * Returns whether an update sends a whole manifest (`kubectl replace`, a forced chart tool). A changed stored object has its UID instead. The options
- * do not tell, because the API server sends `UpdateOptions` for patches too.
+ * Returns whether an update sends a whole manifest, as `kubectl replace` does. A client that changes the stored object sends its UID too. The options
+ * are no help: the API server sends `UpdateOptions` also for patches.
  */
 export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
 
-/** Returns whether a user's `kubectl` command writes: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
+/** Returns whether the field manager is a `kubectl` command: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
 const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
 
 /**
- * Returns whether a user changes the stored object, so that each removal is on purpose. A tool (operator, Terraform) may read the stored object too,
- * but repeats its own manifest.
+ * Returns whether a user edits the stored object with `kubectl`, so that each removal is on purpose. Operators and Terraform also read the stored
+ * object, but repeat their own manifests.
  */
 export const isInteractive = (object: Parameters<typeof isFullManifest>[0], options: unknown): boolean =>
   !isFullManifest(object) && isCommand(fieldManagerOf(options));
 
 /**
- * Returns whether the request is a server-side apply. The review does not contain that, so the newest entry of its field manager decides.
- * If an apply and an update have the same time, the request counts as an update.
+ * Returns whether the request is a server-side apply. A review does not say so, hence the newest `managedFields` entry of the writer decides. If an
+ * apply and an update have equal times, the request counts as an update.
  */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;
@@ -37,17 +37,17 @@ export function isApply(object: Annotated, fieldManager: string): boolean {
   return applies.some(({ time }) => updates.every((update) => update.time !== '' && time > update.time));
 }
 
-/** Returns whether Argo CD writes. It compares its manifest with the stored object, whichever way it applies. */
+/** Returns whether the field manager is Argo CD, which compares its manifest with the stored object after every kind of apply. */
 const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('argocd-');
 
-/** Returns whether requests of this writer show removed keys, and a replaced key is no drift for the writer. */
+/** Returns whether the webhook may replace deprecated keys for a writer. The requests show removed keys, and the writer sees no drift. */
 export function canBeFollowed(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 
-/** The field managers of commands that send a patch even if it changes nothing. */
+/** The field managers of commands that send a patch even if the patch changes nothing. */
 const SEND_EMPTY: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
 
-/** Returns whether a user's command may remove a key that is not stored. */
+/** Returns whether a `kubectl` command may request the removal of a key that is not stored. */
 export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY.has(fieldManagerOf(options));

@@ -1,7 +1,7 @@
 import type { Service } from '../../src/base/objects.ts';
 import type { PatchOperation } from '../admission/review.ts';
 
-/** Returns the operations that add entries to the labels or annotations of an object. Creates the map if it is missing. */
+/** Returns the JSON Patch operations that add entries to the labels or annotations of an object. The first operation creates a missing map. */
 export function addedTo(
   map: 'labels' | 'annotations',
   metadata: Service['metadata'],

@@ -5,13 +5,13 @@ import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.
 import { staysManaged } from '../../src/rules/engine/phase.ts';
 import { isInteractive } from './field-manager.ts';
 
-/** Returns whether a client, not only a webhook, wrote the annotation under any of its keys. */
+/** Returns whether a client wrote the annotation under its current or a deprecated key. The webhook's own additions have no such owner. */
 function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {
   const forms = [key, ...deprecatedFormsOf(key)];
   return [lastApplied, applied, updated].some((keys) => forms.some((form) => keys.has(form)));
 }
 
-/** A write of a Service over the stored Service. */
+/** An update of a Service: the new object and the stored object. */
 export interface Rewritten {
   readonly object: Service;
   readonly stored: Service;
@@ -20,8 +20,8 @@ export interface Rewritten {
 }
 
 /**
- * Returns earlier defaults that a full manifest or a tool leaves out; they stay as stored. Annotations that a client wrote, or that a user's command
- * removes, are not kept. `newDefaultsOf` returns the defaults of a new Service.
+ * Returns the earlier policy defaults that an update omits. Without these defaults, a manifest that never had them would change the load balancer. A
+ * user can still remove a default with a `kubectl` command.
  */
 export function keptDefaults(
   { object, stored, options }: Rewritten,
@@ -30,9 +30,9 @@ export function keptDefaults(
   if (isInteractive(object, options) || !staysManaged(object, stored)) return [];
   const omitted = undeclaredIn(stored, object);
   if (omitted.length === 0) return [];
-  const heard = inCatalogue(object);
+  const reduced = inCatalogue(object);
   for (let kept = omitted; ;) {
-    const next = withDefault(heard, kept, newDefaultsOf);
+    const next = withDefault(reduced, kept, newDefaultsOf);
     if (next.length === kept.length) return next;
     kept = next;
   }
@@ -40,13 +40,13 @@ export function keptDefaults(
 
 type OmittedDefault = Pick<AppliedDefault, 'key' | 'value'>;
 
-/** Returns a Service with the annotations of the catalogue only. There may be thousands of others, and the Service is evaluated repeatedly. */
+/** Returns a Service with only the annotations that Portcullis knows. Other annotations may be thousands, and the Service is evaluated repeatedly. */
 function inCatalogue(object: Service): Service {
   const known = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => isKnownKey(key));
   return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(known) } };
 }
 
-/** Returns the stored annotations of the catalogue that the write leaves out and no client wrote. */
+/** Returns the stored annotations that Portcullis knows, that no client wrote and that the update omits. */
 function undeclaredIn(stored: Service, object: Service): readonly OmittedDefault[] {
   const after = object.metadata.annotations ?? {};
   const omitted = Object.entries(stored.metadata.annotations ?? {}).filter(
@@ -57,7 +57,7 @@ function undeclaredIn(stored: Service, object: Service): readonly OmittedDefault
   return omitted.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
-/** Returns the annotations that have a default if all others stay as stored. Conditions of a default may depend on other annotations. */
+/** Returns the omitted annotations that still have a default while the others stay. A default may depend on other annotations. */
 const withDefault = (
   object: Service,
   omitted: readonly OmittedDefault[],

@@ -23,12 +23,12 @@ import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
 import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
 
-/** The handling of deprecated annotations: by writer, or the same for all writers. */
+/** The handling of deprecated annotations. `auto` decides by the writer of each request; the other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;
 
 /**
- * Keeps and adds policy defaults on Services, and rewrites deprecated keys. Old Node labels stay, because selectors use them. Emits explicit
- * operations, so that unknown fields stay unchanged. Idempotent; never denies.
+ * Answers `/mutate`: rewrites deprecated keys, adds policy defaults and keeps earlier defaults. Patches single keys, so unknown fields stay. Never
+ * denies. A second call with the result changes nothing.
  */
 export function mutate(
   request: AdmissionRequest,
@@ -52,7 +52,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const keys = keyRequestOf(stored, object, request.options);
   const groups = isManagedByOtherController(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
-  // Defaults are computed after the rewrite, which removes copies of withdrawn deprecated keys. Added defaults are no such copies.
+  // Defaults depend on the rewritten annotations: the rewrite removes copies of withdrawn old keys. Keys with a default are exempt from the removal.
   const serviceDefaults = defaults(asRewritten(object, rewriting), stored, request.options);
   const rewritten = stayingBy(new Set(allDefaultsOf(serviceDefaults).map(({ key }) => key)), rewriting);
   const owned = renameOwned(
@@ -85,7 +85,7 @@ const namedIn = (request: AdmissionRequest): Named => ({
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** Returns the handling of each group. It depends on the writer, but a stored pair was kept for some writer and stays for all. */
+/** Returns the handling of each group. `auto` decides by the writer, but keeps a pair of keys that is already stored, for all writers. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
   const handling: KeyHandling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
@@ -108,7 +108,7 @@ const keyRequestOf = (stored: Service | undefined, object: Service, options: unk
   isApply: isApply(object, fieldManagerOf(options)),
 });
 
-/** Returns every current key with its deprecated forms that a side has in annotations, manifests or owned fields. */
+/** Returns every current key with its deprecated forms that either side has in annotations, last manifests or owned fields. */
 function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
   const mentioned = new Set(
     sides.flatMap(({ values, ownership: { lastApplied = [], applied, updated } }) => [
@@ -124,11 +124,11 @@ function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
     .map((current) => ({ current, olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-/** Returns whether a user's command changes nothing. Its patch may remove a key that is not stored, which the review does not show. */
+/** Returns whether a `kubectl` patch changes nothing. The patch may remove a key that is not stored, which a review does not show. */
 const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest): boolean =>
   operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
 
-/** Returns the old keys that are stored under their current keys only. */
+/** Returns the old keys whose annotations are stored only under their current keys. */
 const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly DeprecatedPair[] =>
   groups
     .filter(({ current, olds }) => current in values && !olds.some((old) => old in values))

@@ -2,14 +2,14 @@ import { WELL_KNOWN } from '../../src/annotation/well-known.ts';
 import type { PatchOperation } from '../admission/review.ts';
 import type { StringMap } from './field-manager.ts';
 
-/** The labels that exclude a Node. The old label stays, because selectors use it, and the webhook adds the current label. */
+/** The old and the current label that exclude a Node from management. The old label stays, because selectors may use the old label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };
-/** The labels that exclude a Node as a backend. The webhook adds no label, because other controllers read both. */
+/** The old and the current label that exclude a Node as a backend. The webhook adds neither, because other controllers read both labels. */
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
 /**
- * Returns the operation that adds the current label to the old label. Neither is removed or changed: a label does not show its writer, and without it
- * the Node would be managed again.
+ * Returns the operation that adds the current label to a Node with the old label. The webhook never removes either label: without a label, the
+ * controller would manage the Node again.
  */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
@@ -17,7 +17,7 @@ export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
-/** Returns the warnings about deprecated labels in a request, given its labels and the stored labels. */
+/** Returns the warnings about deprecated labels in a request. `labels` are those of the request, `stored` those of the stored Node. */
 export function labelTexts(labels: StringMap, stored: StringMap, objectName: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];

@@ -1,12 +1,13 @@
 import { networkInterfaces } from 'node:os';
 
+/** The address on which a server listens. */
 export interface ServerAddress {
-  /** Empty for all addresses of the machine. */
+  /** An IP address of this machine; empty for all addresses. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns the host to bind: all addresses of both families, if the machine has IPv6. */
+/** Returns the host to listen on. An empty host becomes `::`, which serves IPv4 and IPv6, or `0.0.0.0` on a machine without IPv6. */
 export function hostOf({ host }: ServerAddress): string {
   if (host !== '') return host;
   const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>

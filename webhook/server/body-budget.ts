@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { tooBusy } from './load-shedding.ts';
 
-/** The limit of all counted bodies: two of the largest, and a tenth of the memory limit of the shipped Deployment. */
+/** The limit of all counted bodies: twice the largest body, and a tenth of the memory limit of the shipped Deployment. */
 const MOST_BYTES = 40 * 1024 * 1024;
-/** The time after which an incomplete body gives way to new bodies. An API server sends a body at once. */
+/** The time after which new bodies may evict an incomplete body. An API server sends a body without pauses. */
 const PATIENCE_MS = 1_000;
 
-/** A body whose bytes arrive. */
+/** A request body that is being received or decided. */
 interface Body {
   readonly since: number;
   readonly evict: () => void;
@@ -14,10 +14,13 @@ interface Body {
   isComplete: boolean;
 }
 
-/** The memory budget of bodies, charged as bytes arrive. A client that announces a body without sending it blocks no other client. */
+/**
+ * The memory budget of request bodies. Counts bytes when they arrive, so that a client that announces a body and sends nothing blocks no other
+ * client.
+ */
 export class BodyBudget {
   readonly #now: () => number;
-  /** Oldest first. */
+  /** The bodies in memory, the oldest first. */
   readonly #bodies = new Set<Body>();
   #usedBytes = 0;
 
@@ -30,7 +33,7 @@ export class BodyBudget {
     return this.#usedBytes;
   }
 
-  /** Registers a body. `evict` ends its reading and is called only before the body is complete. */
+  /** Registers a body. The budget calls `evict` to end the reading of an incomplete body that takes too long. */
   begin(evict: () => void): BodyInMemory {
     const body: Body = { since: this.#now(), evict, bytes: 0, isComplete: false };
     this.#bodies.add(body);
@@ -69,21 +72,21 @@ export class BodyBudget {
 
 /** The share of one body in the budget. */
 interface BodyInMemory {
-  /** Adds bytes. Throws `tooBusy` if the budget has no room for them. */
+  /** Adds received bytes. Throws the error of `tooBusy` if the budget is exhausted. */
   readonly grow: (bytes: number) => void;
-  /** Marks the body as complete. */
+  /** Marks the body as complete. A complete body is not evicted. */
   readonly complete: () => void;
   /** Returns the bytes of the body to the budget. */
   readonly end: () => void;
 }
 
-/** Returns the error with a status, because the framework blames the client for an unreadable body. */
+/** Returns an HTTP 500 error. Without the status, the HTTP framework would respond with 400, as if the client had sent an invalid body. */
 const full = (): Error =>
   Object.assign(tooBusy('the webhook is reading too many large reviews: try again'), { statusCode: 500 });
 
 /**
- * Counts bytes as they arrive, and fails the stream if the budget has no room. The reader must start in the same tick. Returns the function that
- * releases the memory.
+ * Counts the bytes of a body in the budget, and fails the stream if the budget is exhausted. The caller must read the stream in the same tick.
+ * Returns the function that frees the memory.
  */
 export function count(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {
@@ -100,7 +103,7 @@ export function count(payload: Readable, memory: BodyBudget): () => void {
   const body = memory.begin(() => fail(full()));
   payload.on('data', grow);
   payload.once('end', body.complete);
-  // Once the reply starts, no other listener handles errors.
+  // After the reply starts, the framework no longer listens for errors.
   payload.on('error', () => undefined);
   return body.end;
 }

@@ -2,7 +2,7 @@ import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 
 const POLLUTER = '__proto__';
 
-/** Deletes every key `__proto__`, at any depth, without recursion: depth is the sender's choice. */
+/** Deletes every key `__proto__` at any depth. Uses no recursion, because the sender chooses the depth. */
 function withoutPolluters(root: unknown): void {
   const pending = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
@@ -15,8 +15,8 @@ function withoutPolluters(root: unknown): void {
 }
 
 /**
- * Parses a request body as JSON. Invalid bytes become U+FFFD: keys of `fieldsV1` contain any bytes that users wrote. Keys `__proto__` are
- * dropped. The last of equal keys takes effect, as in the API server. Throws `Invalid` if the body is not JSON.
+ * Parses the body of a request as JSON. Drops keys `__proto__`, which could change prototypes. Invalid UTF-8 becomes U+FFFD, because keys of
+ * `fieldsV1` may contain any bytes. Throws `Invalid` if the body is not JSON.
  */
 export function readBody(body: Buffer): unknown {
   const text = body.toString('utf8');
@@ -26,7 +26,7 @@ export function readBody(body: Buffer): unknown {
   } catch (error) {
     throw new PortcullisError('Invalid', `the body is not JSON: ${messageOf(error).slice(0, 200)}`);
   }
-  // A key can also be written with escapes: `\u005f` for an underscore.
+  // JSON can also write the key with escapes, such as `\u005f` for an underscore.
   if (text.includes(POLLUTER) || text.includes('\\u')) withoutPolluters(value);
   return value;
 }

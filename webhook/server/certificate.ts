@@ -4,16 +4,17 @@ import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import { followFiles } from './follow-files.ts';
 
+/** The files of the serving certificate and its private key. */
 export interface PairFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A serving certificate (leaf first, PEM) with its key. */
+/** The serving certificate (PEM, the leaf first) and its private key. */
 export interface ServingPair {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Milliseconds since the epoch. */
+  /** The end of validity, in milliseconds since the epoch. */
   readonly notAfter: number;
 }
 
@@ -31,7 +32,7 @@ async function read(file: string, what: string): Promise<Buffer> {
   }
 }
 
-/** Reads both files in the same state. Repeats the reads if the Secret is swapped between them, up to three times in all. */
+/** Reads both files of one version of the Secret. Reads again, up to three times in all, if the certificate changes while the key is read. */
 async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   const cert = await read(files.certFile, 'certificate');
   const key = await read(files.keyFile, 'private key');
@@ -43,12 +44,12 @@ function parse<T>(what: string, file: string, parser: () => T): T {
   try {
     return parser();
   } catch (error) {
-    // The message of the parser may quote the input, which may be a private key.
+    // The parser's message may quote its input, which may be the private key.
     throw unusable(`the ${what} ${file} is not valid PEM: use the file that cert-manager created`, error);
   }
 }
 
-/** Reads and checks a pair. Throws `InvalidConfiguration` if a file is missing or invalid, or if key and certificate do not match. */
+/** Reads the serving certificate and its key. Throws `InvalidConfiguration` if a file is missing or invalid, or if the key does not match. */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<ServingPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
@@ -66,15 +67,15 @@ const samePair = (a: ServingPair, b: ServingPair): boolean => a.cert.equals(b.ce
 export interface RotationDeps {
   readonly files: PairFiles;
   readonly clock: Clock;
-  /** Applies a new pair. Throws if the pair is unusable. */
+  /** Applies a new certificate. Throws if the certificate is unusable. */
   readonly use: (pair: ServingPair) => void;
-  /** Called once for each different error. */
+  /** Receives an error, once until the error changes. */
   readonly onError: (message: string) => void;
 }
 
 /**
- * Follows the files and applies each new pair until the signal aborts. Keeps the current pair if the new one is unreadable, mismatched or expired.
- * Resolves on abort and never rejects.
+ * Applies each new certificate from the files, as cert-manager renews the Secret. Keeps the present certificate if the new one is invalid or expired.
+ * Runs until the signal aborts; never rejects.
  */
 export const followPair = (
   current: ServingPair,

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 import type { IdleConnections } from './idle-connections.ts';
 
-/** The statuses for errors of the HTTP parser, by error code. */
+/** The HTTP statuses for error codes of the HTTP parser; 400 for all others. */
 const STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 };
 
-/** The Node.js code of a request that did not arrive in time, even if no byte arrived. */
+/** The Node.js error code of a request that did not arrive in time. Connections without any bytes get the code too. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
- * Ends a failed connection. Only invalid HTTP gets a response: on a slow connection, the API server would take it for the response to its next
- * request. Without TLS no response is possible. A connection without bytes stays open.
+ * Returns the handler of connection errors. Only invalid HTTP gets a response: an API server would match a late response with its next request. A
+ * connection without bytes stays open, as API servers open some in advance.
  */
 export const handleClientErrors =
   (idleConnections: Pick<IdleConnections, 'keep'>) =>

@@ -5,30 +5,31 @@ import { TLSSocket } from 'node:tls';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import { followFiles, type FollowedFiles } from './follow-files.ts';
 
-/** The clients that may send reviews: only API servers with a client certificate. */
+/** The clients that may send reviews: API servers whose client certificate has a trusted authority and an allowed name. */
 export interface Clients {
-  /** The authorities that may sign the client certificate, PEM. */
+  /** The certificate authorities (PEM) that may sign client certificates. */
   readonly authority: Buffer;
-  /** The allowed common names of the certificate; all names if empty. */
+  /** The allowed common names of client certificates; empty allows every name. */
   readonly names: ReadonlySet<string>;
 }
 
+/** The flags about client certificates. */
 export interface ClientsConfig {
   readonly caFile: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** Returns the certificates of a file, or the whole file if it has none. */
+/** Returns the PEM certificates in a file. Without any, returns the whole file, so that the parser reports the error. */
 const certificatesIn = (file: Buffer): readonly string[] => {
   const text = file.toString('latin1');
   return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
 };
 
-/** Returns the SHA-256 fingerprints of the authorities, as `openssl x509 -noout -fingerprint -sha256` prints them. */
+/** Returns the SHA-256 fingerprints of the authorities, in the form of `openssl x509 -noout -fingerprint -sha256`. */
 export const fingerprintsOf = (authority: Buffer): readonly string[] =>
   certificatesIn(authority).map((certificate) => new X509Certificate(certificate).fingerprint256);
 
-/** Reads the authorities. Throws `InvalidConfiguration` if the file is missing or contains anything but certificates of authorities. */
+/** Reads the authorities of client certificates. Throws `InvalidConfiguration` if the file is missing, or has a certificate that is no authority. */
 export async function readClients({ caFile, names }: ClientsConfig): Promise<Clients> {
   try {
     const authority = await readFile(caFile);
@@ -49,7 +50,7 @@ interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onEr
   readonly config: ClientsConfig | undefined;
 }
 
-/** Follows the file of authorities and applies each change until the signal aborts; see `followFiles`. */
+/** Applies each change of the authority file, until the signal aborts. Never rejects. Does nothing if clients need no certificate. */
 export async function followClients(
   current: Clients | undefined,
   { config, ...how }: Following,
@@ -60,11 +61,11 @@ export async function followClients(
   await followFiles(current, { ...how, files: [config.caFile], read: () => readClients(config), isSame }, signal);
 }
 
-/** Returns the TLS options that admit only these clients. */
+/** Returns the TLS options that require a client certificate of a trusted authority. */
 export const clientOptions = (clients: Clients | undefined): object =>
   clients === undefined ? {} : { ca: certificatesIn(clients.authority), requestCert: true, rejectUnauthorized: true };
 
-/** Returns why a client with a valid certificate is not admitted; undefined if it is admitted. */
+/** Returns the reason to reject a client whose certificate is valid but has a wrong name; undefined for an allowed client. */
 export function rejectedClient({ names }: Clients, socket: Socket): string | undefined {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   const name = /^CN=(.+)$/m.exec(certificate?.subject ?? '')?.[1] ?? '';

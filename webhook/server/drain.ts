@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 
-/** The state of the shutdown; see `drain`. */
+/** The state of the shutdown. */
 export interface Drain {
-  /** Whether the shutdown has started. Readiness fails from then on. */
+  /** True once the shutdown has started. Readiness then fails. */
   readonly begun: boolean;
   begin(): void;
 }
 
-/** Adds a hook that closes the connection with each reply during shutdown. The API server would otherwise keep using it. */
+/** Prepares a server for shutdown: every reply during the shutdown closes its connection. API servers would otherwise keep using the connection. */
 export function drainable(server: FastifyInstance): Drain {
   let begun = false;
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -26,8 +26,8 @@ export function drainable(server: FastifyInstance): Drain {
 }
 
 /**
- * Shuts down without failing a request. Readiness fails, and the server answers requests until clients use other replicas. The server closes after
- * `delayMs`, or at once if the signal aborts.
+ * Shuts down without failing requests. The server still answers for `delayMs`, or until the signal aborts, while failing readiness directs clients to
+ * other replicas.
  */
 export async function drain(
   server: FastifyInstance,

@@ -3,24 +3,25 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/errors.ts';
 
-/** The poll interval. A watch alone is not enough: it fails without free handles, and some file systems report no changes. */
+/** The poll interval. A watch alone is not enough: file watches may be exhausted, and some file systems report no changes. */
 const POLL_MS = 30_000;
-/** The interval after an error. Without an atomic swap, a new and an old file can coexist for a moment. */
+/** The interval after an error. If files are not swapped atomically, an old and a new file may coexist for a moment. */
 const RETRY_MS = 1_000;
 
+/** The files to follow, and the functions that read and apply their content. */
 export interface FollowedFiles<Content> {
   readonly files: readonly string[];
   readonly clock: Clock;
-  /** Reads the files. Rejects with a message if they are unreadable or invalid. */
+  /** Reads the files. Rejects if a file is unreadable or invalid. */
   readonly read: () => Promise<Content>;
   readonly isSame: (one: Content, other: Content) => boolean;
   /** Applies new content. Throws if the content is unusable. */
   readonly use: (content: Content) => void;
-  /** Called once for each different error. */
+  /** Receives the message of an error, once until the message changes. */
   readonly onError: (message: string) => void;
 }
 
-/** Wakes the follower on changes in a folder. The kubelet swaps the link `..data`, which changes no watched file. */
+/** Calls `wake` on changes in folders. Watches the folders, because the kubelet updates a mounted Secret by swapping the link `..data`. */
 function folderWatch(folders: ReadonlySet<string>, wake: () => void): Disposable {
   const watchers = [...folders].flatMap((folder) => {
     try {
@@ -32,12 +33,13 @@ function folderWatch(folders: ReadonlySet<string>, wake: () => void): Disposable
   return { [Symbol.dispose]: () => watchers.forEach((watcher) => watcher.close()) };
 }
 
+/** A sleep that a change of a folder can end early. */
 class Alarm {
   #controller = new AbortController();
   /** Ends the current sleep, or else the next sleep. */
   readonly ring = (): void => this.#controller.abort();
 
-  /** Sleeps, and returns false once the signal is aborted. */
+  /** Sleeps. Returns false if the signal is aborted. */
   async sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
     await clock.sleep(ms, AbortSignal.any([signal, this.#controller.signal])).catch(() => undefined);
     if (this.#controller.signal.aborted) this.#controller = new AbortController();
@@ -46,8 +48,8 @@ class Alarm {
 }
 
 /**
- * Follows files until the signal aborts, starting with the content `current`. Keeps the content in force if the new content is unusable. Resolves on
- * abort and never rejects.
+ * Reads files when they change or every 30 s, and applies new content until the signal aborts. Keeps the present content if the new content is
+ * unusable. Without following, a renewed certificate would require a restart. Never rejects.
  */
 export async function followFiles<Content>(
   current: Content,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Connections without any bytes yet. API servers open some in advance, and closing such a connection may fail a request on its way. They stay open as
- * long as connections between two requests.
+ * Open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. The
+ * connections stay open as long as idle connections between requests.
  */
 export class IdleConnections {
   readonly #keepMs: number;
@@ -18,7 +18,7 @@ export class IdleConnections {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  /** Ends the connections that are still without bytes. A closing server no longer tracks them and would wait for them. */
+  /** Closes the connections that still have no bytes. Runs at shutdown, when the server would otherwise wait for these connections. */
   end(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }

@@ -1,17 +1,18 @@
 import { PortcullisError } from '../../src/base/errors.ts';
 
+/** The delay that an API server is asked to wait before a retry. */
 const RETRY_MS = 1_000;
 
 /**
- * Returns a retryable error. The API server retries after this delay, on a new connection and possibly at another replica, until its own time-out
- * ends.
+ * Returns an error for a request that the webhook lacks time or memory for. The API server retries on a new connection, possibly at another replica,
+ * until its own time-out.
  */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
-/** Milliseconds of decisions after which the event loop serves connections again. */
+/** The time of consecutive decisions after which the event loop serves connections again, in milliseconds. */
 const BATCH_MS = 20;
-/** The pause after decisions, as a share of their time. It suffices for a TLS handshake. */
+/** The pause after a long batch of decisions, as a share of the batch. The pause suffices for a TLS handshake. */
 const REST = 0.25;
 
 /** A review that waits for its decision. */
@@ -22,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Reviews that wait for their decisions, at most `limit`. The smallest is decided first, so that it does not wait for several large ones.
- * A review without time left precedes it: it is answered at once. All reviews that have arrived are read before the first decision.
+ * The queue of at most `limit` reviews. Expired reviews come first, as their answer is quick; then the smallest, so that large reviews delay no small
+ * ones. The first decision starts when all arrived reviews are read.
  */
 export class Queue {
   readonly #limit: number;
@@ -32,7 +33,7 @@ export class Queue {
   #isRunning = false;
   #last = { beganAt: -Infinity, restsUntil: -Infinity };
 
-  /** `now` in monotonic milliseconds. */
+  /** Takes the limit, and a clock in monotonic milliseconds. */
   constructor(limit: number, now: () => number) {
     this.#limit = limit;
     this.#now = now;
@@ -42,13 +43,13 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** Returns the earliest arrival of a request whose head was just read: decisions may have delayed the reading. */
+  /** Returns the earliest time at which a request may have arrived. Decisions may have delayed the reading of its head. */
   arrivalOfHead(): number {
     const now = this.#now();
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 
-  /** Queues the work and returns its result; undefined if the queue is full. */
+  /** Queues a review and returns its result; undefined if the queue is full. */
   add<Result>(work: () => Result, bytes = 0, isLate = () => false): Promise<Result> | undefined {
     if (this.#waiting.size >= this.#limit) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

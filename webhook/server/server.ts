@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Decides one request. If it throws, the response is HTTP 500, and the failure policy decides. */
+/** A function that decides a request. If the function throws, the server responds with HTTP 500, and the API server applies `failurePolicy`. */
 export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => AdmissionResponse;
 
 export interface ServerDeps {
@@ -34,32 +34,33 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
-  /** The most reviews that may wait for a decision. */
+  /** The maximum number of reviews that wait for a decision. */
   readonly maxInFlight: number;
-  /** All clients may send reviews if undefined. */
+  /** The clients that may send reviews; undefined for all clients. */
   readonly clients?: Clients | undefined;
 }
 
 /** The default size limit of an object in etcd. */
 const LARGEST_OBJECT = 1.5 * 1024 * 1024;
-/** The most bytes of JSON for one stored byte: the API server writes `<` and invalid UTF-8 bytes as six characters. */
+/** The maximum number of JSON bytes for a stored byte: the API server writes `<` and invalid UTF-8 as six characters. */
 const JSON_PER_BYTE = 6;
-/** The size of two objects and their envelope. Under `failurePolicy: Ignore`, a larger review admits the object unevaluated. */
+/** The body limit: two objects and their envelope. Under `failurePolicy: Ignore`, a rejected larger review would pass the object unchecked. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
-/** The largest body that does not count against the memory budget. Nearly all reviews are smaller, and one on each connection fits into the memory. */
+/** The largest body that the memory budget does not count. Nearly all reviews are smaller; with one on each connection, all fit into memory. */
 const SMALL_BYTES = 16 * 1024;
-/** Reading a body over this size takes tens of milliseconds. */
+/** The size from which reading a body takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
-/** Longer than the 90 s after which the API server closes an idle connection. A shorter time may close a connection that is about to be used. */
+/** The time before an idle connection is closed. The API server closes its idle connections after 90 s; a shorter time here may fail a request. */
 const KEEP_ALIVE_MS = 120_000;
-/** The time-out of a request, because no API server waits longer. The head needs the same time-out: Node.js applies the smaller of the two. */
+/** The time-out of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The time-out of the TLS handshake, and the interval at which all time-outs are checked. */
+/** The time-out of the TLS handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** The interval at which Node.js checks the time-outs. */
 const CHECK_TIMEOUTS_MS = 2_000;
-/** The most open connections, far more than API servers open. If each has at most a small body, all fit into the memory limit of the Deployment. */
+/** The maximum number of open connections, far above the number that API servers open. With a small body on each, all fit into memory. */
 const MAX_CONNECTIONS = 1_200;
-/** The API server never closes a live connection: without this limit, new replicas get no requests. */
+/** The maximum number of requests of a connection. API servers keep connections for ever, so new replicas would get no requests. */
 const REQUESTS_PER_SOCKET = 1_000;
 
 export type WebhookServer = FastifyInstance<Server>;
@@ -67,10 +68,13 @@ export type WebhookServer = FastifyInstance<Server>;
 const noSchemas = (): never => {
   throw new PortcullisError('Bug', 'no route has a schema');
 };
-/** Replaces the schema compilers, which would cost a tenth of the start time and 5 MB. */
+/** An option that replaces Fastify's schema compilers. The compilers would cost a tenth of the start time and 5 MB. */
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
-/** Builds the admission server for `inject` or `listen`. It supports HTTP/1.1 only, as API servers use no other protocol for webhooks. */
+/**
+ * Builds the HTTPS server for `/mutate` and `/validate`. The caller then calls `listen`, or `inject` in tests. Supports only HTTP/1.1, which API
+ * servers use for webhooks.
+ */
 export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | 'key'>): WebhookServer {
   const idleConnections = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
@@ -132,19 +136,19 @@ function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
   if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 
-/** Returns whether the body has the usual size. A body without a length may have any size. */
+/** Returns whether the body has at most the usual size. A body without a length may have any size. */
 const isSmall = ({ headers }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? BODY_LIMIT) <= SMALL_BYTES;
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
-/** Returns the handler of a path. If the queue is full, the handler responds at once, as if the time-out of the request had passed. */
+/** Returns the handler of a path. If the queue is full, a review is answered at once without hygiene rules, as if its time had passed. */
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
     const body = incoming.body as Buffer;
     const decide = (expired: () => boolean): object => {
-      // No time is left, and reading a large body takes tens of milliseconds.
+      // An expired review leaves no time to read a large body.
       if (body.length > LARGE_BYTES && expired())
         throw tooBusy('the webhook had no time for a large review: try again');
       const request = readReview(readBody(body));
@@ -162,7 +166,7 @@ function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolea
   return deadline(typeof timeout === 'string' ? timeout : undefined, receivedAt, clock);
 }
 
-/** Replies with an error instead of a decision, as plain text: the API server adds it to its own message to the user. */
+/** Replies with an error instead of a decision. The reply is plain text, because the API server adds the text to its message to the user. */
 function explain(
   error: FastifyError,
   reply: FastifyReply,
@@ -172,7 +176,7 @@ function explain(
   const status = error instanceof PortcullisError && error.reason === 'Invalid' ? 400 : (error.statusCode ?? 500);
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
-  // Closing avoids reading the rest of a large body, and the retry may reach another replica.
+  // Closing the connection avoids reading the rest of a large body. The retry may then reach another replica.
   const isTooMuch = error instanceof PortcullisError && error.retryAfterMs !== undefined;
   if (isTooMuch || status === 413) void reply.header('connection', 'close');
   if (isTooMuch) {
@@ -189,7 +193,7 @@ function explain(
   return reply.send(`portcullis could not decide this request (incident ${incident} in the webhook's log)\n`);
 }
 
-/** Listens; port 0 selects a free port. Rejects with `InvalidConfiguration` and a remedy. */
+/** Starts to listen; port 0 selects a free port. Rejects with `InvalidConfiguration` and a remedy if the address is unusable. */
 export async function listen(server: WebhookServer, address: ServerAddress): Promise<void> {
   const host = hostOf(address);
   const { port } = address;

@@ -6,14 +6,15 @@ import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { WebhookServer } from './server.ts';
 
+/** The serving certificate of a running server. */
 export interface ServingCertificate {
-  /** Returns the problem for readiness; undefined if there is none. */
+  /** Returns the reason for failing readiness; undefined if the certificate is valid. */
   readonly check: () => string | undefined;
-  /** Applies another certificate to new connections; open connections stay. Throws if the certificate is unusable. */
+  /** Applies a new certificate to new connections; open connections stay. Throws if the certificate is unusable. */
   readonly use: (pair: ServingPair) => void;
   /** Counts and logs an unusable certificate. */
   readonly onError: (message: string) => void;
-  /** Applies the authorities of clients, and counts and logs unusable ones. */
+  /** Applies new authorities of client certificates, and counts and logs unusable authorities. */
   readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onError'>;
 }
 
@@ -21,13 +22,13 @@ interface CertificateDeps {
   readonly clock: Clock;
   readonly metrics: WebhookMetrics;
   readonly log: Logger;
-  /** The admitted clients. A new TLS context needs them again. */
+  /** The clients that may send reviews. Every new TLS context needs the clients again. */
   readonly clients?: Clients | undefined;
 }
 
 /**
- * Manages the serving certificate. An expired one fails readiness but not the start, because a new one may follow. The start of validity is not
- * checked: the clock of the API server decides.
+ * Manages the certificate of a running server. An expired certificate fails only readiness, because a renewed one may follow. The start of validity
+ * is not checked, because the clock of the API server decides.
  */
 export function createServingCertificate(
   server: WebhookServer,

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The position of a request in a trace. */
+/** The trace and the span to which a request belongs. */
 export interface TraceContext {
-  /** The id of the trace: 32 hexadecimal digits. */
+  /** The id of the trace, in 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The id of the API server's call: 16 hexadecimal digits. */
+  /** The id of the API server's call to the webhook, in 16 hexadecimal digits. */
   readonly spanId: string;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * Reads the header `traceparent` (W3C Trace Context, §3.2); undefined if missing or invalid. API servers send it if they or their clients trace. Any
- * client may send it, so only digits are accepted.
+ * Reads the header `traceparent` (W3C Trace Context, §3.2), so that log lines name the trace. Undefined if the header is missing or invalid. API
+ * servers send the header if tracing is on; any other client may send it too.
  */
 export function traceOf({ traceparent }: IncomingHttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;
