@@ -1,12 +1,12 @@
 import type { NodeAddress } from './addresses.ts';
 import type { Taint } from './taints.ts';
 
-/** A step for a Node, which takes one call. The kinds are in the order of application. */
+/** A change of a Node or its network interface, which takes one call. The kinds are in the order of application. */
 export type NodeAction =
   | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
   | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: boolean }
   | {
-      /** A guarded write. Undefined properties stay unchanged. */
+      /** Writes the Node, conditional on its resource version. Undefined properties stay unchanged. */
       readonly kind: 'set-node';
       readonly providerId?: string;
       readonly labels?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
     .sort()
     .join(', ');
 
-/** Describes the action in one line, in the imperative. */
+/** Returns a description of the action in one line, in the imperative, for the plan. */
 export function describeNodeAction(action: NodeAction): string {
   switch (action.kind) {
     case 'disable-source-dest-check':

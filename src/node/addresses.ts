@@ -2,18 +2,19 @@ import { BlockList, isIP } from 'node:net';
 import type { Node } from '../base/objects.ts';
 import type { InstanceAddresses } from './instance.ts';
 
+/** An address in the status of a Node. */
 export interface NodeAddress {
   readonly type: string;
   readonly address: string;
 }
 
-/** The annotation with the kubelet's `--node-ip`: one address, or one of each family, separated by a comma. */
+/** The annotation with the kubelet's flag `--node-ip`: one address, or an IPv4 and an IPv6 address separated by a comma. */
 export const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
 
-/** The desired addresses of a Node, or the reason why they are unknown. */
+/** The addresses that a Node should have, or the reason why the addresses are unknown. */
 export type Addresses =
   | { readonly kind: 'addresses'; readonly addresses: readonly NodeAddress[] }
-  /** The `--node-ip` of the kubelet is not an address of the instance. */
+  /** The kubelet's `--node-ip` is not an address of the instance. */
   | { readonly kind: 'unmatched'; readonly nodeIp: string }
   /** The instance has no addresses yet. */
   | { readonly kind: 'none' };
@@ -22,7 +23,7 @@ const ofType =
   (type: string) =>
   (address: string): NodeAddress => ({ type, address });
 
-/** Returns whether both texts are the same address. An IPv6 address has many spellings. */
+/** Returns whether two texts mean one address. An IPv6 address has many spellings. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIP(left) !== 6 || isIP(right) !== 6) return false;
@@ -31,14 +32,14 @@ function isSameAddress(left: string, right: string): boolean {
   return list.check(right, 'ipv6');
 }
 
-/** Returns the addresses in `--node-ip` of the kubelet, which is usually unset. */
+/** Returns the addresses of the kubelet's `--node-ip`, which is usually unset. */
 const providedIps = ({ metadata }: Node): readonly string[] =>
   (metadata.annotations?.[PROVIDED_NODE_IP] ?? '')
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-/** Returns whether the Node reports addresses and none of them is an address of the instance. */
+/** Returns whether the Node reports addresses, but none of the instance's addresses. The Node then runs on another machine. */
 export function contradicts(
   node: Node,
   { public: open, elastic, classic, private: own, ipv6 }: InstanceAddresses,
@@ -52,8 +53,8 @@ export function contradicts(
 }
 
 /**
- * Returns public, elastic, classic and private addresses, IPv6 if `ipv6` is set, then the kubelet's host names, as the existing controller orders
- * them. A `--node-ip` comes first and is the only address of its type; an unmatched one changes nothing.
+ * Returns the addresses that a Node should have, in the order of the existing controller: public, elastic, classic, private, IPv6, host names. A
+ * `--node-ip` comes first and is the only address of its type.
  */
 export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { readonly ipv6: boolean }): Addresses {
   const known = node.status?.addresses ?? [];

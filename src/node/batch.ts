@@ -1,18 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 
+/** The read that a batch shares, with its limits. */
 export interface BatchOptions<Item> {
-  /** Reads up to `size` items. The result omits missing items. */
+  /** Reads up to `size` items. The result omits items that do not exist. */
   readonly read: (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Item>>;
-  /** The most items of one read. */
+  /** The maximum number of items of one read. */
   readonly size: number;
-  /** The minimum wait of the first lookup of a batch for further lookups, in milliseconds. */
+  /** The minimum time for which the first lookup of a batch waits for more lookups, in milliseconds. */
   readonly waitMs: number;
-  /** The minimum between two reads, in milliseconds. A full batch does not wait, and a single lookup waits only `waitMs`. */
+  /** The minimum time between two reads, in milliseconds. A full batch is read at once. */
   readonly everyMs: number;
   readonly clock: Clock;
 }
 
-/** Returns the item with this id, or undefined. Concurrent lookups share a read. */
+/** A function that returns the item with an id, or undefined. Concurrent lookups share a read. */
 export type BatchLookup<Item> = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
 
 interface Batch<Item> {
@@ -22,7 +23,7 @@ interface Batch<Item> {
   readonly answer: Promise<ReadonlyMap<string, Item>>;
 }
 
-/** Batches single lookups into shared reads. All callers share one signal, which aborts the read. */
+/** Returns a lookup that gathers concurrent lookups into one read, so that Nodes which join together need one call. All callers pass one signal. */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;

@@ -2,15 +2,15 @@ import { isIpv4 } from '../annotation/text.ts';
 
 /** A range of IP addresses. */
 export interface Cidr {
-  /** The notation of the cloud and Kubernetes: the first address of the network and the prefix length. */
+  /** The notation of the cloud and of Kubernetes: the first address and the prefix length, such as `10.244.0.0/16`. */
   readonly text: string;
   readonly bits: 32 | 128;
   readonly prefix: number;
-  /** The first address as a number. */
+  /** The first address of the range as a number. */
   readonly first: bigint;
 }
 
-/** Returns the eight groups of an IPv6 address, with omitted groups as zeros. Returns undefined for other texts. */
+/** Returns the eight groups of an IPv6 address, with omitted groups as zeros. Undefined for any other text. */
 function ipv6Groups(text: string): readonly string[] | undefined {
   const halves = text.split('::').map((half) => (half === '' ? [] : half.split(':')));
   const [head = [], tail = []] = halves;
@@ -23,7 +23,7 @@ function ipv6Groups(text: string): readonly string[] | undefined {
 const ipv4Text = (value: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 
-/** Returns the shortest notation, as RFC 5952 defines it. */
+/** Returns the shortest notation of an IPv6 address, as RFC 5952 defines it. */
 function ipv6Text(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
   const runs = groups.map((_, from) => {
@@ -36,10 +36,10 @@ function ipv6Text(value: bigint): string {
   return `${groups.slice(0, from).join(':')}::${groups.slice(from + length).join(':')}`;
 }
 
-/** The longest text of a range, in characters. */
+/** The maximum length of the text of a range, in characters. */
 const LONGEST = 45;
 
-/** Parses a range of either family and clears the bits after the prefix. Returns undefined for an invalid range. */
+/** Parses an IPv4 or IPv6 range and clears the bits after the prefix. Undefined for an invalid range. */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = '', digits = '', ...more] = text.split('/');
   if (text.length > LONGEST || more.length > 0 || !/^\d{1,3}$/.test(digits)) return undefined;
@@ -62,7 +62,7 @@ export const covers = (outer: Cidr, inner: Cidr): boolean =>
 export const isStrictlyInside = (inner: Cidr, outer: Cidr): boolean =>
   covers(outer, inner) && inner.prefix > outer.prefix;
 
-/** Returns whether one of the ranges contains the range. Returns undefined if `text` is no range, or if no range has its family. */
+/** Returns whether one of `ranges` contains the range `text`. Undefined if `text` is invalid, or if no range has its address family. */
 export function liesInOneOf(text: string, ranges: readonly string[]): boolean | undefined {
   const inner = parseCidr(text);
   if (inner === undefined) return undefined;

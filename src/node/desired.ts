@@ -8,28 +8,32 @@ import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
-/** The desired state of a Node, as far as the cloud determines it. */
+/** The state that the cloud determines for a Node. The controller compares this state with the stored Node. */
 export interface DesiredNode {
-  /** Written once, to a Node without a provider ID. */
+  /** The provider ID, written only to a Node without a provider ID. */
   readonly providerId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly addresses: Addresses;
-  /** True if the Node must report that its route is missing. */
+  /** True if the Node must report NetworkUnavailable until its route exists. */
   readonly awaitsRoute: boolean;
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
-  /** The interface whose source/destination check must be off; only a query shows its present state. Undefined if no interface has to change. */
+  /**
+   * The network interface whose source/destination check must be off. `untold` if the cloud does not report the interface; undefined if no check has
+   * to change.
+   */
   readonly open?: { readonly interfaceId: string } | 'untold';
 }
 
-/** Returns whether the instance cannot run pods now but may run them again. */
+/** Returns whether the instance is stopped. A stopped instance may start again, so its Node is not deleted. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
+/** Returns the state that a Node should have, from its instance and the settings. Runs before each write of a reconcile. */
 export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
   const addresses = addressesOf(node, instance.addresses, settings);
-  // A Node whose `--node-ip` is not an address of the instance stays uninitialised.
+  // A Node stays uninitialised while its `--node-ip` is not an address of the instance.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
-  // A Node whose routes were observed stays reachable, even if the taint returns. A condition of a network plugin does not prove a route.
+  // A Node with observed routes stays reachable even if the taint `uninitialized` returns. A condition of a network plugin proves no route.
   const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
   const isStillUninitialized = hasTaint(node, UNINITIALIZED) && !initialize;
   const opens = isRouted && settings.sourceDestCheck === 'disable' && !isStillUninitialized;
@@ -51,8 +55,8 @@ const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable
   interfaceId === undefined ? 'untold' : { interfaceId };
 
 /**
- * Adds the taint while the instance is stopped, and removes it when the kubelet is ready; in between, the taint stays. An excluded Node is not
- * reconciled after initialisation, so it gets no taint that nothing would remove.
+ * Adds the taint `shutdown` while the instance is stopped, and removes the taint once the kubelet is ready. An excluded Node gets no taint, because
+ * no later reconcile would remove the taint.
  */
 function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
   if (isStopped(instance)) return { without: [], add: isExcludedNode(node) ? [] : [SHUTDOWN] };

@@ -9,14 +9,14 @@ import { isNetworkUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
- * Returns the actions for a Node: the interface, the status, and last the write that admits pods. For an initialised Node the interface comes last.
- * `isOpen` knows the results of earlier calls.
+ * Returns the actions that bring a Node to its desired state, and the blocked actions. A new Node gets its interface first, and last the write that
+ * admits pods. `isOpen` returns whether the check of an interface is known to be off.
  */
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The kubelet names an address of another instance. Nothing of this instance is written, because a provider ID cannot be corrected.
+  // The kubelet's address is not the instance's, so the instance may be wrong. Nothing is written, because a provider ID cannot be corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)
@@ -33,7 +33,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
   return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], blocked };
 }
 
-/** Returns all desired addresses in their order if any address differs. If the cloud reports no address, the known addresses stay. */
+/** Returns all desired addresses if any differs from the stored addresses. Undefined if none differs, or if the cloud reports no address. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind !== 'addresses') return undefined;
   const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));
@@ -75,10 +75,7 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   return isDeepStrictEqual(desiredTaints, node.spec?.taints ?? []) ? {} : { taints: desiredTaints };
 }
 
-/**
- * Returns the blocked actions. An unknown interface blocks nothing on a new Node: the next pass reads the interface again, and only then reports
- * it.
- */
+/** Returns the blocked actions. An unknown interface blocks nothing on a new Node: the cloud often reports the interface before the next pass. */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
   ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),

@@ -2,7 +2,7 @@ import { quote } from '../annotation/format-hint.ts';
 import type { Node } from '../base/objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
-/** The condition of a Node whose instance is unknown. `True` means a problem. */
+/** The type of the condition that reports an unknown instance of a Node. `True` means a problem. */
 export const INSTANCE_CONDITION = 'InstanceUnknown';
 
 interface State {
@@ -47,13 +47,15 @@ function stateOf(node: Node): State {
   }
 }
 
-/** Returns why the instance of a Node is unknown. Returns undefined if the Node is excluded or its instance is known. */
+/** Returns the reason why the instance of a Node is unknown, which is an unreadable provider ID. Undefined for any other Node. */
 export function whyUnknown(node: Node): string | undefined {
   const { status, message } = stateOf(node);
   return status === 'True' ? message : undefined;
 }
 
-/** Returns the condition to write. Returns undefined if the stored condition is right, or if there is neither a stored condition nor a problem. */
+/**
+ * Returns the condition `InstanceUnknown` to write in a reconcile. Undefined if the stored condition is right, or if the Node never had a problem.
+ */
 export function instanceCondition(node: Node, nowMs: number): object | undefined {
   const state = stateOf(node);
   const stored = conditionOf(node, INSTANCE_CONDITION);

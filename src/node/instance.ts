@@ -1,4 +1,4 @@
-/** The properties of an ECS instance that Nodes need. */
+/** The properties of an ECS instance that the node controller needs. */
 export interface Instance {
   /** `i-…` */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Instance {
   /** The name that users give to the instance. */
   readonly name: string;
   readonly hostName: string;
-  /** The operating system reports the serial number as the machine's UUID. */
+  /** The serial number of the machine, which the operating system reports as the machine's UUID. */
   readonly serialNumber: string;
   readonly vpcId: string;
   /** `Running`, `Stopped`, `Starting`, `Stopping`, `Pending`. */
@@ -24,10 +24,10 @@ export interface Instance {
   readonly primaryInterfaceId?: string;
 }
 
-/** The addresses in the cloud's order, without those of secondary interfaces, which belong to pods. */
+/** The addresses of an instance in the cloud's order. Addresses of secondary interfaces are missing, because they belong to pods. */
 export interface InstanceAddresses {
   readonly public: readonly string[];
-  /** At most one address. */
+  /** The elastic IP address, at most one. */
   readonly elastic: readonly string[];
   /** Addresses in the classic network. */
   readonly classic: readonly string[];

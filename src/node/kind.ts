@@ -2,24 +2,24 @@ import type { Node } from '../base/objects.ts';
 import type { Instance } from './instance.ts';
 import { HYBRID_PREFIX, parseProviderId, type ProviderId } from './provider-id.ts';
 
-/** The labels of Nodes that the controller does not manage, with any value. The second is the deprecated spelling. */
+/** The labels that exclude a Node from management, with any value. The second label is deprecated. */
 export const EXCLUDE_NODE_LABELS = [
   'service.alibabacloud.com/exclude-node',
   'service.beta.kubernetes.io/exclude-node',
 ] as const;
 const LINGJUN_LABEL = 'alibabacloud.com/lingjun-worker';
-/** The label of LingJun machines whose environment manages them. */
+/** The label of LingJun machines that their own environment manages. */
 const TIANWEN_LABEL = 'alibabacloud.com/lingjun-tianwen-environment';
 
-/** The kind of machine of a Node, which determines how the controller manages the Node. */
+/** The kind of machine behind a Node, which decides how the controller manages the Node. */
 export type NodeKind =
   /** An ECS instance. */
   | { readonly kind: 'instance'; readonly providerId: ProviderId }
-  /** A Node without a provider ID, whose instance has to be found. */
+  /** A Node without a provider ID. The controller searches its instance. */
   | { readonly kind: 'unidentified' }
-  /** A Node that runs pods as container instances, without a machine. */
+  /** A virtual kubelet, which runs pods as container instances without a machine. */
   | { readonly kind: 'virtual' }
-  /** A machine of another product, whose API the controller does not call. The controller only removes the cloud taint. */
+  /** A machine of the product LingJun, whose API the controller does not call. The controller only removes the taint `uninitialized`. */
   | { readonly kind: 'lingjun' }
   /** A Node that other controllers manage. */
   | { readonly kind: 'unmanaged' }
@@ -31,7 +31,10 @@ export const hasLabel = ({ metadata }: Node, labels: readonly string[]): boolean
 
 export const isVirtualNode = ({ metadata }: Node): boolean => metadata.labels?.['type'] === 'virtual-kubelet';
 
-/** Returns whether a Node is excluded: after initialisation it gets no updates, is never deleted, and has neither routes nor backends. */
+/**
+ * Returns whether a Node is excluded from management. After initialisation, an excluded Node gets no updates, is never deleted, and has neither
+ * routes nor backends.
+ */
 export const isExcludedNode = (node: Node): boolean =>
   hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
 
@@ -46,20 +49,20 @@ export function kindOf(node: Node): NodeKind {
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
 }
 
-/** Returns whether the Node names another machine than this instance. */
+/** Returns whether the provider ID of the Node names another machine than the instance. */
 export function isOtherInstance(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
   const kind = kindOf(node);
   if (kind.kind === 'unidentified') return false;
   return kind.kind !== 'instance' || kind.providerId.instanceId !== id || kind.providerId.regionId !== regionId;
 }
 
-/** Returns the Ready condition of the kubelet; `Unknown` also if the condition is missing. `since` identifies the last transition. */
+/** Returns the status of the kubelet's Ready condition, `Unknown` without the condition. `since` is its last transition time. */
 export function readinessOf({ status }: Node): { readonly status: string; readonly since: string } {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return { status: ready?.status ?? 'Unknown', since: ready?.lastTransitionTime ?? '' };
 }
 
-/** Returns the condition of this type with the latest heartbeat. */
+/** Returns the condition with the type; among several, the condition with the latest heartbeat. */
 export const conditionOf = ({ status }: Node, type: string) =>
   (status?.conditions ?? [])
     .filter((condition) => condition.type === type)

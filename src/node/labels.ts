@@ -1,6 +1,6 @@
 import type { Instance } from './instance.ts';
 
-/** The properties of an instance and the Node labels that show them, including the beta labels. */
+/** The properties of an instance with the Node labels that show them, including the beta labels. */
 const LABELS: readonly (readonly [(instance: Instance) => string | undefined, readonly string[]])[] = [
   [({ instanceType }) => instanceType, ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type']],
   [({ zoneId }) => zoneId, ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']],
@@ -10,10 +10,10 @@ const LABELS: readonly (readonly [(instance: Instance) => string | undefined, re
   [({ tags }) => tags['ack.alibabacloud.com/nodepool-id'], ['node.alibabacloud.com/nodepool-id']],
 ];
 
-/** The labels that the controller sets. */
+/** The labels that the node controller sets. */
 export const CONTROLLED_LABELS: readonly string[] = LABELS.flatMap(([, keys]) => keys);
 
-/** Returns the labels of the instance's Node. Omits values that are missing or not valid as labels. */
+/** Returns the labels that a Node gets from its instance. Omits values that are missing or invalid as label values. */
 export function labelsOf(instance: Instance): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const [read, keys] of LABELS) {
@@ -23,6 +23,6 @@ export function labelsOf(instance: Instance): Readonly<Record<string, string>> {
   return labels;
 }
 
-/** Returns whether the value is 1 to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. */
+/** Returns whether a text is a label value: 1 to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at either end. */
 const isLabelValue = (value: string): boolean =>
   value.length <= 63 && /^[A-Za-z0-9][\w.-]*$/.test(value) && /[A-Za-z0-9]$/.test(value);

@@ -3,10 +3,10 @@ import { conditionOf } from './kind.ts';
 
 export const NETWORK_CONDITION = 'NetworkUnavailable';
 
-/** The state of a Node's network: its routes were observed, or are missing, or this cluster does not manage routes. */
+/** The state of a Node's network: routes were observed, routes are missing, or the controller does not manage routes. */
 export type NetworkWord = 'routed' | 'unrouted' | 'unmanaged';
 
-/** The first two are the reasons that all route controllers of Kubernetes use. */
+/** The reasons of the condition. All route controllers of Kubernetes use the first two. */
 const REASON: Readonly<Record<NetworkWord, string>> = {
   routed: 'RouteCreated',
   unrouted: 'NoRouteCreated',
@@ -14,8 +14,8 @@ const REASON: Readonly<Record<NetworkWord, string>> = {
 };
 
 /**
- * Returns the condition that keeps pods from a Node without routes, or admits them. Times are of the wall clock. If only reason or message change,
- * the transition time of the condition in `before` stays.
+ * Returns the condition NetworkUnavailable, which keeps pods away from a Node without routes. `nowMs` is wall-clock time. The transition time of the
+ * condition in `before` stays unless the status changes.
  */
 export function networkCondition(word: NetworkWord, message: string, nowMs: number, before?: Node) {
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
@@ -32,15 +32,15 @@ export function networkCondition(word: NetworkWord, message: string, nowMs: numb
   };
 }
 
-/** Returns whether the condition admits pods, whichever component wrote it. */
+/** Returns whether the condition admits pods. Any component may have written the condition. */
 export const isNetworkAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
 
-/** Returns whether a route controller observed the routes. A network plugin knows nothing of routes. */
+/** Returns whether a route controller observed the routes of the Node. A condition of a network plugin proves no routes. */
 export const isNetworkRouted = (node: Node): boolean =>
   isNetworkAvailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.routed;
 
 export const isNetworkUnavailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'True';
 
-/** Returns whether a route controller keeps pods away, and not another component for another reason. */
+/** Returns whether a route controller keeps pods away from the Node until its route exists. */
 export const waitsForRoute = (node: Node): boolean =>
   isNetworkUnavailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.unrouted;

@@ -7,29 +7,29 @@ import type { CallLane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
-/** The batching of lookups. Nodes that join together share one call, and Nodes that join in a row share one call a second. */
+/** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
-/** The number of known instances that each call also requests. A single one might be deleted by now. */
+/** The number of known instances that each call also requests. Several, because one of them may be deleted meanwhile. */
 const CONTROLS = 5;
-/** The waits for a busy interface, in milliseconds. Then the next reconcile tries again. */
+/** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
-/** The milliseconds for which a denied change of interfaces is cached, so that many Nodes cause only one call. */
+/** The time for which a denied change of an interface is remembered, in milliseconds, so that many Nodes cause only one call. */
 const DENIED_MS = 60_000;
-/** The milliseconds for which a list of all instances of the VPC is valid. */
+/** The time for which a list of all instances of the VPC is valid, in milliseconds. */
 const LIST_MS = 10_000;
-/** The milliseconds for which a list is valid even for a Node that joined after it, because many Nodes join at once. */
+/** The time for which a list is valid for a Node that joined after the list, in milliseconds. Many Nodes may join at once. */
 const YOUNG_LIST_MS = 1_000;
 
-/** The instances of Nodes, read with as few calls as possible. */
+/** The reads and writes of instances for the node controller. Lookups of many Nodes share calls, which the cloud limits. */
 export interface Instances {
   /**
-   * Returns the instance, or undefined if the cloud proves that it does not exist. Rejects `Forbidden` or `NotFound` for an inconclusive answer:
-   * known instances are missing too, or the call requested no other instance.
+   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects `Forbidden` or `NotFound` if the answer proves
+   * nothing, because known instances are missing from the answer too.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
-  /** Returns all instances of the VPC, at most some seconds old. The list is at most a second old if it precedes `sinceMs` of the wall clock. */
+  /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
-  /** Disables the source/destination check of the interface if it is enabled. Rejects `Forbidden` without a call if a call was just denied. */
+  /** Disables the source/destination check of an interface if enabled. Rejects `Forbidden` without a call for a minute after a denied call. */
   open(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createInstances(
   { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,
   clock: Clock,
 ): Instances {
-  /** Instances of recent answers, the latest last. Each call that may return nothing also requests some of them. */
+  /** The instances of recent answers, the latest last. Each call also requests some, so that an answer without them reveals missing permissions. */
   const seen = new Set<string>();
   let listed:
     { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
@@ -67,7 +67,7 @@ export function createInstances(
           .listOfVpc(vpcId, { signal, lane: 'change', namespace: '' })
           .catch(throwAsConfigurationError);
         listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
-        // A failed read is the result of its waiting callers only.
+        // Only the callers that wait now get the failure; the next caller reads again.
         reading.catch(() => (listed = undefined));
       }
       return listed.instances;
@@ -110,7 +110,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
   };
 }
 
-/** Returns the latest known instances that the call does not request yet, as many as fit. */
+/** Returns the known instances to request in addition to `ids`, as many as the call has room for. */
 function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly string[] {
   const requestedIds = new Set(ids);
   return [...seen]
@@ -119,7 +119,7 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
-/** Marks an error of a call as a whole as a configuration error, because the requested Nodes did not cause it. */
+/** Throws the error of a call that failed as a whole with the cause `InvalidConfiguration`, because no single Node caused the error. */
 function throwAsConfigurationError(error: unknown): never {
   if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
   const { reason, message, code, requestId } = error;
@@ -131,8 +131,7 @@ function throwAsConfigurationError(error: unknown): never {
 }
 
 /**
- * Returns the error for an empty answer. The cause may be a missing permission as well as deleted instances, and a single unknown instance proves
- * neither.
+ * Returns the error for an empty answer of the cloud. A missing permission has the same effect as deleted instances, so the answer proves nothing.
  */
 const emptyAnswer = (requestedIds: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
   requestedIds.length === 1 && !requestedIds.some((id) => seen.has(id))

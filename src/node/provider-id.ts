@@ -1,31 +1,31 @@
-/** The ECS instance that a Node's `spec.providerID` names. Compare Nodes by these values, never by the text. */
+/** The ECS instance that a Node's `spec.providerID` names. Compare these values and not the text, because the text has several forms. */
 export interface ProviderId {
   readonly regionId: string;
   readonly instanceId: string;
 }
 
-/** The forms that the controller can write. It reads all forms, and existing provider IDs stay. */
+/** The forms of a provider ID that the controller can write. The controller reads all forms and never changes an existing provider ID. */
 export const PROVIDER_ID_FORMS = ['region.instance', 'alicloud://region.instance'] as const;
 export type ProviderIdForm = (typeof PROVIDER_ID_FORMS)[number];
 
 export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string =>
   form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
 
-/** Returns the form for comparisons, which is also the default for writes. Storage drivers and the existing controller read this form. */
+/** Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the existing controller read. Used for comparisons. */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
-/** The prefix of provider IDs of machines outside this cloud. Such Nodes count as excluded. */
+/** The prefix in provider IDs of machines outside the cloud. The Nodes of such machines count as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';
 
 const SCHEME = 'alicloud://';
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const INSTANCE = /^i-[a-z0-9]+$/;
-/** The longest id in characters. A longer id makes the cloud reject the whole call. */
+/** The maximum length of an id, in characters. A longer id would make the cloud reject a call for many Nodes. */
 const LONGEST = 64;
 
 /**
- * Parses every form ever issued: `<region>.<instance>`, with or without `alicloud://`, and the Kubernetes form
- * `alicloud://<segments>/<region>/<instance>`. Returns undefined for other texts, also for addresses and dotted names.
+ * Parses every form of a provider ID: `<region>.<instance>` with or without `alicloud://`, and the Kubernetes form
+ * `alicloud://<segments>/<region>/<instance>`. Undefined for any other text.
  */
 export function parseProviderId(text: string): ProviderId | undefined {
   const hasScheme = text.startsWith(SCHEME);

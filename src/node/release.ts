@@ -5,8 +5,8 @@ import { parseProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 
 /**
- * Returns whether a Node waits for a route that is never created: routes were switched off, or the Node was excluded while waiting. For an instance
- * of another region, another controller may set the condition and create the route.
+ * Returns whether a Node waits for a route that no controller creates: routes are switched off, or the Node was excluded meanwhile. A reconcile then
+ * sets NetworkUnavailable to false. Nodes of other regions keep waiting.
  */
 export function hasWaitedTooLong(node: Node, { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>): boolean {
   if (!waitsForRoute(node)) return false;

@@ -2,38 +2,42 @@ import type { Node } from '../base/objects.ts';
 import { isExcludedNode, kindOf, readinessOf } from './kind.ts';
 import type { NodeSettings } from './settings.ts';
 
-/** An uninterrupted series of equal observations of a Node by this process. */
+/** An uninterrupted series of equal observations of a Node. */
 export interface Sighting {
-  /** The UID of the Node. A Node that is created again under the same name starts a new series. */
+  /** The UID of the Node. A new Node under an old name starts a new series. */
   readonly uid: string;
-  /** Milliseconds of the monotonic clock. Timestamps of other machines and the wall clock prove nothing. */
+  /** The time of the first observation, in monotonic milliseconds. Times of other machines and of the wall clock prove nothing. */
   readonly firstMs: number;
 }
 
-/** The evidence that a Node's machine is gone. */
+/** The evidence that the machine of a Node is gone. */
 export interface RemovalEvidence {
-  /** The observations that the Node was not ready. */
+  /** The observations of the Node as not ready. */
   readonly notReady: Sighting | undefined;
-  /** The complete answers of the cloud without the instance. */
+  /** The complete answers of the cloud that lacked the instance. */
   readonly absence: Sighting | undefined;
 }
 
+/** The times that prove the absence of an instance. */
 export interface RemovalSettings extends Pick<NodeSettings, 'regionId'> {
-  /** The milliseconds for which a Node must have been observed as not ready. */
+  /** The time for which the Node must be not ready, in milliseconds. */
   readonly graceMs: number;
-  /** The minimum between two answers that both count, in milliseconds. */
+  /** The minimum time between the first and the last answer without the instance, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** The decision about a Node whose instance is missing from the cloud's answer. */
+/** The decision about a Node that the cloud's answer lacks. */
 export type Removal =
   | { readonly kind: 'keep' }
-  /** The instance is missing now, which is not proven yet. */
+  /** The instance is missing, but its absence is not proven yet. */
   | { readonly kind: 'watch' }
-  /** Two complete answers, an interval apart, lack the instance, and no evidence contradicts them. */
+  /** The absence of the instance is proven. */
   | { readonly kind: 'delete' };
 
-/** Decides whether a Node is deleted (`NodeDeleteProof`). The caller must know that the present answer is complete and not empty. */
+/**
+ * Decides whether the controller deletes a Node whose instance the cloud did not return. Requires a long not-ready period and two answers. Call only
+ * after a complete answer that is not empty.
+ */
 export function removalOf(
   node: Node,
   { notReady, absence }: RemovalEvidence,
@@ -49,5 +53,5 @@ export function removalOf(
   return { kind: lasts(notReady, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
-/** Returns the most Nodes that one pass may delete: a tenth, and at least one. */
+/** Returns the maximum number of Nodes that one pass may delete: a tenth of all, at least one. So a wrong answer cannot empty the cluster. */
 export const removalCap = (nodes: number): number => Math.max(1, Math.floor(nodes / 10));

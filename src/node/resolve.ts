@@ -3,22 +3,23 @@ import { contradicts } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { parseProviderId } from './provider-id.ts';
 
-/** The instance of a Node without a provider ID, or why none is chosen. */
+/** The instance of a Node without a provider ID, or the reason why none was chosen. */
 export type Resolution =
   | { readonly kind: 'found'; readonly instance: Instance; readonly by: string }
   | { readonly kind: 'none' }
-  /** Several instances, or an instance of another Node. None is chosen, because a wrong provider ID cannot be corrected. */
+  /** Several instances match, or the instance belongs to another Node. None is chosen, because a wrong provider ID cannot be corrected. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[]; readonly by: string };
 
+/** A way to match a Node with its instance. */
 interface Way {
-  /** The end of a sentence that begins with "found by". */
+  /** The end of a message that begins with "found by". */
   readonly by: string;
   readonly matches: (node: Node, instance: Instance) => boolean;
-  /** True if the way cannot override the addresses of the Node: users choose names, and may use a name twice. */
+  /** True if the Node's addresses must confirm the match. Users choose names, and several machines may have equal names. */
   readonly isWeak?: true;
 }
 
-/** Returns the UUID as some images show it, with the byte order of its first three groups reversed. Returns other texts unchanged. */
+/** Returns a UUID with the byte order of its first three groups reversed, as some machine images report it. Returns other texts unchanged. */
 function swapped(uuid: string): string {
   const groups = uuid.split('-');
   const reverse = (hex: string): string => (hex.match(/../g) ?? []).toReversed().join('');
@@ -32,7 +33,7 @@ const internalAddresses = ({ status }: Node): readonly string[] =>
     .filter(({ type, address }) => type === 'InternalIP' && !address.includes(':'))
     .map(({ address }) => address);
 
-/** The ways to find an instance, the most reliable first. */
+/** The ways to match a Node with an instance, the most reliable first. */
 const WAYS: readonly Way[] = [
   {
     by: 'the name of the Node, which has the form of a provider ID',
@@ -64,8 +65,8 @@ const WAYS: readonly Way[] = [
 ];
 
 /**
- * Finds the instance of a Node among those of the cluster's VPC. The first way with a result decides, and every other way with a result must agree.
- * An instance that another Node names is rejected as ambiguous.
+ * Finds the instance of a Node among `instances`, the instances of the VPC. The first way with a match decides, and the matches of all ways must
+ * agree. An instance in `claimed`, which other Nodes have, is ambiguous.
  */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({
@@ -78,7 +79,7 @@ export function resolve(node: Node, instances: readonly Instance[], claimed: Rea
     ? first.instances.filter(({ addresses }) => !contradicts(node, addresses))
     : first.instances;
   if (fitting.length === 0) return { kind: 'none' };
-  // Several machines can have the same host name. A host name may match several instances, but must not contradict.
+  // Several machines may have equal host names. So a host name may match several instances, if the chosen instance is among them.
   const candidates = new Map(fitting.map((instance) => [instance.id, instance]));
   const [only] = candidates.values();
   const agree = found.every((way) => way.instances.some(({ id }) => candidates.has(id)));

@@ -1,17 +1,17 @@
 import type { ProviderIdForm } from './provider-id.ts';
 
-/** The settings of the node controller from flags and the cloud-config file. */
+/** The settings of the node controller, from flags and the cloud-config file. */
 export interface NodeSettings {
   readonly regionId: string;
   readonly vpcId: string;
-  /** True if some process creates routes to pods in this cluster. A new Node is then unreachable until its route exists. */
+  /** True if some process creates routes to pods in the cluster. New Nodes then stay unreachable until their route exists. */
   readonly routes: boolean;
-  /** True if Nodes have addresses of both families. */
+  /** True if Nodes have IPv4 and IPv6 addresses. */
   readonly ipv6: boolean;
-  /** The handling of the source/destination check of interfaces. Only with routes. */
+  /** The handling of the source/destination check of network interfaces, if routes are created. */
   readonly sourceDestCheck: 'disable' | 'leave';
-  /** The form of the provider ID for a Node whose kubelet set none. */
+  /** The form of the provider ID on Nodes whose kubelet sets none. */
   readonly providerIdForm: ProviderIdForm;
-  /** The milliseconds for which a Node must have been not ready before it is deleted. */
+  /** The time for which a Node must be not ready before its deletion, in milliseconds. */
   readonly removalGraceMs: number;
 }

@@ -2,11 +2,11 @@ import type { Node } from '../base/objects.ts';
 
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
-/** The kubelet sets the taint on a Node that no controller has initialised. */
+/** The taint that the kubelet sets on a new Node. A cloud controller removes the taint when it initialises the Node. */
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 /** The taint of a Node whose instance is stopped. */
 export const SHUTDOWN = 'node.cloudprovider.kubernetes.io/shutdown';
-/** The taint that kube-controller-manager keeps while the condition NetworkUnavailable is true. */
+/** The taint that kube-controller-manager sets while the condition NetworkUnavailable is true. */
 export const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 
 const NO_SCHEDULE = 'NoSchedule';
@@ -14,10 +14,7 @@ const NO_SCHEDULE = 'NoSchedule';
 export const hasTaint = ({ spec }: Node, key: string): boolean =>
   (spec?.taints ?? []).some((taint) => taint.key === key);
 
-/**
- * Returns the taints of a Node without the keys of `without`, and with the keys of `add` and effect `NoSchedule`. A taint with another effect does
- * not replace an added taint. The order of kept taints stays.
- */
+/** Returns the taints of a Node without the keys `without` and with the keys `add`, whose effect is `NoSchedule`. Kept taints stay in their order. */
 export function taintsWith(
   { spec }: Node,
   { without, add }: { readonly without: readonly string[]; readonly add: readonly string[] },

@@ -30,26 +30,26 @@ export interface NodeControllerParts {
   readonly events: EventRecorder;
   readonly instances: InstanceApi;
   readonly settings: NodeSettings;
-  /** The object of events about all Nodes. */
+  /** The object to which events about all Nodes are attached. */
   readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, which spreads the passes of several processes. */
   readonly random: () => number;
 }
 
-/** The milliseconds between two passes over all Nodes, up to a tenth more or less. */
+/** The time between two passes over all Nodes, in milliseconds, up to a tenth more or less. */
 const PERIOD_MS = 300_000;
-/** The number of concurrent reconciles, equal to the most instances of one call. */
+/** The number of concurrent reconciles. One call of the cloud reads the instances of as many Nodes. */
 const WORKERS = 100;
-/** The queue key of a pass. No Node has an empty name. */
+/** The queue key that starts a pass over all Nodes. No Node has an empty name. */
 const PASS = '';
-/** The back-off after a failure. It starts short, because pods cannot run on an uninitialised Node. */
+/** The back-off after a failure. The first delay is short, because an uninitialised Node runs no pods. */
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
 
-/** Returns the properties of a Node that can change a reconcile. Heartbeats of the kubelet and foreign taints are not among them. */
+/** Returns the properties of a Node whose change requires a reconcile. Heartbeats and foreign taints require none. */
 const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),
@@ -66,7 +66,7 @@ const traits = (node: Node, settings: NodeSettings): unknown => [
 const needsReconcile = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
   before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
 
-/** Counts all Nodes, and those that are uninitialised, excluded or without a known instance. */
+/** Returns the number of Nodes by state, for the metric. */
 function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
   let [uninitialized, excluded, unknown] = [0, 0, 0];
   for (const node of nodes.values()) {
@@ -82,7 +82,10 @@ function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes:
   ];
 }
 
-/** Returns the Node controller. The process must lead, and the cache must be synced. */
+/**
+ * Returns the Node controller, which reconciles changed Nodes at once and all Nodes every five minutes. Call only while the process leads and the
+ * cache is synced.
+ */
 export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });

@@ -3,7 +3,7 @@ import type { Node } from '../../base/objects.ts';
 import type { Store } from '../../base/store.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../port.ts';
 
-/** The reasons that users and scripts know from the existing controller, and reasons for new cases. */
+/** The reasons of events about Nodes. Some come from the existing controller, because scripts of users know these reasons. */
 export type NodeEventReason =
   | 'InitializedNode'
   | 'AddNodeFailed'
@@ -28,25 +28,28 @@ const NORMAL: ReadonlySet<NodeEventReason> = new Set([
 
 export interface NodeEventParts {
   readonly events: EventRecorder;
-  /** The object of events about all Nodes or all routes. */
+  /** The object to which events about all Nodes or all routes are attached. */
   readonly target: EventTarget;
 }
 
-/** Emits a warning about all Nodes once. Repetitions of the same message are dropped for a while. */
+/** Emits a warning about all Nodes. The recorder drops repetitions for a while. */
 export const emitForAll = ({ events, target }: NodeEventParts, reason: string, message: string): void =>
   events.record(target, 'Warning', reason, message);
 
-/** Emits an event about a Node with its name as UID, as the kubelet does, because `kubectl describe node` searches for that UID. */
+/** Emits an event about a Node. The UID of the target is the name of the Node, because `kubectl describe node` searches for that value. */
 export function emitForNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
   const target = { apiVersion: 'v1', kind: 'Node', name, uid: name };
   events.record(target, NORMAL.has(reason) ? 'Normal' : 'Warning', reason, message);
 }
 
-/** Emits the deletion of a Node under its real UID, so that a later Node with the same name does not show the event. */
+/**
+ * Emits the event about the deletion of a Node. The event has the real UID, so that `kubectl describe` does not show it for a later Node of equal
+ * name.
+ */
 export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
-/** Emits an event on each Node if several Nodes name the instance. At most one of them is right. */
+/** Emits an event about each Node that names an instance which other Nodes name too. At most one of the Nodes is right. */
 export function emitForDuplicates(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,

@@ -1,11 +1,11 @@
 import { backoffMs } from '../../base/backoff.ts';
 
-/** The first wait ends before the next pass. */
+/** The delays between searches. The first ends before the next pass over all Nodes. */
 const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**
- * Tracks initialised Nodes whose instance was not found in the VPC, while no Node names an instance of the region. Such a cluster may have no
- * instances, so the searches become rarer, share a pass, and are reported once.
+ * The initialised Nodes whose instance was not found in the VPC. If no Node names an instance, the cluster may have none. Then searches become rarer
+ * and are reported once, instead of costing calls in every pass.
  */
 export class FailedSearches {
   /** The names of reported Nodes. */
@@ -15,7 +15,7 @@ export class FailedSearches {
   #rounds = 0;
   #againMs = 0;
 
-  /** Starts a pass. If the wait is over, all Nodes are searched again. */
+  /** Starts a pass over all Nodes. After the delay, all Nodes may be searched again. */
   begin(nowMs: number): void {
     if (this.#reported.size === 0) {
       this.#rounds = 0;
@@ -31,7 +31,7 @@ export class FailedSearches {
     return this.#resting.has(name);
   }
 
-  /** Records a failed search. Returns whether it is the first search of this Node. */
+  /** Records a failed search. Returns whether the search was the first of this Node. */
   add(name: string): boolean {
     this.#resting.add(name);
     const isFirst = !this.#reported.has(name);
@@ -39,12 +39,12 @@ export class FailedSearches {
     return isFirst;
   }
 
-  /** Records a change of the Node, whose instance may be found now. */
+  /** Records a change of a Node. The next reconcile searches its instance again. */
   changed(name: string): void {
     this.#resting.delete(name);
   }
 
-  /** Forgets a Node that was deleted or found, or that needs no search any more. */
+  /** Forgets a Node that is deleted, has an instance, or needs no search. */
   forget(name: string): void {
     this.changed(name);
     this.#reported.delete(name);

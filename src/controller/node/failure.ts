@@ -3,13 +3,11 @@ import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from './events.ts';
 
-/** Temporary reasons. They are logged, and reported to users only if a Node stays uninitialised for longer. */
+/** The reasons of temporary failures. Events report such a failure only if a Node stays uninitialised for a minute. */
 const PASSING: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
 const PATIENCE_MS = 60_000;
 
-/**
- * Reasons that concern all Nodes: errors of the cloud for any call, and errors of the configuration. They are reported once and not for each Node.
- */
+/** The reasons that concern all Nodes: failures of any cloud call, and wrong configuration. One event reports the failure for all Nodes. */
 const OF_ALL: ReadonlySet<Reason> = new Set([
   'Unauthorized',
   'Forbidden',
@@ -18,7 +16,10 @@ const OF_ALL: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** Emits an event about a failed reconcile, unless the failure may pass. The Node has failed for `sinceMs` milliseconds. */
+/**
+ * Emits an event about a failed reconcile, except for temporary failures. `sinceMs` is the time since the Node's first failure in a row, in
+ * milliseconds.
+ */
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
@@ -30,9 +31,9 @@ export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, s
   else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
-/** Returns whether the failure needs no event: another process leads and reports it, or it may pass soon. */
+/** Returns whether a failure needs no event, because another process now leads, or because the failure may end soon. */
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (PASSING.has(reason) && sinceMs < PATIENCE_MS);
 
-/** Returns whether the cloud caused the error. Errors of the API server have a number, the HTTP status, as their code. */
+/** Returns whether the cloud caused the error. The code of an API server error is an HTTP status, hence a number. */
 const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

@@ -15,10 +15,10 @@ export interface NodeIdentityParts {
   readonly settings: Pick<NodeSettings, 'regionId'>;
 }
 
-/** The instance of a Node, or why there is none. `elsewhere`: no Node has an instance in the VPC, so the VPC may be wrong. */
+/** The instance of a Node, or the reason why none was found. `elsewhere`: no Node has an instance in the VPC, so the configured VPC may be wrong. */
 export type NodeIdentity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
-/** Finds the instance of a Node without a provider ID among those of the VPC. Two similar Nodes never get the same instance. */
+/** Finds the instance of a Node without a provider ID among the instances of the VPC. Never assigns one instance to two Nodes. */
 export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<NodeIdentity> {
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
@@ -28,7 +28,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   let instances = await parts.instances.all(signal);
   let resolution = resolve(node, instances, claimed);
   if (resolution.kind === 'none') {
-    // The instance exists before its Node, but an older list may lack the instance. Creation times are truncated to seconds.
+    // An instance is older than its Node, but the list may be older than the instance. Creation times of Nodes are truncated to seconds.
     const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
     instances = await parts.instances.all(signal, sinceMs);
     resolution = resolve(node, instances, claimed);
@@ -41,7 +41,10 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
 }
 
-/** Returns whether no Node has any of these instances. A single Node may be wrong itself, unless there is no instance at all. */
+/**
+ * Returns whether no Node has any of the instances. With instances in the VPC, two Nodes or more must lack an instance: a single Node may itself be
+ * wrong.
+ */
 function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const here = new Set(instances.map(({ id }) => id));
   if (here.size === 0) return true;
@@ -57,7 +60,10 @@ function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances:
   return some > 1;
 }
 
-/** Returns why no instance is chosen for a Node, with a remedy. A problem of all Nodes is the cause of the error. */
+/**
+ * Returns the error for a Node without a found instance, with a remedy. The error's cause is `InvalidConfiguration` if the problem concerns all
+ * Nodes.
+ */
 export function unidentified(
   identity: Exclude<NodeIdentity, { readonly kind: 'found' }>,
   { vpcId }: Pick<NodeSettings, 'vpcId'>,
@@ -76,7 +82,7 @@ export function unidentified(
       const message = identity.isEmpty
         ? `VPC ${vpcId} has no instance; correct Global.vpcid in the cloud-config file, or check the permission ecs:DescribeInstances`
         : `no Node is an instance of VPC ${vpcId}; correct Global.vpcid in the cloud-config file, or set the provider IDs of the Nodes to <region>.<instance>`;
-      // Instances may appear without a change of the configuration, so the reason stays `NotFound` and the Nodes are retried.
+      // The reason stays `NotFound`, so that the Nodes are retried: instances may appear without a change of the configuration.
       return new PortcullisError('NotFound', message, { cause: new PortcullisError('InvalidConfiguration', message) });
     }
   }

@@ -5,31 +5,31 @@ import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
-/** The knowledge of one process about Nodes. After a restart all evidence is collected again. */
+/** The knowledge of one process about Nodes, in memory only. After a restart, the evidence for deletions is collected again. */
 export class NodeMemory {
   readonly failedSearches = new FailedSearches();
-  /** The names of Nodes that lost the taint `uninitialized`. */
+  /** The names of Nodes whose taint `uninitialized` was removed. */
   readonly #letIn = new Set<string>();
-  /** The time of the first failure in a row, by name. */
+  /** The time of the first failure in a row, by name of the Node. */
   readonly #failing = new Map<string, number>();
-  /** The period in which a Node is not ready, by name. `since` identifies the period. */
+  /** The period in which a Node is not ready, by name. `since` is the transition time of its Ready condition. */
   readonly #silences = new Map<string, Sighting & { readonly since: string }>();
   readonly #absences = new Map<string, Sighting>();
-  /** The resource version of this process's last write in this pass, by name. */
+  /** The resource version of the last write by this process in the present pass, by name of the Node. */
   readonly #written = new Map<string, string>();
-  /** The UIDs of the Nodes that this pass deletes. */
+  /** The UIDs of the Nodes that are deleted in the present pass. */
   readonly #deletions = new Set<string>();
-  /** The name of the Node for which an instance was found, by instance. */
+  /** The name of the Node to which an instance was assigned, by instance. */
   readonly #claims = new Map<string, string>();
-  /** The interface that is known to forward packets of pods, by name. */
+  /** The network interface whose source and destination check is known to be off, by name of the Node. */
   readonly #open = new Map<string, string>();
 
-  /** Records that the Node lost the taint that keeps pods away from uninitialised Nodes. */
+  /** Records that the taint `uninitialized` was removed, so that pods can run on the Node. */
   letIn(name: string): void {
     this.#letIn.add(name);
   }
 
-  /** Returns whether the Node lost the taint since the last call. */
+  /** Returns whether the taint was removed since the last call. */
   takeLetIn(name: string): boolean {
     return this.#letIn.delete(name);
   }
@@ -45,7 +45,7 @@ export class NodeMemory {
     this.#failing.delete(name);
   }
 
-  /** Records whether the Node is ready. */
+  /** Records whether the Node is ready at present. */
   saw(node: Node, nowMs: number): void {
     const { name, uid } = node.metadata;
     const { status, since } = readinessOf(node);
@@ -54,7 +54,7 @@ export class NodeMemory {
     else if (known?.uid !== uid || known.since !== since) this.#silences.set(name, { uid, firstMs: nowMs, since });
   }
 
-  /** Records an answer of the cloud without the Node's instance. Returns the evidence, including this answer. */
+  /** Records that a cloud call did not return the Node's instance. Returns the evidence for a deletion. */
   absent({ metadata: { name, uid } }: Node, nowMs: number): RemovalEvidence {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
@@ -62,7 +62,7 @@ export class NodeMemory {
     return { notReady: this.#silences.get(name), absence };
   }
 
-  /** Records that the instance exists, and drops the evidence of its absence. */
+  /** Records that the instance exists. Drops the evidence of its absence. */
   present(name: string): void {
     this.#absences.delete(name);
   }
@@ -83,12 +83,12 @@ export class NodeMemory {
     this.#written.set(name, resourceVersion);
   }
 
-  /** Returns whether the Node is unchanged since this process's last write. */
+  /** Returns whether nothing has changed the Node since the last write of this process. */
   isOwnWrite({ name, resourceVersion }: Version): boolean {
     return this.#written.get(name) === resourceVersion;
   }
 
-  /** Records an unfinished reconcile, so that the next one does not skip the Node after an own write. */
+  /** Records an unfinished reconcile. The next reconcile then reads the cloud, even if only this process wrote the Node. */
   unfinished(name: string): void {
     this.#written.delete(name);
   }
@@ -101,31 +101,31 @@ export class NodeMemory {
     return this.#open.get(name) === interfaceId;
   }
 
-  /** Claims an instance for a Node without a provider ID. Returns the Node that has the instance, because two similar Nodes must not share it. */
+  /** Claims an instance for a Node without a provider ID. Returns the Node that owns the claim, so that two similar Nodes never share an instance. */
   claim(instanceId: string, name: string): string {
     const owner = this.#claims.get(instanceId) ?? name;
     this.#claims.set(instanceId, owner);
     return owner;
   }
 
-  /** Returns whether any of these instances is claimed. */
+  /** Returns whether any of the instances is claimed. */
   hasClaimed(instanceIds: ReadonlySet<string>): boolean {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }
 
-  /** Releases the instance of a Node, because the Node names an instance itself or has another one. */
+  /** Releases the claim of a Node, because its provider ID now names an instance, or because it has another instance. */
   disclaim(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }
 
-  /** Returns whether this pass may delete one more Node of so many. Counts the deletion even if it fails. */
+  /** Returns whether the present pass may delete one more of `nodes` Nodes. Counts the deletion even if the deletion fails. */
   takeDeletion(uid: string, nodes: number): boolean {
     if (!this.#deletions.has(uid) && this.#deletions.size >= removalCap(nodes)) return false;
     this.#deletions.add(uid);
     return true;
   }
 
-  /** Starts a pass, in which every Node is reconciled. */
+  /** Starts a pass over all Nodes. */
   begin(nowMs: number): void {
     this.failedSearches.begin(nowMs);
     this.#deletions.clear();

@@ -14,7 +14,10 @@ import { syncNode, type NodeSyncParts } from './sync.ts';
 import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
-/** Reconciles one Node: initialises it, updates it from its instance, and deletes it when its instance is proven gone. */
+/**
+ * Initialises a Node, updates the Node from its instance, or deletes the Node when its instance is proven gone. Runs after a change of the Node, and
+ * in every pass over all Nodes.
+ */
 export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
@@ -22,7 +25,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
     return 'done';
   }
   parts.memory.saw(node, parts.clock.monotonic());
-  // The Node is unchanged since the last own write, so the cloud is not read before the next pass.
+  // Only this process has changed the Node since the last reconcile, so a read of the cloud can wait until the next pass.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {
     const result = await reconcileByKind(parts, node, signal);
@@ -53,7 +56,7 @@ async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortS
       return 'done';
     case 'virtual':
     case 'lingjun':
-      // No other controller removes the taint, and no instance can be queried.
+      // No other controller removes the taint `uninitialized`, and the cloud API has no instance to query.
       if (isNew) await freed(parts, node, signal);
       return 'done';
     case 'foreign':
@@ -83,8 +86,7 @@ async function ofInstance(
 }
 
 /**
- * Reports a problem that only users can solve. A new Node stays uninitialised, and an initialised Node stays unchanged. Another controller
- * initialises an excluded Node.
+ * Reports a problem that only users can solve. The Node stays as it is. An excluded Node gets no event, because another controller initialises it.
  */
 function objected({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
   if (isExcludedNode(node)) return 'done';
@@ -93,11 +95,11 @@ function objected({ events }: NodeSyncParts, node: Node, message: string): Recon
   return 'done';
 }
 
-/** Returns whether any Node names an instance of the region. If not, the cluster may have no instances. */
+/** Returns whether any Node names an instance of this region. Without any, the cluster may have no instances. */
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
-/** Reports a Node of another region. If several Nodes are in that region and none in this one, the configuration is wrong, and not each Node. */
+/** Reports a Node of another region. If several Nodes are there and none here, the configured region is wrong, and one event reports all Nodes. */
 function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): ReconcileResult {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region in the cloud-config file, or run another controller in that region';
@@ -115,10 +117,12 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
   return 'done';
 }
 
-/** The milliseconds after which the duplicate Node or instance may be gone. */
+/** The delay before a Node with several matching instances is tried again, in milliseconds. */
 const AMBIGUOUS_MS = 60_000;
 
-/** Reconciles a Node without a provider ID, which may have no instance. A Node in use without an instance is reported and stays unchanged. */
+/**
+ * Reconciles a Node without a provider ID, which may have no instance. Reports an initialised Node without an instance and leaves the Node unchanged.
+ */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
   const { failedSearches } = parts.memory;

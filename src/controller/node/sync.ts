@@ -23,22 +23,22 @@ export interface NodeSyncParts {
   readonly instances: Instances;
   readonly memory: NodeMemory;
   readonly settings: NodeSettings;
-  /** The object of events about all Nodes. */
+  /** The object to which events about all Nodes are attached. */
   readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The instance of a Node. `by` is undefined if the Node names the instance itself. */
+/** The instance of a Node. `by` says how the instance was found; undefined if the Node names the instance. */
 export interface MatchedInstance {
   readonly instance: Instance;
   readonly by?: string;
 }
 
-/** The most rounds of planning and writing in a reconcile: status, Node, a check that nothing is left, and some for concurrent writes. */
+/** The maximum number of writes in a reconcile: status, Node, a last check, and some more after conflicts with other writers. */
 const ROUNDS = 6;
 
-/** Writes the properties of the instance to the Node. Each write is planned from the result of the previous write. */
+/** Writes the properties of the instance to the Node, and initialises a new Node. Plans each write from the result of the previous write. */
 export async function syncNode(
   parts: NodeSyncParts,
   first: Node,
@@ -47,10 +47,10 @@ export async function syncNode(
 ): Promise<ReconcileResult> {
   const { instance } = found;
   const { name, uid } = first.metadata;
-  // Other components may have written during the lookup, for example a reason for a missing route.
+  // Other components may have changed the Node during the look-up of the instance.
   const latest = parts.nodes.get(objectKey(name));
   let node = latest?.metadata.uid === uid ? latest : first;
-  /** The interfaces that this reconcile has handled. */
+  /** The network interfaces that this reconcile has handled. */
   const tried = new Set<string>();
   const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
   let blockedReason: string | undefined;
@@ -67,7 +67,7 @@ export async function syncNode(
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
-  // Nothing was written to the Node, so another Node may have the instance.
+  // No provider ID was written, so another Node may claim the instance.
   if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
   return ended(parts, first, node, { instance, blockedReason });
 }
@@ -80,7 +80,7 @@ function ended(
 ): ReconcileResult {
   const { name } = first.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
-  // The error requeues an uninitialised Node with a short back-off.
+  // An error requeues an uninitialised Node with a short back-off.
   if (isNew && blockedReason !== undefined) throw new PortcullisError('NotFound', blockedReason);
   if (isNew) throw new PortcullisError('Conflict', `other clients keep changing the Node ${name}`);
   if (blockedReason !== undefined) emitForNode(events, name, 'SyncNodeFailed', blockedReason);
@@ -89,7 +89,7 @@ function ended(
   return 'done';
 }
 
-/** Writes an action. Reads the Node at once after a conflict, because a registering kubelet writes often. */
+/** Writes an action and returns the changed Node. After a conflict, returns the Node as stored now, because a starting kubelet writes often. */
 async function writtenOrRead(
   parts: NodeSyncParts,
   node: Node,
@@ -114,11 +114,11 @@ function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, b
 }
 
 /**
- * Opens the interface. A denied call does not delay initialisation: the Node's own addresses work, and another component may have opened the
- * interface.
+ * Disables the source and destination check of an interface. A denied call does not delay initialisation: the Node's own addresses work, and another
+ * component may have disabled the check.
  */
 async function open(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
-  // The interfaces of thousands of initialised Nodes must not delay new Nodes.
+  // The interfaces of thousands of initialised Nodes must not delay the calls for new Nodes.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
     await parts.instances.open(interfaceId, lane, signal);

@@ -12,10 +12,10 @@ export interface NodeWriteParts {
   readonly clock: Clock;
 }
 
-/** The actions that write to the API server. */
+/** The actions that change the Node object, and not the cloud. */
 export type Written = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
-/** Writes one action. Rejects `Conflict` if the write would undo a concurrent change. */
+/** Writes one action to the Node object. Rejects `Conflict` if the write would undo a concurrent change. */
 export async function written(parts: NodeWriteParts, node: Node, action: Written, signal: AbortSignal): Promise<Node> {
   const { writer, clock, memory } = parts;
   const key = objectKey(node.metadata.name);
@@ -24,7 +24,7 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
       ? await writer.mergePatch(
           NODES,
           key,
-          // The kubelet may change the version meanwhile, but the UID must be the same.
+          // A kubelet may change the resource version meanwhile, but the UID must be equal.
           { metadata: { uid: node.metadata.uid }, status: statusPatch(action, clock.now()) },
           { subresource: 'status', strategic: true },
           signal,
@@ -58,7 +58,7 @@ const statusPatch = (
   { addresses, networkUnavailable }: Extract<Written, { readonly kind: 'set-status' }>,
   nowMs: number,
 ): object => ({
-  // A strategic merge by type keeps only one address of each type.
+  // A strategic merge would keep only one address of each type, hence `replace`.
   ...(addresses === undefined ? {} : { addresses: [{ $patch: 'replace' }, ...addresses] }),
   ...(networkUnavailable === undefined ? {} : { conditions: [initialCondition(networkUnavailable, nowMs)] }),
 });
@@ -72,7 +72,7 @@ const nodePatch = (
   { metadata: { resourceVersion } }: Node,
   { providerId, labels, taints }: Extract<Written, { readonly kind: 'set-node' }>,
 ): object => ({
-  // The API server replaces the list of taints as a whole. The version prevents the loss of concurrent changes.
+  // A merge patch replaces the list of taints. The resource version prevents the loss of concurrent changes.
   metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
   spec: {
     ...(providerId === undefined ? {} : { providerID: providerId }),
