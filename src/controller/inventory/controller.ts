@@ -14,17 +14,20 @@ export interface InventoryParts extends Omit<PassParts, 'orphans'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, for the jitter of retries. */
   readonly random: () => number;
 }
 
-/** Keeps the inventory of the region's load balancers in the API server. */
+/**
+ * The inventory controller. Publishes the load balancers of the region as ClassicLoadBalancers, from which the webhook decides without cloud
+ * credentials.
+ */
 export interface InventoryController {
-  /** Runs until the signal aborts, then rejects with its reason. Reports failed passes and retries them. */
+  /** Runs a pass over the region every minute until the signal aborts, then rejects with its reason. Logs and retries failed passes. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The milliseconds from the end of a pass to the next pass. */
+/** The time from the end of a pass to the next pass, in milliseconds. */
 const INTERVAL_MS = 60_000;
 const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
@@ -39,7 +42,7 @@ export function createInventoryController(inventoryParts: InventoryParts): Inven
     const { reason, code } = error instanceof PortcullisError ? error : { reason: 'Bug', code: undefined };
     const message = messageOf(error);
     metrics.failed(reason);
-    // Warns of a lasting cause once. The messages of one code differ in the request id, so the code identifies the cause.
+    // Warns once about a lasting cause. The error code identifies the cause, because messages differ in the request id.
     const cause = code ?? message;
     log[cause === lastCause ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
     lastCause = cause;
@@ -71,7 +74,7 @@ export function createInventoryController(inventoryParts: InventoryParts): Inven
   };
 }
 
-/** The kinds of orphans that a pass finds. A pass reads no server groups. */
+/** The kinds of orphans that the inventory finds. Server groups are missing, because the inventory does not read them. */
 const ORPHAN_KINDS = ['load-balancer', 'listener', 'binding'] as const;
 
 function inventoryMetrics(registry: Registry) {

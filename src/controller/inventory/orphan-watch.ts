@@ -13,11 +13,11 @@ export interface OrphanWatchParts {
   readonly cluster: { readonly clusterId: string };
 }
 
-/** Compares one pass over the region with the complete pass before it. */
+/** The search for orphans. Reports an orphan only if two successive complete passes find the orphan, because a single list may be outdated. */
 export interface OrphanWatch {
-  /** Returns the orphans that this pass and the complete pass before it see; none while a cache is incomplete. */
+  /** Returns the orphans of this pass that the last complete pass also found. Empty while a cache is incomplete. */
   orphansIn(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** Saves the orphans of the last `orphansIn` for comparison with the next pass. Called after a complete pass. */
+  /** Saves the orphans of the present pass for comparison with the next. Called after a complete pass. */
   completed(): void;
 }
 

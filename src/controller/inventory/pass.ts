@@ -29,7 +29,7 @@ import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
 
-/** The dependencies of a pass. */
+/** The dependencies of a pass over the region. */
 export interface PassParts {
   readonly region: RegionApi;
   /** Returns the APIs of the cloud that throttled calls lately. */
@@ -40,33 +40,33 @@ export interface PassParts {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly orphans: OrphanWatch;
   readonly regionContents: RegionContents;
-  /** The published facts about the cluster, to which each pass adds `observedAt`. */
+  /** The facts about the cluster, which each pass publishes with the time `observedAt`. */
   readonly cluster: ClusterFacts;
   readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;
-  /** The load balancers in `--protected-load-balancers`. */
+  /** The ids of `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
 }
 
 const WRITES_AT_ONCE = 8;
 const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
 
-/** The results of a complete pass. */
+/** The result of a complete pass. */
 export interface PassResult {
   readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
-  /** Orphans in this pass and in the complete pass before. */
+  /** The orphans that this pass and the complete pass before it found. */
   readonly orphans: readonly Orphan[];
 }
 
 /**
- * Reads the whole region, then writes the ConfigMap of protected load balancers, the inventory, and last its time if all writes succeeded. Rejects
- * before any deletion if a read fails. A failed write of the ConfigMap delays no other write, and is reported last.
+ * Runs one pass. Reads the region; then writes the ConfigMap of protected load balancers, the inventory, and its time. A failed read rejects before
+ * any load balancer is written; a failed write of the ConfigMap delays no other write.
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // The last write of a pass reports what prevents this write.
+  // A failure is ignored here. The last write of the pass reports the cause.
   if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
-  // The ConfigMap comes first: it needs no CRD, and it protects load balancers while the controller is down.
+  // The ConfigMap comes first. It needs no CRD, and protects load balancers from Services while the controller is down.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
@@ -127,7 +127,7 @@ async function writeProtected(
   if (data !== undefined) await writer.mergePatch(CONFIG_MAPS, PROTECTED_KEY, { data }, {}, signal);
 }
 
-/** Creates the singleton if it is missing, because its status can only be written to an existing object. A failure means a missing CRD. */
+/** Creates the CloudInventory `default` if it is missing, because a status can be written only to an existing object. Fails without the CRD. */
 async function ensureInventory({ writer }: PassParts, signal: AbortSignal): Promise<void> {
   const found = await orAbsent(() => writer.get(CLOUD_INVENTORIES, INVENTORY_KEY, signal));
   if (found === undefined) await create(writer, CLOUD_INVENTORIES, { name: 'default' }, signal);
@@ -138,7 +138,7 @@ function requireSynced({ classicLoadBalancers, services }: PassParts): void {
   throw new PortcullisError('Unavailable', 'the caches of Services and ClassicLoadBalancers have not synced yet');
 }
 
-/** Applies all writes, even after a failure, then rejects with the first failure. */
+/** Applies all writes, several at once. After a failure, the other writes continue; then rejects with the first failure. */
 async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   const left = writes.values();
@@ -160,7 +160,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer, regionContents } = parts;
   const key = objectKey(write.name);
-  // The Service controller has written the change, perhaps while this write waited for earlier writes.
+  // The Service controller has changed this load balancer since the list was read, so the list may be outdated.
   if (regionContents.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
@@ -172,7 +172,7 @@ async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signa
   await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal);
 }
 
-/** Creates an object. Returns false if it exists. */
+/** Creates an object. Returns false if the object exists already. */
 async function create(
   writer: KubernetesWriter,
   resource: Resource,

@@ -5,20 +5,23 @@ import type { ReadListener, RegionApi } from '../../inventory/port.ts';
 
 const LOAD_BALANCERS_PER_CALL = 10;
 
-/** A region as it was read, and what decided on the owners in it. */
+/** The load balancers and listeners of a region, with the data that decides their owners. */
 export interface ReadRegion extends Region {
   readonly belongings: Belongings;
   readonly loadBalancers: readonly (LoadBalancer & Region['loadBalancers'][number])[];
 }
 
-/** Reads all load balancers of the region, and the listeners of those that Services may reuse. `readBelongings` is called after the list. */
+/**
+ * Reads all load balancers of the region, and the listeners of those that Services may reuse. Calls `readBelongings`, which returns the data about
+ * owners, after the list.
+ */
 export async function readRegion(
   region: RegionApi,
   readBelongings: () => Belongings,
   signal: AbortSignal,
 ): Promise<ReadRegion> {
   const all = await region.listLoadBalancers(signal);
-  // A Service is stored before its load balancer is created.
+  // A Service is stored before its load balancer is created. So Services read after the list cover every load balancer in the list.
   const belongings = readBelongings();
   const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
   const listeners = await listenersOf(region, reusable, signal);
