@@ -31,23 +31,29 @@ export interface CertificateParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** `TERMS` if undefined. */
+  /** The periods of validity and renewal; `TERMS` if undefined. */
   readonly terms?: Terms;
 }
 
-/** Maintains the authority and the serving certificate of the webhook, and makes API servers trust the authority. */
+/**
+ * The controller of the webhook's certificates. Creates and renews the certificate authority and the serving certificate, and writes the trusted
+ * authorities to the webhook configurations.
+ */
 export interface CertificateKeeper {
-  /** Runs until the signal aborts, then rejects with its reason. Reports failures and retries them. */
+  /**
+   * Reconciles every 30 s until the signal aborts, then rejects with its reason. Logs and retries failures. Runs only with
+   * `--self-managed-certificates`.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The milliseconds between two reconciles. A user may delete required objects. */
+/** The time between two reconciles, in milliseconds. Users may delete the Secrets at any time. */
 const INTERVAL_MS = 30_000;
-/** The milliseconds after an applied step, when the next step may be due. */
+/** The time until the reconcile after an applied step, in milliseconds. The next step may be due then. */
 const SOON_MS = 1_000;
-/** The part of an overlap between two checks for its end. */
+/** The interval between reconciles during an overlap, as a share of the overlap. In an overlap, clients trust an old and a new authority. */
 const OF_OVERLAP = 1 / 4;
 const RETRY = { baseMs: SOON_MS, maxMs: 60_000 };
 
@@ -59,7 +65,7 @@ class Keeper implements CertificateKeeper {
   readonly #parts: CertificateParts;
   readonly #terms: Terms;
   readonly #metrics: CertificateMetrics;
-  /** The authority that all configurations trust, and the start of that trust by the monotonic clock of this process. */
+  /** The authority that all webhook configurations trust, and the time since when, by the monotonic clock of this process. */
   #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
   #failures = 0;
   #lastReported = '';
@@ -77,7 +83,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Returns the milliseconds until the next reconcile. */
+  /** Runs one reconcile. Returns the milliseconds until the next. */
   async #reconcile(signal: AbortSignal): Promise<number> {
     try {
       const { failures, decision } = await this.#rotate(signal);
@@ -199,7 +205,7 @@ class Keeper implements CertificateKeeper {
     try {
       return this.#parts.issuer.signerOf({ certificate: textIn(data, CERTIFICATE), key: textIn(data, PRIVATE_KEY) });
     } catch {
-      // The caught error may quote the key.
+      // The caught error may quote the private key, so it is not the cause.
       throw new PortcullisError(
         'InvalidConfiguration',
         `the authority in the Secret portcullis-system/${AUTHORITY_SECRET} cannot sign; delete the Secret, and the controller creates another authority`,
@@ -207,7 +213,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Logs a repeated cause once. Returns the milliseconds until the retry. */
+  /** Logs failures, a repeated cause only once. Returns the milliseconds until the retry. */
   #failed(failures: readonly unknown[]): number {
     const { log, random } = this.#parts;
     const sentences = [...new Set(failures.map(messageOf))].join('; ');

@@ -3,7 +3,7 @@ import type { RotationDecision } from '../../certificate/decide.ts';
 
 export type CertificateMetrics = ReturnType<typeof certificateMetrics>;
 
-/** Registers the metrics of the certificates that the controller issues for the webhook. */
+/** Registers the metrics of the certificates that the controller issues for the webhook. Every reconcile updates these metrics. */
 export function certificateMetrics(registry: Registry) {
   const registers = [registry];
   const ends = new Gauge({

@@ -13,26 +13,26 @@ import type { KubernetesWriter } from '../port.ts';
 
 const NAMESPACE = 'portcullis-system';
 const CONFIGURATION = objectKey('portcullis');
-/** The DNS name under which API servers call the webhook. */
+/** The DNS name of the webhook, which API servers verify in the certificate. */
 export const DNS_NAME = 'portcullis-webhook.portcullis-system.svc';
-/** The names of the Secrets, which cert-manager uses too, so that either component can continue with the certificates of the other. */
+/** The names of the Secrets. cert-manager uses equal names, so a cluster can switch between cert-manager and self-managed certificates. */
 export const AUTHORITY_SECRET = 'portcullis-authority';
 export const SERVING_SECRET = 'portcullis-webhook-tls';
 const INJECTED = 'cert-manager.io/inject-ca-from';
 
-/** The API server access for certificates. */
+/** The access to the API server that certificates need. */
 export type CertificateWriter = Pick<KubernetesWriter, 'get' | 'create' | 'mergePatch'>;
 
-/** The stored certificates, read at one moment. */
+/** The stored certificates and webhook configurations, read in one reconcile. */
 export interface StoredCertificates {
-  /** Milliseconds since the epoch by the clock of the API server. */
+  /** The time of the API server's clock, in milliseconds since the epoch. */
   readonly now: number;
   readonly authority: Secret | undefined;
   readonly serving: Secret | undefined;
   readonly configurations: readonly (WebhookConfiguration & { readonly kind: string })[];
   /** The kinds of webhook configurations that do not exist. */
   readonly missing: readonly string[];
-  /** The errors of webhook configurations that could not be read. */
+  /** The errors of the webhook configurations that could not be read. */
   readonly failures: readonly unknown[];
 }
 
@@ -45,7 +45,10 @@ async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undef
   }
 }
 
-/** Rejects if the Secrets are unreadable. Rejects `Conflict` if cert-manager is configured to write the same objects. */
+/**
+ * Reads Secrets, webhook configurations and the time of the API server. Rejects if a Secret is unreadable. Rejects `Conflict` if cert-manager is
+ * configured to write the webhook configurations.
+ */
 export async function readCertificates(writer: CertificateWriter, signal: AbortSignal): Promise<StoredCertificates> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const secret = (name: string): Promise<Secret | undefined> =>
@@ -96,8 +99,8 @@ const encoded = (data: Readonly<Record<string, string>>): SecretData =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 
 /**
- * Writes all keys of `data` to a Secret at once and keeps its other keys. `before` is the Secret as read, if it existed.
- * Rejects `Conflict` if the Secret changed since.
+ * Creates a Secret, or replaces the keys of `data` in the Secret `before`. Other keys stay. Rejects `Conflict` if the Secret changed after `before`
+ * was read.
  */
 export async function writeSecret(
   writer: CertificateWriter,
@@ -118,7 +121,7 @@ export async function writeSecret(
   await writer.mergePatch(SECRETS, objectKey(name, NAMESPACE), patch, {}, signal);
 }
 
-/** Writes the authorities of a PEM bundle to all webhooks of a configuration. Rejects `Conflict` if the configuration changed since the read. */
+/** Writes the authorities of a PEM bundle to all webhooks of a configuration. Rejects `Conflict` if the configuration changed after the read. */
 export async function writeTrust(
   writer: CertificateWriter,
   { kind, metadata, webhooks = [] }: WebhookConfiguration & { readonly kind: string },
@@ -128,7 +131,7 @@ export async function writeTrust(
   const resource = WEBHOOK_CONFIGURATIONS.find((one) => one.kind === kind);
   if (resource === undefined) throw new PortcullisError('Bug', `${kind} is not a kind of webhook configuration`);
   const caBundle = Buffer.from(bundle).toString('base64');
-  // A merge patch replaces lists. The patch is conditional on the version, so that it keeps the present webhooks.
+  // A merge patch replaces the list of webhooks. The resource version prevents the loss of concurrent changes.
   const changed = webhooks.map((webhook) => ({ ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } }));
   const patch = { metadata: { resourceVersion: metadata.resourceVersion }, webhooks: changed };
   await writer.mergePatch(resource, CONFIGURATION, patch, {}, signal);
