@@ -7,12 +7,12 @@ import { EXIT } from './base/exit-code.ts';
 import { nearest } from './base/nearest.ts';
 import { VERSION } from './version.ts';
 
-/** A command whose module is loaded only when the command runs: the webhook must not load the packages of the controller. */
+/** A command whose module loads only when the command runs. The webhook, for example, must not load the cloud packages of the controller. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: () => Command }>;
-  /** Returns the possible arguments of the command, for completion. */
+  /** Returns the arguments that shell completion suggests. */
   readonly words?: () => Promise<readonly string[]>;
 }
 
@@ -74,14 +74,14 @@ const COMMANDS: readonly LazyCommand[] = [
   },
 ];
 
-/** The output of a command, and its properties. */
+/** The output streams of a command, and their properties. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** The width in characters. Undefined if the output is no terminal. */
+  /** The width in characters. Undefined if the output goes to a file or a pipe. */
   readonly columns?: number | undefined;
   readonly colors: boolean;
-  /** The name by which the user calls the program: `portcullis` if undefined. */
+  /** The name of the program in help texts: `portcullis` if undefined. */
   readonly program?: string;
 }
 
@@ -92,13 +92,13 @@ const versionCommand = (): Command =>
     self.configureOutput().writeOut?.(`${versionLine}\n`);
   });
 
-/** Loads every command, for the page of the documentation about commands. */
+/** Loads every command. Used to generate the documentation of the commands. */
 export async function allCommands(): Promise<readonly Command[]> {
   const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
   return [...commands, versionCommand()];
 }
 
-/** Returns every command, for completion. Loads the modules of all commands. */
+/** Returns the names and options of every command, for shell completion. Loads the modules of all commands. */
 async function completionSpecs(): Promise<readonly CommandSpec[]> {
   const { specOf, specsOf } = await import('./completion/spec-of.ts');
   const specs = await Promise.all(
@@ -107,13 +107,13 @@ async function completionSpecs(): Promise<readonly CommandSpec[]> {
   return [...specs.flat(), specOf(versionCommand())];
 }
 
-/** Prints the candidates for the last word of a command line. */
+/** Prints the completions of the last word of a command line. */
 async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
   const { candidateText, completionOf } = await import('./completion/candidates.ts');
   terminal.out(candidateText(completionOf(await completionSpecs(), words)));
 }
 
-/** Sets the output and the error handling that all commands share. */
+/** Sets the output streams and the error handling of a command and its subcommands. */
 function equip(command: Command, terminal: Terminal): Command {
   for (const each of command.commands) equip(each.helpOption('-h, --help', 'print this help'), terminal);
   return command
@@ -122,7 +122,7 @@ function equip(command: Command, terminal: Terminal): Command {
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      // Printed by `run`, once, on one line.
+      // `run` prints each error once, on one line.
       outputError: () => undefined,
       getOutHelpWidth: () => terminal.columns ?? 100,
       getErrHelpWidth: () => terminal.columns ?? 100,
@@ -135,7 +135,7 @@ function equip(command: Command, terminal: Terminal): Command {
     });
 }
 
-/** Returns the program. Loads only the called command; the other commands have a name and a summary. */
+/** Returns the program with all commands. Loads only the module of the called command; the help needs only names and summaries of the rest. */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
   const name = terminal.program ?? 'portcullis';
   const root = equip(new Command(name), terminal)
@@ -152,7 +152,7 @@ async function program(called: string | undefined, terminal: Terminal): Promise<
 
 const CHOICES = /(?:argument|value) '(.*)' is invalid(?: for argument '\w+')?\. Allowed choices are (.*)\.$/s;
 
-/** Returns the message of commander on one line, with the nearest valid word, or else with the option that lists the options. */
+/** Returns an error of the parser commander on one line, with a hint: the nearest valid word, or the option that lists the options. */
 function usageLine({ code, message }: CommanderError): string {
   const [, value, choices] = CHOICES.exec(message) ?? [];
   const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));
@@ -164,7 +164,7 @@ function usageLine({ code, message }: CommanderError): string {
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === EXIT.fine) return EXIT.fine;
-    // A call without a command has already printed the help. A command with findings has already printed them.
+    // Without a command, commander has already printed the help. A command with findings has already printed the findings.
     if (error.code !== 'commander.help' && error.message !== '') terminal.err(`${usageLine(error)}\n`);
     return error.code === 'commander.error' ? error.exitCode : EXIT.failed;
   }
@@ -174,20 +174,20 @@ function failed(error: unknown, terminal: Terminal): number {
   return EXIT.failed;
 }
 
-/** The hidden command for the completion of kubectl, with the name from cobra. */
+/** The hidden command that `kubectl` calls for shell completion. The library cobra, which `kubectl` uses, defines the name. */
 const COMPLETE = '__complete';
 
-/** The arguments for each name of an executable that kubectl finds on the path. */
+/** The leading arguments for each name under which `kubectl` starts this program as a plug-in. */
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   'kubectl-portcullis': [],
   'kubectl_complete-portcullis': [COMPLETE],
 };
 
-/** Returns the arguments of the command: `help webhook` means `webhook --help`. */
+/** Returns the arguments after replacing `help webhook` by `webhook --help`. */
 const requested = (args: readonly string[]): readonly string[] =>
   args[0] === 'help' ? [...args.slice(1, 2), '--help'] : args;
 
-/** Rejects an unknown command. Otherwise commander prints the help of the program for `nonsense --help`. */
+/** Rejects an unknown command. Without this check, commander would print the general help for `nonsense --help`. */
 function rejectUnknown(called: string | undefined, root: Command): void {
   const names = root.commands.map((command) => command.name());
   if (called === undefined || called.startsWith('-') || names.includes(called)) return;
@@ -196,10 +196,7 @@ function rejectUnknown(called: string | undefined, root: Command): void {
   root.error(`error: unknown command '${called}' (${hint})`, { exitCode: EXIT.failed });
 }
 
-/**
- * Runs the command in `args`, which are the arguments after the name of the program.
- * Returns the exit code, a value of `EXIT`.
- */
+/** Runs a command of the command line. `args` are the arguments after the name of the program. Returns the exit code, a value of `EXIT`. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = requested(args);
   try {
@@ -216,7 +213,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Ends the process if output cannot be written. A closed pipe is no error, as in `portcullis explain | head`. */
+/** Ends the process if the output cannot be written. A closed pipe is no error, as in `portcullis explain | head`. */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   // On a full disk, standard error may fail too.
@@ -225,7 +222,7 @@ function onWriteError(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.failed);
 }
 
-/** Runs the program with the arguments and streams of this process. */
+/** Runs the program with the arguments and streams of this process. `main.ts` calls this function once, at the start. */
 export async function main(): Promise<void> {
   process.stdout.on('error', onWriteError);
   process.stderr.on('error', onWriteError);
@@ -238,6 +235,6 @@ export async function main(): Promise<void> {
     columns: process.stdout.columns,
     colors: process.stdout.isTTY && process.stdout.hasColors(),
   });
-  // A command may have set an exit code itself.
+  // A command may have set `process.exitCode`, which must not be reset to 0.
   if (code !== EXIT.fine) process.exitCode = code;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The oldest supported major version of Node. Equal to `engines` in package.json. */
+/** The oldest supported major version of Node.js, equal to `engines` in package.json. */
 const OLDEST_NODE = 24;
 
 const { node } = process.versions;
 if (Number(node.split('.')[0]) < OLDEST_NODE) {
-  // An older Node can run only this file, so nothing else is loaded before the check.
+  // An older Node.js cannot parse the other files. So the check runs before any import.
   process.stderr.write(
     `portcullis requires Node ${OLDEST_NODE} or newer, and this is Node ${node}: install a newer Node, or use the container image\n`,
   );

@@ -1,2 +1,2 @@
-/** The release of this program, as `package.json` names it. */
+/** The version of this program, equal to `version` in package.json. */
 export const VERSION = '0.1.0';

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 
 /**
  * Returns the command `portcullis webhook`. Its modules load when the command runs. The action rejects with `InvalidConfiguration` if a flag is
- * wrong. `decideBy` replaces the rules in tests.
+ * wrong. `decideBy` replaces the rules in benchmarks.
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')

@@ -12,12 +12,12 @@ const PLACEHOLDER = {
   duration: '<time>',
 } as const;
 
-/** Returns a flag as an option of commander. As in Go, a switch needs no value. */
+/** Returns a flag as an option of the library commander. As in Go programs, a boolean flag needs no value. */
 function optionOf({ name, value, doc, support }: Flag): Option {
   const option = new Option(`--${name} ${PLACEHOLDER[value]}`, doc);
   if (name === 'v') {
     option.short = '-v';
-    // Programs in Go accept both -v=5 and -v 5.
+    // Programs in Go accept `-v=5` and `-v 5`.
     option.argParser((argument: string) => argument.replace(/^=/, ''));
   }
   if (value === 'switch') option.preset('true');
@@ -25,7 +25,7 @@ function optionOf({ name, value, doc, support }: Flag): Option {
   return option.hideHelp(support.kind !== 'used');
 }
 
-/** Returns the flags on the command line, without defaults. */
+/** Returns the flags that the user set, without defaults. */
 export const flagsOf = (self: Command): ConfigInput =>
   new Map(
     self.options.flatMap((option) => {
@@ -45,7 +45,7 @@ function configOrExit(self: Command): ControllerConfig {
   }
 }
 
-/** Returns the command `portcullis controller`. The modules of the controller are loaded when the command runs. */
+/** Returns the command `portcullis controller`. The modules of the controllers load only when the command runs. */
 export function command(): Command {
   const self = new Command('controller').description(
     'sync Services to Classic Load Balancers, manage Nodes and routes, and keep the inventory of load balancers',

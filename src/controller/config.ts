@@ -7,59 +7,59 @@ import { address, cidrs, loadBalancerIds, number, oneOf, text, type ListenAddres
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';
 
-/** The shortest period between full reads of route tables. A shorter value is raised, as in the existing controller. */
+/** The shortest interval between full reads of route tables. As in the existing controller, shorter values are raised to this value. */
 const SHORTEST_AUDIT_MS = 60_000;
 
-/** The shortest grace period that outlasts a restart of a kubelet. */
+/** The shortest accepted grace period. A kubelet may be unresponsive for almost as long during a restart. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 /** The kinds of locks of current and earlier Kubernetes versions. */
 const LOCKS = ['leases', 'endpoints', 'configmaps', 'endpointsleases', 'configmapsleases'] as const;
 
-/** The parsed flags. Times are milliseconds. */
+/** The configuration of the controllers, from the flags. Times are in milliseconds. */
 export interface ControllerConfig {
   readonly cloudConfig: string;
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /** Undefined if this process creates no routes; the controller `route` may create routes in another process. */
+  /** The settings of routes. Undefined if the flags request no routes. The controller `route` may run in another process with equal flags. */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
-  /** Whether interfaces may carry packets of pods, if routes are created. */
+  /** `disable` turns off the source and destination check of network interfaces, so that Nodes may forward packets of pods. */
   readonly sourceDestCheck: 'disable' | 'leave';
-  /** The form of the provider ID that the controller sets if the kubelet sets none. */
+  /** The form of the provider ID on Nodes whose kubelet sets none. */
   readonly providerIdForm: ProviderIdForm;
-  /** The time for which a Node without an instance must be not ready before it is deleted. */
+  /** The time for which a Node must be not ready before the controller deletes the Node. The instance must be gone too. */
   readonly removalGraceMs: number;
   readonly network: 'vpc' | 'public';
   readonly accessKeyFolder?: string;
-  /** The file with the encrypted token of an add-on; unused if absent. */
+  /** The file with the encrypted token of an ACK add-on. If the file does not exist, other credentials are used. */
   readonly tokenFile: string;
-  /** Whether requests for instance metadata carry a token. */
+  /** True if requests for instance metadata carry a token, which hardened metadata services require. */
   readonly hasHardenedMetadata: boolean;
   readonly protectedLoadBalancers: ReadonlySet<string>;
-  /** Whether every tunable rule and policy only warns, as with the flag of the webhook with the same name. */
+  /** True if violations of tunable rules and policies only warn. The webhook has an equal flag. */
   readonly warnOnly: boolean;
   readonly serviceWorkers?: number;
-  /** Undefined if there is no election. */
+  /** The settings of leader election. Undefined if the process works without a Lease. */
   readonly election?: {
     readonly lease: { readonly namespace: string; readonly name: string };
     readonly timing: { readonly leaseMs: number; readonly renewDeadlineMs: number; readonly retryMs: number };
   };
   readonly probes: ListenAddress;
-  /** Undefined if metrics are served only with the probes. */
+  /** The additional address of `/metrics`. Undefined if only the address of the probes serves metrics. */
   readonly metrics?: ListenAddress;
   readonly apiRate: { readonly perSecond: number; readonly burst: number };
-  /** Whether this process issues and renews the certificate of the webhook. */
+  /** True if this process issues and renews the certificate of the webhook, instead of cert-manager. */
   readonly hasSelfManagedCertificates: boolean;
-  /** Whether the process changes nothing, and ends after it has logged the plan. */
+  /** True if the process only logs the plan of every Service, and then exits. */
   readonly isDryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** The warnings about flags that have no effect, and about missing flags. */
+  /** The warnings for the log about flags without effect and about missing flags. */
   readonly warnings: readonly string[];
 }
 
-/** The flags on the command line, by name. */
+/** The flags that the user set, by name. */
 export type ConfigInput = ReadonlyMap<string, string>;
 
 const SHAPE = {
@@ -112,7 +112,7 @@ const problemOf = ({ path, message }: z.core.$ZodIssue, input: Readonly<Record<s
 const initial = (flag: Flag): readonly (readonly [string, string])[] =>
   flag.support.kind === 'used' && flag.support.default !== undefined ? [[flag.name, flag.support.default]] : [];
 
-/** Reads the flags. Throws `InvalidConfiguration` with every wrong or missing flag. */
+/** Reads the flags, before any controller starts. Throws one `InvalidConfiguration` that names every wrong or missing flag. */
 export function readControllerConfig(input: ConfigInput): ControllerConfig {
   const values = Object.fromEntries([...FLAGS.flatMap(initial), ...input]);
   const result = Shape.safeParse(values);
@@ -132,7 +132,7 @@ function contradictions(read: Read): readonly string[] {
     : [];
 }
 
-/** Returns the problems of routes that flags request and that cannot be created. */
+/** Returns the reasons why routes that flags request cannot be created. */
 function routeProblems(read: Read, input: ConfigInput): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
@@ -185,7 +185,7 @@ function electionOf(read: Read): NonNullable<ControllerConfig['election']> {
   };
 }
 
-/** Returns the settings of routes. Empty without an address range of pods. */
+/** Returns the settings of routes. Empty without `--cluster-cidr`, or with `--configure-cloud-routes=false`. */
 function routesOf(read: Read): Pick<ControllerConfig, 'routes'> {
   const clusterCidrs = read['cluster-cidr'].flatMap((range) => parseCidr(range) ?? []);
   if (!read['configure-cloud-routes'] || clusterCidrs.length === 0) return {};

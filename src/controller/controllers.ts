@@ -3,7 +3,7 @@ import { list, near } from './flag-values.ts';
 export const CONTROLLERS = ['service', 'node', 'route', 'inventory'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];
 
-/** The names of controllers in other programs. Controllers that Portcullis does not have are ignored with a warning. */
+/** The names that other cloud controllers use in `--controllers`. The names of absent controllers are ignored with a warning. */
 const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
   'service-lb-controller': 'service',
   'cloud-node': 'node',
@@ -19,7 +19,7 @@ const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
 const controllerOf = (word: string): ControllerName | 'absent' | undefined =>
   CONTROLLERS.find((known) => known === word) ?? ALIASES[word];
 
-/** The halves of the controller `node`. Upstream splits this controller into two; each name requests half of it. */
+/** The two upstream controllers that the controller `node` replaces. Each of their names requests half of `node`. */
 const HALVES = [
   ['cloud-node', 'cloud-node-controller'],
   ['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
@@ -38,7 +38,7 @@ function chosenBy(words: readonly string[]): Set<ControllerName> {
   return chosen;
 }
 
-/** Returns the name of the half that is excluded while the other half is included. */
+/** Returns the name of a half of `node` that is excluded while the second half is included. */
 function excludedHalf(words: readonly string[]): string | undefined {
   const [names, ...others] = halvesIn(words, '-');
   if (names === undefined || others.length > 0) return undefined;
@@ -47,7 +47,7 @@ function excludedHalf(words: readonly string[]): string | undefined {
   return chosenBy(without).has('node') ? name : undefined;
 }
 
-/** The value of `--controllers`: names and aliases. `*` includes all; `-name` excludes a controller. */
+/** The parser of `--controllers`, a list of names and aliases. `*` includes all controllers; `-name` excludes a controller. */
 export const controllers = list.transform((words, context): ReadonlySet<ControllerName> => {
   for (const word of words) {
     const bare = word.replace(/^-/, '');
@@ -60,21 +60,21 @@ export const controllers = list.transform((words, context): ReadonlySet<Controll
       `${half} cannot be excluded alone, because the controller node includes cloud-node and cloud-node-lifecycle; exclude node, or remove the permission to delete Nodes: events then name the Nodes that the controller would delete`,
     );
   const chosen = chosenBy(words);
-  // The webhook evaluates with the inventory, even if another controller manages Services.
+  // The webhook needs the inventory even if another program manages Services. So only `-inventory` excludes the inventory.
   return words.includes('-inventory') ? chosen : chosen.add('inventory');
 });
 
 const wordsOf = (written: string): readonly string[] => written.split(',').map((word) => word.trim());
 
-/** Returns whether a value of `--controllers` contains the name of a controller. `*` does not count. */
+/** Returns whether a value of `--controllers` names a controller. `*` names no controller. */
 export const isNamed = (name: ControllerName, written: string): boolean =>
   wordsOf(written).some((word) => controllerOf(word) === name);
 
-/** Returns the names in a value of `--controllers` of controllers that only other programs have. */
+/** Returns the names in a value of `--controllers` that only other programs know. */
 export const absentControllers = (written: string): readonly string[] =>
   wordsOf(written).filter((name) => ALIASES[name] === 'absent');
 
-/** Returns the name in a value of `--controllers` that requests only half of the controller `node`. */
+/** Returns the name in a value of `--controllers` that requests only half of `node`; undefined if `node` is requested completely or not at all. */
 export function halfNamed(written: string): string | undefined {
   const words = wordsOf(written);
   const [names, ...others] = halvesIn(words, '');

@@ -1,15 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from './port.ts';
 
-/** The period in which an equal warning is dropped, in milliseconds. */
+/** The time for which repetitions of a warning are dropped, in milliseconds. */
 const AGAIN_MS = 600_000;
 
-/** Returns a message without the id of the cloud request, so that messages with the same cause are equal. */
+/** Returns a message without the id of the cloud request. Messages with equal causes then are equal. */
 export const withoutRequest = (message: string): string => message.replace(/, request [\w-]+/, '');
 
-/** Drops a warning that equals a warning of the last ten minutes for the same object. Normal events always pass. */
+/**
+ * Returns an event recorder that drops a warning if the object had an equal warning in the last ten minutes. Without this recorder, each retry of a
+ * failure would emit an event. Normal events always pass.
+ */
 export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
-  /** The time of the last record of each warning, oldest first. */
+  /** The time at which each warning was last recorded, oldest first. */
   const recordedAtMs = new Map<string, number>();
   const forgetOld = (nowMs: number): void => {
     for (const [key, atMs] of recordedAtMs) {

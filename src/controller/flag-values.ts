@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
 import { parseCidr } from '../node/cidr.ts';
 
+/** The address on which a server listens. */
 export interface ListenAddress {
-  /** Empty for all addresses of the machine. */
+  /** An IP address of this machine; empty for all addresses. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns ` (perhaps …)` with the most similar known text. Empty if none is similar. */
+/** Returns a hint ` (perhaps NAME)` with the most similar known name. Empty if no name is similar. */
 export const near = (text: string, known: Iterable<string>): string => {
   const guess = nearest(text, known);
   return guess === undefined ? '' : ` (perhaps ${guess})`;
@@ -27,7 +28,7 @@ export const number = (min: number, max: number) => {
 };
 
 export const text = z.string().min(1, 'expected a value');
-/** A list, separated by commas. */
+/** Reads a comma-separated list. */
 export const list = z.string().transform((joined) =>
   joined
     .split(',')

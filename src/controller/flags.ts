@@ -1,19 +1,19 @@
 import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
 
-/** The type of the value of a flag. */
+/** The type of a flag's value. */
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
-/** The support for a flag of the existing controller, its older line, or upstream cloud controllers. */
+/** The support for a flag of the existing controller, of its older versions, or of upstream cloud controllers. */
 export type FlagSupport =
   /** The flag takes effect. */
   | { readonly kind: 'used'; readonly default?: string }
-  /** The flag is accepted with a warning, so that manifests of other controllers work without changes. */
+  /** The flag is accepted with a warning, so that manifests of other controllers work unchanged. */
   | { readonly kind: 'ignored'; readonly because: string }
-  /** The flag is rejected, because a controller that ignores the flag does not do what the user expects. */
+  /** The flag stops the start, because ignoring it would do something else than the user expects. */
   | { readonly kind: 'rejected'; readonly because: string };
 
 export interface Flag {
-  /** Without the leading `--`. */
+  /** The name without the leading `--`. */
   readonly name: string;
   readonly value: FlagValue;
   readonly doc: string;
@@ -162,5 +162,5 @@ const OTHERS: readonly Flag[] = [
   ...rejected('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
 ];
 
-/** Every flag, first the flags that take effect. */
+/** Every flag that the command line accepts or explains. The flags that take effect come first, for the help text. */
 export const FLAGS: readonly Flag[] = [...USED, ...OTHERS];

@@ -7,15 +7,15 @@ import type { EventTarget } from './port.ts';
 
 /** The settings of the route controller. */
 export interface RouteOptions extends RouteSettings {
-  /** Empty for the only route table of the VPC. */
+  /** The ids of the route tables to manage. If empty, the VPC must have only one route table. */
   readonly tableIds: readonly string[];
-  /** The period between full reads of route tables, in milliseconds. */
+  /** The interval between full reads of route tables, in milliseconds. */
   readonly auditMs: number;
-  /** The object of events about all routes. */
+  /** The object to which events about all routes are attached. */
   readonly target: EventTarget;
 }
 
-/** Returns the Lease as the object of events about the process, or about all objects of a kind: all replicas share it. */
+/** Returns the Lease, to which the controllers attach events about the process or about all objects of a kind. */
 export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): EventTarget {
   const { namespace, name } = election?.lease ?? { namespace: 'kube-system', name: 'ccm' };
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
@@ -24,7 +24,7 @@ export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): E
 export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
   regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',
-  // This process, another process or another route controller may create the routes.
+  // New Nodes wait for routes even if another process, or another route controller, creates the routes.
   routes: config.routes !== undefined,
   ipv6: cloudConfig.featureGates.IPv6DualStack,
   sourceDestCheck: config.sourceDestCheck,
@@ -32,7 +32,7 @@ export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfi
   removalGraceMs: config.removalGraceMs,
 });
 
-/** Returns the settings of the route controller. Undefined if no routes are created. */
+/** Returns the settings of the route controller. Undefined if the flags request no routes. */
 export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfig): RouteOptions | undefined =>
   config.routes && {
     regionId: cloudConfig.regionId,
@@ -44,8 +44,8 @@ export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfi
   };
 
 /**
- * Checks that a VPC is configured. Nodes and routes are searched in one VPC; without a VPC, the search would cover the region. Throws
- * `InvalidConfiguration`.
+ * Throws `InvalidConfiguration` if Nodes or routes are managed and no VPC is configured. Without a VPC, searches for instances would cover the whole
+ * region.
  */
 export function requireVpc(
   { controllers, routes, cloudConfig: path }: ControllerConfig,

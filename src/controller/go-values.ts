@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The units in milliseconds. Hours are the largest unit of Go. */
+/** The units of Go durations, in milliseconds. Hours are the largest unit. */
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -14,10 +14,10 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = String.raw`(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)`;
 const TIME = new RegExp(`^\\+?(?:0|(?:${PART})+)$`);
 const PARTS = new RegExp(PART, 'g');
-/** The longest duration of Go, 292 years, in milliseconds. */
+/** The longest duration in Go, 292 years, in milliseconds. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
-/** A duration in milliseconds, parsed as with `time.ParseDuration` of Go: `15s`, `1m30s`, `1.5h`, `500ms` and `0`. Negative durations are invalid. */
+/** Reads a duration as `time.ParseDuration` of Go does: `15s`, `1m30s`, `1.5h`, `500ms` and `0`. Returns milliseconds. Rejects negative durations. */
 export const duration = z
   .string()
   .max(64, 'expected a time such as 15s, 1m30s or 1.5h')
@@ -32,7 +32,7 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'False', 'FALSE', 'f', 'F', '0'].map((word) => [word, false] as const),
 ]);
 
-/** A boolean, parsed as with `strconv.ParseBool` of Go. */
+/** Reads a boolean as `strconv.ParseBool` of Go does. */
 export const toggle = z.string().transform((written, context): boolean => {
   const isOn = SWITCHES.get(written);
   if (isOn !== undefined) return isOn;
@@ -40,7 +40,7 @@ export const toggle = z.string().transform((written, context): boolean => {
   return z.NEVER;
 });
 
-/** Returns the schema of a decimal, parsed as with `strconv.ParseFloat` of Go: `20`, `20.5`, `2e1`. */
+/** Returns a reader of decimals, which reads as `strconv.ParseFloat` of Go does: `20`, `20.5`, `2e1`. */
 export const decimal = (min: number, max: number) => {
   const message = `expected a number from ${min} to ${max}`;
   return z

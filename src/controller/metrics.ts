@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChangeVerb } from '../route/apply.ts';
 
-/** Buckets in milliseconds, from the existing controller and its older line, so that dashboards of both continue to work. */
+/** The buckets in milliseconds. The existing controller and its older versions use the same buckets, so their dashboards continue to work. */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000],
   ...[30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
@@ -9,7 +9,7 @@ const BUCKETS = [
 
 export type Verb = 'Creation' | 'Update' | 'Deletion';
 
-/** The metrics of the Service controller, with the names of the existing controller. */
+/** The metrics of the Service controller, under the names of the existing controller. */
 export interface ServiceMetrics {
   succeeded(verb: Verb, milliseconds: number): void;
   failed(verb: Verb): void;
@@ -40,12 +40,12 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
   };
 }
 
-/** The labels of the histogram of the Node controller: the verbs of the existing controller. */
+/** The values of the label `verb` for Nodes, as in the existing controller. */
 export type NodeVerb = 'remove_taint' | 'reconcile';
-/** The labels of the histogram of the route controller: the verbs of the existing controller. */
+/** The values of the label `verb` for routes, as in the existing controller. */
 export type RouteVerb = ChangeVerb | 'reconcile';
 
-/** Records a duration in milliseconds. */
+/** A function that records a duration in milliseconds. */
 export type Took<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
 
 function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): Took<OneVerb> {
@@ -69,7 +69,7 @@ export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
 
 type Figures = () => Iterable<readonly [label: string, figure: number]>;
 
-/** Returns a gauge with one label. Each scrape reads its values. */
+/** Returns a gauge with one label, whose values each scrape reads anew. */
 function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
   return new Gauge({
     name,
@@ -83,7 +83,7 @@ function gauge(registry: Registry, name: string, [label, help]: readonly [label:
   });
 }
 
-/** Returns the gauge `portcullis_nodes`, by state. A Node may have several states. */
+/** Registers the gauge `portcullis_nodes` with the label `state`. A Node may count in several states. */
 export const nodeGauge = (registry: Registry, read: Figures) =>
   gauge(
     registry,
@@ -92,6 +92,6 @@ export const nodeGauge = (registry: Registry, read: Figures) =>
     read,
   );
 
-/** Returns the gauge `portcullis_route_entries`, by route table. The default quota of a table is 200 entries. */
+/** Registers the gauge `portcullis_route_entries` with the label `table`. The default quota of a route table is 200 entries. */
 export const routeGauge = (registry: Registry, read: Figures) =>
   gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as of the last read.'], read);

@@ -17,15 +17,15 @@ import type { KnownReport } from '../policy/report.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
 /**
- * Writes to the API server. Every method rejects only with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`,
- * `Unavailable`, `OutcomeUnknown`, `Rejected`), or with the reason of the signal if the signal is aborted.
+ * The write access to the API server. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`, `Unavailable`,
+ * `OutcomeUnknown`, `Rejected`), or with the reason of an aborted signal.
  */
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
   create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind>;
   /**
-   * Sends a JSON merge patch. `strategic` merges lists of built-in kinds by key, for example conditions by type. With
-   * `metadata.resourceVersion` in the patch, the write is conditional: `Conflict` if the object has changed.
+   * Sends a JSON merge patch. `strategic` merges lists of built-in kinds by key, such as conditions by type. If the patch has
+   * `metadata.resourceVersion`, a changed object causes `Conflict`.
    */
   mergePatch<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
@@ -42,58 +42,60 @@ export interface KubernetesWriter {
   ): Promise<void>;
 }
 
+/** The object that an event is about. */
 export interface EventTarget {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Undefined for cluster-scoped objects. Their events are in the namespace `default`. */
+  /** The namespace. Undefined for cluster-scoped objects, whose events are stored in the namespace `default`. */
   readonly namespace?: string;
   readonly uid: string;
 }
 
-/** Records events for users. Never waits and never fails; equal events are counted, excess events are dropped. */
+/** The recorder of events for users. Never waits and never fails. Repeated events increase a count; too many events are dropped. */
 export interface EventRecorder {
   record(target: EventTarget, type: 'Normal' | 'Warning', reason: string, message: string): void;
 }
 
-/** The informer caches that controllers read. The names of the indexes are in `INDEX`. */
+/** The caches of watched objects that controllers read. `INDEX` names their indexes. */
 export interface KubernetesCaches {
   readonly services: Watched<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
   readonly nodes: Watched<Node>;
-  /** The pods with a readiness gate for the load balancer of a Service. */
+  /** The pods whose readiness gate waits for the load balancer of a Service. */
   readonly pods: Watched<Pod>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly bindings: Watched<LoadBalancerBinding>;
 }
 
-/** A kind of reports about findings, with the reports in the cluster. */
+/** A kind of policy report that the cluster may serve, with a cache of its objects. */
 export interface ReportStore {
   readonly resource: Resource<KnownReport>;
-  /** The reports of Portcullis. */
+  /** The reports that Portcullis wrote. */
   readonly reports: Watched<KnownReport>;
-  /** `unknown` until the API server responds; `closed` if Portcullis may not read the reports. */
+  /** Returns `unknown` until the API server responds, and `closed` if Portcullis has no permission to read the reports. */
   state(): 'unknown' | 'served' | 'absent' | 'closed';
 }
 
-/** The kinds of reports that a cluster may serve, the preferred one first. */
+/** The kinds of policy reports that a cluster may serve. The preferred kind comes first. */
 export interface ReportStores {
   readonly reportStores: readonly ReportStore[];
-  /** Watches the kinds until the signal is aborted. Never rejects. */
+  /** Watches the reports until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The parts of Kubernetes that the controllers use. The composition root passes the real API or a test double in virtual time. */
+/** The parts of the Kubernetes API that the controllers use. The process passes the real API; tests pass a test double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
-  /** Undefined if findings are not reported. */
+  /** The reports about findings. Undefined if findings are not reported. */
   readonly reports?: ReportStores;
   readonly writer: KubernetesWriter;
   /** The events of the Service controller. */
   readonly events: EventRecorder;
-  /** Returns the events of another controller. The names are those of the existing controller. */
+  /** Returns the event recorder of another controller. The component names are those of the existing controller. */
   readonly recorder: (component: 'node-controller' | 'route-controller') => EventRecorder;
 }
 
+/** The names of the cache indexes. */
 export const INDEX = {
   /** EndpointSlices by the `namespace/name` of the Service. */
   slicesByService: 'service',
@@ -101,9 +103,9 @@ export const INDEX = {
   bindingsByService: 'service',
   /** Services by the load balancer in the annotation `id`. */
   servicesByLoadBalancer: SERVICES_BY_LOAD_BALANCER,
-  /** Nodes by the instance in the provider ID, in any form. */
+  /** Nodes by the instance that their provider ID names. */
   nodesByInstance: 'instance',
-  /** Nodes by the region in the provider ID. */
+  /** Nodes by the region that their provider ID names. */
   nodesByRegion: 'region',
   /** Pods by the readiness gates of Portcullis. */
   podsByGate: 'gate',
@@ -123,7 +125,7 @@ export const BINDING_INDEX: Indexes<LoadBalancerBinding> = {
   [INDEX.bindingsByService]: ({ spec: { service } }) => [objectKey(service.name, service.namespace)],
 };
 
-/** The prefix of the readiness gates of pods that wait until they are backends. The name of the Service follows. */
+/** The prefix of readiness gates that wait until the pod is a backend. The name of the Service follows. */
 export const READINESS_GATE = 'service.readiness.alibabacloud.com/';
 
 /** Returns the readiness gates of Portcullis that a pod has. */
