@@ -8,7 +8,7 @@ import { yieldToOthers } from './yield-to-others.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;
-  /** Returns the findings in a Service by the present rules and policies. Undefined if they do not concern the Service. */
+  /** Returns the findings of the present rules and policies in a Service. Undefined if no rule applies to the Service. */
   readonly evaluate: (service: Service) => readonly ReportedFinding[] | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
@@ -20,7 +20,7 @@ interface ReadFindings {
 
 const NOWHERE: ByNamespace = new Map();
 
-/** The findings in all stored Services. `update` evaluates only changed Services. */
+/** The findings of rules and policies in all stored Services. The findings are kept, so that an update evaluates only changed Services. */
 export class Findings {
   readonly #parts: FindingsParts;
   readonly #byNamespace = new Map<string, Map<string, ReadFindings>>();
@@ -37,7 +37,7 @@ export class Findings {
     this.forgetAll();
   }
 
-  /** Marks Services for another evaluation, because something other than the Service changed. */
+  /** Marks Services for another evaluation, because a policy, a Namespace or a load balancer changed. */
   forget(services: Iterable<Service>): void {
     for (const service of services) this.#stale.add(keyOf(service));
   }
@@ -46,7 +46,7 @@ export class Findings {
     this.forget(this.#parts.services.values());
   }
 
-  /** Evaluates the marked Services. Rejects with the signal's reason after an abort. */
+  /** Evaluates the marked Services. Runs before each pass of the policy reporter. Rejects with the reason of the aborted signal. */
   async update(signal: AbortSignal): Promise<void> {
     const { services, evaluate, clock } = this.#parts;
     const pause = yieldToOthers(clock);
@@ -66,7 +66,7 @@ export class Findings {
     return changed;
   }
 
-  /** The namespaces with Services that rules concern. */
+  /** The namespaces of Services to which rules apply. */
   get namespaces(): Iterable<string> {
     return this.#byNamespace.keys();
   }

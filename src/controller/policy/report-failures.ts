@@ -2,13 +2,13 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** The milliseconds until the retry of a denied write, because an operator has to grant the permission. */
+/** The time until the retry of a denied or rejected write, in milliseconds. An operator has to grant a permission first. */
 const REJECTED_MS = 600_000;
-/** The milliseconds until the retry after any other failure. */
+/** The time until the retry after any other failure, in milliseconds. */
 const FAILED_MS = 30_000;
-/** The number of failures in a row that indicates a general problem. */
+/** The number of failures in a row after which all writes pause. The cause then lies beyond a single namespace. */
 const MOST_IN_A_ROW = 5;
-/** The milliseconds of the pause of all writes after a general problem. */
+/** The length of the pause, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 interface ReportFailure {
@@ -16,11 +16,14 @@ interface ReportFailure {
   readonly untilMs: number;
 }
 
-/** The failed writes of reports. Each namespace has its own retry time, and all writes pause after many failures in a row. */
+/**
+ * The failed writes of policy reports. Each namespace has its own retry time; after many failures in a row, all writes pause. So one closed namespace
+ * delays no other namespace.
+ */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
-  /** The failures by namespace until the write succeeds, so that each cause is logged once. */
+  /** The failures by namespace, until a write succeeds. A cause that is already present is not logged again. */
   readonly #failures = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;
@@ -30,12 +33,12 @@ export class ReportFailures {
     this.#kind = kind;
   }
 
-  /** True if all writes pause now. */
+  /** True during a pause of all writes. */
   get isPaused(): boolean {
     return this.#parts.clock.monotonic() < this.#pausedUntilMs;
   }
 
-  /** Returns the namespaces that may be written now. Namespaces with failures come last, so that they delay no other namespace. */
+  /** Returns the namespaces whose reports may be written now. Namespaces with failures come last, so that they delay no other namespace. */
   due(namespaces: Iterable<string>): readonly string[] {
     if (this.isPaused) return [];
     const nowMs = this.#parts.clock.monotonic();

@@ -18,13 +18,13 @@ import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } fr
 import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
-  /** The cache of these policies, which receives each change before the reporter. */
+  /** The compiled policies. This cache receives each change before the reporter. */
   readonly policyCache: PolicyCache;
-  /** The Services, with `INDEX.servicesByLoadBalancer`. */
+  /** The Services, with the index `INDEX.servicesByLoadBalancer`. */
   readonly services: Watched<Service>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly facts: Facts;
-  /** The kinds of reports, the preferred kind first. */
+  /** The kinds of policy reports, the preferred kind first. */
   readonly reportStores: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly events: EventRecorder;
@@ -33,22 +33,25 @@ export interface ReporterParts extends Pick<PolicySources, 'policies' | 'excepti
   readonly log: Logger;
 }
 
-/** Writes the status of policies and exceptions, and reports of the findings in stored Services. */
+/** The reporter of policies. Writes the status of policies and exceptions, and policy reports about the findings in stored Services. */
 export interface PolicyReporter {
-  /** Runs until the signal aborts, then rejects with its reason. Failed writes are logged and retried. */
+  /** Checks for changes every 2 s until the signal aborts, then rejects with its reason. Logs and retries failed writes. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The milliseconds between two checks for changes. Users can wait that long for a report. */
+/** The time between two checks for changes, in milliseconds. A user may wait for a report for as long. */
 const INTERVAL_MS = 2_000;
-/** The milliseconds until a check without changes, because exceptions expire and dates pass. */
+/** The time until a pass without changes, in milliseconds. Exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
-/** The milliseconds after which every Service is evaluated again, because the facts about the cloud change too. */
+/** The time after which every Service is evaluated again, in milliseconds. The facts about the cloud change without a change of the Service. */
 const AGAIN_MS = 600_000;
-/** The milliseconds to wait for recent facts about the cloud before the evaluation, because old facts would soon change many findings. */
+/**
+ * The maximum wait for recent facts about the cloud before the first evaluation, in milliseconds. With old facts, many findings would soon change
+ * again.
+ */
 const PATIENCE_MS = 120_000;
 
-/** Returns the facts with an age of 0 while they are fresh, so that messages of findings stay equal. */
+/** Returns the facts with an age of 0 while they are fresh. Messages contain the age, so equal findings get equal messages. */
 const steady = (facts: Facts): Facts => ({
   ...facts,
   freshness: () => {
@@ -82,7 +85,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     isDirty = false;
     const isEvaluating = isReady() && (policies.size > 0 || reports.isWanted);
     if (isEvaluating) await findings.update(signal);
-    // A first policy may have appeared meanwhile.
+    // A first policy may have been created during the evaluation, before the caches are filled.
     if (!isKnown()) return;
     const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
     const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);
@@ -97,7 +100,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
       let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
-        // Findings wait until the facts about the cloud are known and a kind of reports is served.
+        // The evaluation waits until facts about the cloud are known and the cluster serves a kind of reports.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
         const nowMs = clock.monotonic();
         const isDue = isDirty || isAwaited || nowMs >= Math.min(lookedAt + IDLE_MS, statuses.dueAtMs);
@@ -115,13 +118,13 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
 
 interface Search {
   readonly findings: Findings;
-  /** Returns whether enough facts about the cloud are known to report findings. */
+  /** Returns whether enough facts about the cloud are known for an evaluation. */
   readonly isReady: () => boolean;
-  /** Marks Services for another evaluation if it is due. */
+  /** Marks all Services for another evaluation when the facts become fresh, and every ten minutes. */
   readonly refresh: () => void;
 }
 
-/** Returns a function that reads the labels of stored objects. The result is cached until labels change. */
+/** Returns a function that returns the labels of stored objects. The labels are cached until an object changes its labels. */
 function storedLabels({ policyCache, namespaces, services }: ReporterParts): () => StoredLabels {
   let labels: StoredLabels | undefined;
   const forget = (): void => {
@@ -144,7 +147,7 @@ function storedLabels({ policyCache, namespaces, services }: ReporterParts): () 
     ));
 }
 
-/** Returns the evaluation of the stored Services. */
+/** Returns the search for findings in the stored Services. */
 function createFindings(parts: ReporterParts): Search {
   const { services, facts, policyCache, clock } = parts;
   const steadyFacts = steady(facts);
@@ -172,7 +175,7 @@ function createFindings(parts: ReporterParts): Search {
   };
 }
 
-/** Marks Services for another evaluation if policies, exceptions, namespaces or load balancers change. */
+/** Marks Services for another evaluation when policies, exceptions, namespaces or load balancers change. */
 function forgetOnChange(parts: ReporterParts, findings: Findings): void {
   const { policies, exceptions, namespaces, services, classicLoadBalancers } = parts;
   for (const source of [policies, exceptions] as readonly Pick<Watched<KubernetesObject>, 'onChange'>[]) {

@@ -15,7 +15,7 @@ import type { KubernetesWriter, ReportStore } from '../port.ts';
 import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {
-  /** The kinds of reports, the preferred kind first. */
+  /** The kinds of policy reports, the preferred kind first. */
   readonly reportStores: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly clock: Clock;
@@ -28,22 +28,22 @@ export interface ReportSource {
   readonly namespaces: Iterable<string>;
 }
 
-/** The written report and the stored report. They differ if the API server has an older definition of the kind and drops fields. */
+/** The digests of a written report and of the report that the API server stored. They differ if the CRD of the cluster is older and drops fields. */
 interface Written {
   readonly wanted: string;
   readonly stored: string;
 }
 
-/** The milliseconds between two writes. Reports are not urgent, and other writes share the API server. */
+/** The time between two writes, in milliseconds. Reports are not urgent, and more important writes share the API server. */
 const WRITE_INTERVAL_MS = 100;
-/** The most reports of one pass. */
+/** The maximum number of reports that one pass writes. */
 const AT_A_TIME = 50;
-/** The most deletions of one pass in other kinds. Failed deletions never delay reports in the chosen kind. */
+/** The maximum number of reports of other kinds that one pass deletes. Failed deletions thus never delay the reports of the chosen kind. */
 const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);
 
-/** Maintains a report in every namespace with findings, in the first served kind, and deletes all other reports. */
+/** The policy reports. Writes a report to every namespace with findings, in the first kind that the cluster serves, and deletes all other reports. */
 export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
@@ -61,12 +61,12 @@ export class PolicyReports {
     }
   }
 
-  /** True if a kind of reports is served. */
+  /** True if the cluster serves a kind of reports. */
   get isWanted(): boolean {
     return this.#choice() !== undefined;
   }
 
-  /** True if reports can be written now. All reports are due after a change of the chosen kind. */
+  /** True if a report is due. All reports are due after a change of the chosen kind. */
   get isDirty(): boolean {
     const store = this.#choice();
     return store !== undefined && (store !== this.#store || this.#failuresOf(store).due(this.#dirty).length > 0);
@@ -77,7 +77,10 @@ export class PolicyReports {
     for (const namespace of namespaces) this.#dirty.add(namespace);
   }
 
-  /** Writes some of the due reports. Failures are logged and retried. Rejects only with the signal's reason. */
+  /**
+   * Writes some of the due reports, once in each pass of the policy reporter. Logs and retries failures. Rejects only with the reason of the aborted
+   * signal.
+   */
   async write(source: ReportSource, signal: AbortSignal): Promise<void> {
     const store = this.#choice();
     if (store === undefined) return;
@@ -95,7 +98,7 @@ export class PolicyReports {
     return failures;
   }
 
-  /** Returns the first served kind, or undefined while it is unknown whether a preferred kind is served. */
+  /** Returns the first kind that the cluster serves. Undefined while the state of a preferred kind is unknown. */
   #choice(): ReportStore | undefined {
     const first = this.#parts.reportStores.find((store) => ['unknown', 'served'].includes(store.state()));
     return first?.state() === 'served' ? first : undefined;
@@ -109,14 +112,14 @@ export class PolicyReports {
     this.changed(namespacesOf(store));
   }
 
-  /** Handles a change of a report, which may be an own write. */
+  /** Marks the report of a namespace as due after a change by another client. */
   #seen(namespace: string, report: KnownReport | undefined): void {
     if (report !== undefined && report.digest === this.#written.get(namespace)?.stored) return;
     this.#written.delete(namespace);
     this.#dirty.add(namespace);
   }
 
-  /** Deletes the reports in kinds other than the chosen kind. */
+  /** Deletes the reports of all kinds except the chosen kind. */
   async #clearOthers(chosen: ReportStore, signal: AbortSignal): Promise<void> {
     for (const store of this.#parts.reportStores) {
       if (store === chosen || store.state() !== 'served') continue;
@@ -167,7 +170,7 @@ export class PolicyReports {
     await this.#parts.clock.sleep(WRITE_INTERVAL_MS, signal);
   }
 
-  /** Returns whether the work is finished. False after a temporary failure. */
+  /** Runs a write and returns whether it is finished. False after a temporary failure. */
   async #attempt(
     store: ReportStore,
     namespace: string,
@@ -190,13 +193,13 @@ export class PolicyReports {
   }
 }
 
-/** Returns the namespaces with reports of the controller. */
+/** Returns the namespaces that have a report of the controller. */
 const namespacesOf = ({ reports }: ReportStore): readonly string[] =>
   [...reports.values()]
     .filter(({ metadata }) => metadata.name === REPORT_NAME)
     .map(({ metadata }) => metadata.namespace ?? '');
 
-/** Returns whether nothing is left to do: the namespace, report or kind is gone or terminating, or the name belongs to a foreign report. */
+/** Returns whether an error ends the work: the namespace, report or kind is gone, or another client owns the name of the report. */
 const isOver = (error: unknown): boolean =>
   hasReason(error, 'NotFound') ||
   hasReason(error, 'Conflict') ||

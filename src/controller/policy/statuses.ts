@@ -25,37 +25,40 @@ export interface StatusesParts {
   readonly log: Logger;
 }
 
-/** The back-off of a rejected status, because the API server rejects it again for some time. */
+/** The back-off after a failed write of a status. The API server would reject an early retry again. */
 const BACKOFF: Backoff = { baseMs: 2_000, maxMs: 600_000 };
 
 type WithStatus = KubernetesObject & { readonly status?: object };
 
-/** Returns the merge patch that removes all fields. */
+/** Returns the merge patch that removes all fields of a status. */
 const emptied = (status: object | undefined): Readonly<Record<string, null>> =>
   Object.fromEntries(Object.keys(status ?? {}).map((key) => [key, null]));
 
-/** The result of a write. `perhaps`: the answer was lost. */
+/** The result of a write. `perhaps` means that the response was lost. */
 type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
 
-/** Writes the status of policies and exceptions, and emits events about exceptions that expire. */
+/**
+ * The writer of statuses of policies and exceptions. Without it, `kubectl get lbp` and `kubectl get lbx` would show no state. Also emits events
+ * before exceptions expire.
+ */
 export class PolicyStatuses {
   readonly #parts: StatusesParts;
-  /** The announcements of this process by UID of the exception, because a cache may lag behind a written status. */
+  /** The announcements of this process, by UID of the exception. A cache may not show a written status yet. */
   readonly #announced = new Map<string, Announcement>();
 
-  /** The failed writes, by UID. */
+  /** The failed writes, by UID of the object. */
   readonly #failing = new Map<string, { readonly failures: number; readonly untilMs: number }>();
 
   constructor(parts: StatusesParts) {
     this.#parts = parts;
   }
 
-  /** The time of the next retry in milliseconds of the monotonic clock; `Infinity` if there is none. */
+  /** The time of the next retry, in monotonic milliseconds; `Infinity` without a failed write. */
   get dueAtMs(): number {
     return Math.min(Infinity, ...[...this.#failing.values()].map(({ untilMs }) => untilMs));
   }
 
-  /** Writes changed statuses, except those that failed recently. Rejects only with the signal's reason. */
+  /** Writes the changed statuses, except those whose last write failed recently. Rejects only with the reason of the aborted signal. */
   async write(
     policies: readonly LoadBalancerPolicy[],
     exceptions: readonly LoadBalancerException[],
@@ -78,7 +81,7 @@ export class PolicyStatuses {
     }
   }
 
-  /** Emits the event after the write. If the process ends in between, only the status announces the expiry. */
+  /** Emits the event after the write of the status. If the process ends in between, only the status announces the expiry. */
   #announce(exception: LoadBalancerException, announcement: Announcement): void {
     const { name, uid } = exception.metadata;
     if (this.#announced.get(uid) === announcement) return;
@@ -107,7 +110,7 @@ export class PolicyStatuses {
       return 'done';
     } catch (error) {
       signal.throwIfAborted();
-      // The object was deleted meanwhile.
+      // The object was deleted before the write.
       if (hasReason(error, 'NotFound')) return 'unchanged';
       const message = 'failed to write a status';
       this.#parts.log.warn({ [resource.kind]: object.metadata.name, error: messageOf(error) }, message);

@@ -11,24 +11,27 @@ import { requestAbout, type Policy } from '../../policy/policy.ts';
 import type { ReportedFinding } from '../../policy/report.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 
-/** The inputs for evaluating a stored Service. */
+/** The inputs of the evaluation of a stored Service. */
 export interface ReportContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** The operations to evaluate, because a policy may concern only one operation. */
+  /** The operations to evaluate. A policy may apply to only one operation. */
   readonly operations: readonly PolicyOperation[];
 }
 
 const RULES = [...SERVICE_RULES, policyRule];
 const NOTHING: readonly ReportedFinding[] = [];
 
-/** Returns an update without a change, so that rules about changes find nothing and values of the controller are permitted. */
+/** Returns an update that changes nothing. Rules about changes then find nothing, and fields that only the controller may set are permitted. */
 function unchanged(object: Service): ServiceSubject {
   const parsed = parseAnnotations(object.metadata.annotations);
   return { kind: 'Service', operation: 'UPDATE', object, parsed, before: { object, parsed } };
 }
 
-/** Returns the findings of admission rules and policies in a stored Service, each once. Undefined if no rule concerns the Service. Never throws. */
+/**
+ * Returns the findings of the webhook's rules and policies in a stored Service, without duplicates. Undefined if no rule applies to the Service.
+ * Never throws.
+ */
 export function findingsIn(
   object: Service,
   { facts, policy: all, operations }: ReportContext,

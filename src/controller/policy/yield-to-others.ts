@@ -1,9 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The milliseconds of work before a yield to other tasks. */
+/** The maximum time of work before other tasks may run, in milliseconds. */
 const LONGEST_MS = 5;
 
-/** Returns a function to await after each part of long work. It yields to other tasks after some milliseconds. */
+/**
+ * Returns a function to await after each part of long work. Without it, the evaluation of thousands of Services would delay the renewal of the Lease.
+ */
 export function yieldToOthers(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
   let sinceMs = clock.monotonic();
   return async (signal) => {
