@@ -1,6 +1,6 @@
 import type { RouteTableId, TableRoute } from './route.ts';
 
-/** A step towards the desired routes, which takes one call of the cloud. */
+/** A change of route tables, which takes one call of the cloud. */
 export type RouteAction =
   | { readonly kind: 'delete-routes'; readonly routes: readonly (TableRoute & { readonly why: string })[] }
   | {
@@ -10,7 +10,7 @@ export type RouteAction =
       readonly destination: string;
       readonly from: string;
       readonly to: string;
-      /** The Node that has the range. */
+      /** The Node to whose pods the route leads. */
       readonly node: string;
       readonly description: string;
     }
@@ -19,7 +19,7 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Marks an entry as released, which the controller no longer deletes, or as owned again. */
+      /** Changes only the description of an entry. The controller does not delete a released entry; `reclaim-route` reverts the release. */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;
@@ -30,7 +30,7 @@ export type RouteAction =
 const routeText = ({ tableId, destination, instanceId }: TableRoute): string =>
   `${destination} to ${instanceId} in ${tableId}`;
 
-/** Describes the action in one line, in the imperative. */
+/** Returns a description of the action in one line, in the imperative, for logs. */
 export function describeRouteAction(action: RouteAction): string {
   switch (action.kind) {
     case 'delete-routes':
@@ -46,20 +46,20 @@ export function describeRouteAction(action: RouteAction): string {
   }
 }
 
-/** Returns the routes of an action. The route of a marking has no instance. */
+/** Returns the routes of an action. If the action changes only a description, `instanceId` is empty. */
 export function routesOf(action: RouteAction): readonly TableRoute[] {
   if ('routes' in action) return action.routes;
   const { tableId, destination } = action;
   return [{ tableId, destination, instanceId: action.kind === 'switch-route' ? action.to : '' }];
 }
 
-/** Returns the Nodes to which an action leads a route. */
+/** Returns the Nodes to which the action leads a route. */
 export function nodesOf(action: RouteAction): readonly string[] {
   if (action.kind === 'create-routes') return action.routes.map(({ node }) => node);
   return action.kind === 'switch-route' ? [action.node] : [];
 }
 
-/** Returns the action for the kept routes only, or undefined if no route is kept. */
+/** Returns the action for those routes that `keeps` accepts; undefined if none is accepted. */
 export function narrowed(action: RouteAction, keeps: (route: TableRoute) => boolean): RouteAction | undefined {
   if (!('routes' in action)) return routesOf(action).some(keeps) ? action : undefined;
   if (!action.routes.some(keeps)) return undefined;
@@ -68,7 +68,7 @@ export function narrowed(action: RouteAction, keeps: (route: TableRoute) => bool
     : { kind: action.kind, routes: action.routes.filter(keeps) };
 }
 
-/** Returns a deletion and a creation with the same effect as the switch. */
+/** Returns a deletion and a creation that replace a switch. */
 export function replacing({
   tableId,
   destination,
@@ -87,7 +87,7 @@ const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
   return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
 };
 
-/** Splits an action into two halves of its routes. Returns an empty list for an action with one route. */
+/** Returns the action as two actions with half of the routes each; empty for an action with a single route. */
 export function halvesOf(action: RouteAction): readonly RouteAction[] {
   switch (action.kind) {
     case 'create-routes':

@@ -6,61 +6,64 @@ import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
 import type { RouteTables } from './observe.ts';
 
-/** The initial milliseconds after a change of routes before the cloud accepts the next change. */
+/** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the last change takes effect. */
 const SETTLE_MS = 1_000;
 const LONGEST_SETTLE_MS = 15_000;
-/** The number of `Busy` rejections in a row of one change, after which the change waits for the next reconcile. */
+/** The number of `Busy` rejections in a row after which a change waits for the next reconcile. */
 const PATIENCE = 4;
 
-/** Codes of routes that already have the desired state or are changing to it. The next read shows which. */
+/** The error codes of routes that have the desired state, or are changing to the desired state. The next read shows the result. */
 const ALREADY_DESIRED = new Set([
   'VPC_ROUTE_ENTRY_STATUS_ERROR',
   'VPC_ROUTER_ENTRY_NOT_EXIST',
   'InvalidRouteEntry.NotFound',
 ]);
 
-/** The label of a change in metrics. */
+/** The value of the label `verb` of a change in metrics. */
 export type ChangeVerb = 'create' | 'delete';
 
-/** A marking changes no route and is not measured. */
+/** The verbs by kind of action. A change of a description changes no route and is not measured. */
 const VERB: Partial<Record<RouteAction['kind'], ChangeVerb>> = {
   'create-routes': 'create',
   'switch-route': 'create',
   'delete-routes': 'delete',
 };
 
-/** Records the duration of a change in milliseconds. */
+/** A function that records the duration of a change in milliseconds. */
 type Took = (verb: ChangeVerb, milliseconds: number) => void;
 
-/** Reasons that concern one change, so that other changes may continue. */
+/** The reasons of errors that concern a single change. Other changes continue. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
-/** The most rejected calls of one reconcile while it isolates rejected routes. Then the rest waits for the next reconcile. */
+/** The maximum number of rejected calls in a reconcile, in addition to one for each action. The remaining actions wait for the next reconcile. */
 const MOST_REFUSALS = 40;
-/** The milliseconds without a change after which the observed settle time is reset. */
+/** The time without a change after which the pause is reset to its initial value, in milliseconds. */
 const FORGET_MS = 60_000;
 
 export interface RouteApplyResult {
   readonly failures: readonly RouteFailure[];
-  /** The error of the cloud for each kind of change that is denied. */
+  /** The errors of missing permissions, by kind of change. */
   readonly denied: ReadonlyMap<RouteAction['kind'], PortcullisError>;
   /** The error that stopped the remaining actions. */
   readonly stopped?: PortcullisError;
-  /** True if the remaining actions wait for the next reconcile, because too many calls were rejected for single routes. */
+  /** True if the remaining actions wait for the next reconcile, because the cloud rejected too many calls. */
   readonly isCut: boolean;
 }
 
-/** The intermediate results of a reconcile. */
+/** The progress of a reconcile. */
 interface RouteApplyState {
   readonly queue: RouteAction[];
   readonly failures: RouteFailure[];
   readonly denied: Map<RouteAction['kind'], PortcullisError>;
-  /** The parts of calls that were rejected as a whole. */
+  /** The actions that are parts of a rejected action. */
   readonly parts: Set<RouteAction>;
-  /** The rejections left until the reconcile stops: one for each call, so that each is tried, and some to split calls. */
+  /** The number of rejections until the reconcile stops: one for each action, so that each is tried, and some for parts of rejected actions. */
   patience: number;
 }
 
-/** Applies changes of routes in sequence, at the rate that the cloud accepts. Learns the rate from `Busy` rejections. */
+/**
+ * The executor of route changes. Applies one change after another, because the cloud accepts only one at a time. Doubles the pause after a `Busy`
+ * rejection.
+ */
 export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
@@ -78,31 +81,34 @@ export class RouteApplier {
     this.#rejected = new RejectedRoutes(clock);
   }
 
-  /** The milliseconds until the last change takes effect. */
+  /** The time until the last change takes effect, in milliseconds. */
   get settlesInMs(): number {
     return Math.max(0, this.#quietAtMs - this.#clock.monotonic());
   }
 
-  /** The milliseconds until the next retry of a rejected route; `Infinity` if there is none. */
+  /** The time until the next retry of a rejected route, in milliseconds; `Infinity` without a rejected route. */
   get retriesInMs(): number {
     return this.#rejected.dueInMs;
   }
 
-  /** Records that the last change has not taken effect yet. */
+  /** Records that the last change has not taken effect yet, so that the next change waits. */
   settling(): void {
     this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
   }
 
-  /** Returns the actions of a plan that are due now. Recently rejected routes wait. */
+  /** Returns the actions of a plan that are due now. Recently rejected routes are not due. */
   dueOf(actions: readonly RouteAction[]): readonly RouteAction[] {
     return this.#rejected.sift(actions).due;
   }
 
-  /** Schedules rejected routes to these ranges for the next reconcile. */
+  /** Makes rejected routes due again, because a Node with their range changed. */
   retry(destinations: ReadonlySet<string>): void {
     this.#rejected.retry(destinations);
   }
 
+  /**
+   * Applies the actions that are due. Stops at an error that concerns all changes. Rejects only with the reason of the aborted signal, or with a bug.
+   */
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<RouteApplyResult> {
     this.#rejected.keepOnly(actions);
     const { due, waiting } = this.#rejected.sift(actions);
@@ -135,7 +141,7 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /** Omits failures of routes whose range is taken, until it is certain that the entry in the way is not the desired route. */
+  /** Omits failures of routes whose range is taken while the existing entry may be the desired route, which lists do not show yet. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
@@ -149,19 +155,19 @@ export class RouteApplier {
     return failures;
   }
 
-  /** Splits a rejected call, so that one rejected route blocks neither the other routes of its call nor other calls of its kind. */
+  /** Splits a rejected action into halves, so that one wrong route does not block the others. A rejected switch becomes a deletion and a creation. */
   #handleRejection(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
     outcome.patience -= 1;
     const parted = halvesOf(action);
-    // Every call is tried whole before the first is split. Each call is then split completely before the next, so that each reconcile makes progress.
+    // All actions of a kind are tried before the first is split. Then each action is split completely, so that each reconcile makes progress.
     const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
     queue.splice(at, 0, ...parted);
     for (const part of parted) parts.add(part);
     if (parted.length > 0) return;
     const rejected = failuresOf(action, error, false);
     this.#rejected.took(action, rejected, true);
-    // If no route can lead to the instance, the existing route must not be deleted.
+    // If no route can lead to the new instance, the existing route stays.
     const canBeReplaced = error.reason === 'Rejected' && !rejected.some(isLasting);
     if (!canBeReplaced || !replaced(action, outcome)) failures.push(...rejected);
   }
@@ -179,7 +185,7 @@ export class RouteApplier {
         return failed;
       } catch (error) {
         if (!hasReason(error, 'Busy') || refusals >= PATIENCE) throw error;
-        // The cloud is slower than expected, or another client writes.
+        // The cloud is slower than expected, or another client changes routes.
         this.#settleMs = Math.min(this.#settleMs * 2, LONGEST_SETTLE_MS);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
       }
@@ -208,13 +214,13 @@ export class RouteApplier {
   }
 }
 
-/** Records the denial. A route whose switch is denied is deleted and created again. */
+/** Records a missing permission. A denied switch becomes a deletion and a creation. */
 function forbid(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
   outcome.denied.set(action.kind, error);
   if (!replaced(action, outcome)) outcome.failures.push(...failuresOf(action, error, true));
 }
 
-/** Replaces a switch by a deletion and a creation, if both are permitted. Until the creation, packets find no route. */
+/** Replaces a switch by a deletion and a creation, if both are permitted; returns false if not. Packets find no route in between. */
 function replaced(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
   if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
   queue.unshift(...replacing(action));

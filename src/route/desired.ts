@@ -8,33 +8,34 @@ import type { RouteSettings } from './settings.ts';
 /** The reason why a Node lacks a route that it needs. */
 export interface RouteProblem {
   readonly node: string;
-  /** A message for users with the cause and the remedy. */
+  /** The cause and the remedy, for users. */
   readonly message: string;
-  /** True if the pods are unreachable. False if the ownership is unknown, because another component may route the range. */
+  /** True if the pods are unreachable. False if another component may route the range. */
   readonly isLost: boolean;
 }
 
-/** A pod range of a Node. */
+/** A range of pod addresses of a Node. */
 export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
-  /** True if the controller routes the range. Also true for a silent Node, which gets its route when it responds. */
+  /** True if the controller routes the range, also if the kubelet does not respond at present. */
   readonly isRouted: boolean;
 }
 
+/** The routes that the Nodes need, and the problems of Nodes without a route. */
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
-  /** The ranges of all Nodes, including excluded ones. No route to such a range is deleted. */
+  /** The pod ranges of all Nodes, including excluded Nodes. The controller deletes no route to such a range. */
   readonly nodeRanges: readonly RouteRange[];
-  /** The instances of all Nodes of the region, with or without routes, the oldest first. */
+  /** The instances of all Nodes of the region, with or without routes. The instance of the oldest Node comes first. */
   readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];
 }
 
-/** A cache by Node. Cached objects never change, and most of thousands are equal in the next reconcile. */
+/** The parsed ranges by Node. A Node in the informer cache never changes in place, so the result stays valid. */
 const READ = new WeakMap<Node, readonly (Cidr | string)[]>();
 
-/** Returns the pod ranges of a Node. An invalid range is returned as text. */
+/** Returns the pod ranges of a Node. Returns an invalid range as text. */
 export function podCidrs(node: Node): readonly (Cidr | string)[] {
   const known = READ.get(node);
   if (known !== undefined) return known;
@@ -47,26 +48,26 @@ export function podCidrs(node: Node): readonly (Cidr | string)[] {
 
 const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
 
-/** Returns whether the kubelet has not reported for some time. Such a Node keeps its routes and gets no new ones. */
+/** Returns whether the kubelet has stopped reporting. The Node then keeps its routes and gets no new routes. */
 const isSilent = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
 
-/** Returns the instance that a Node names, if it is in the region. */
+/** Returns the instance that a Node names; undefined if the instance is in another region. */
 function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): string | undefined {
   const kind = kindOf(node);
   return kind.kind === 'instance' && kind.providerId.regionId === regionId ? kind.providerId.instanceId : undefined;
 }
 
-/** Returns whether the controller routes the pods of the Node. */
+/** Returns whether the controller creates routes for a Node. */
 export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
-/** Returns whether a Node without a new route still keeps its range, so that no younger Node gets the range. */
+/** Returns whether a Node that gets no new route keeps its range. A younger Node with the range then gets no route. */
 const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
   (isRouted(node, settings) && isSilent(node));
 
-/** The owner of a range. Routes of an unrouted owner are not checked. */
+/** The Node that has a range. `isRouted` is false if the controller does not check the route. */
 interface Owner {
   readonly node: string;
   readonly isRouted: boolean;
@@ -77,7 +78,10 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
   compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
-/** Returns the desired routes of the Nodes. If two Nodes have overlapping ranges or the same instance, the older Node gets the routes. */
+/**
+ * Returns the routes that Nodes need, before each comparison with the route tables. If two Nodes have overlapping ranges or one instance, the older
+ * Node gets the routes.
+ */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
   const nodeRanges = sorted.flatMap((node) =>
@@ -93,7 +97,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   const routes: DesiredRoute[] = [];
   const problems: RouteProblem[] = [];
   const owners = new Ranges<Owner>();
-  /** The routed Node by instance. */
+  /** The Node with routes, by instance. */
   const machines = new Map<string, string>();
   for (const node of sorted) {
     const instanceId = instanceOf(node, settings);
@@ -120,14 +124,14 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   return { routes, nodeRanges, instances, problems };
 }
 
-/** Returns the ranges of the families that the cluster routes. Another component routes a range of the other family. */
+/** Returns the pod ranges to route. If the cluster routes one address family, another component routes the second family. */
 export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
   return known.length === 0 ? all : known;
 }
 
-/** Returns the problem of two Nodes with one instance. One is a left-over, and while both respond it is unknown which, so the routes of both stay. */
+/** Returns the message about two Nodes with one instance. One of the Nodes is a left-over, but nothing shows which, so the routes of both stay. */
 const twinText = (twin: string, instanceId: string): string =>
   `the Node ${twin} names the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
 

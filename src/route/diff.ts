@@ -8,7 +8,7 @@ import { Ranges } from './ranges.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry, type RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** The complete entries of each table. */
+/** The entries of each route table. */
 export type Tables = ReadonlyMap<RouteTableId, readonly RouteEntry[]>;
 
 type One<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
@@ -30,8 +30,8 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
   );
 
 /**
- * Returns the actions that lead the tables to all pods. Deletions come first, because obsolete entries use quota and may mislead packets. A wrong
- * entry is switched in place, so that packets always find a route.
+ * Returns the actions that make the tables match the desired routes. Deletions come first, because obsolete entries use quota. A wrong entry is
+ * switched in place, so that packets always find a route.
  */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
   const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
@@ -75,18 +75,18 @@ const creationOf = (
 
 interface View {
   readonly wanted: Ranges<DesiredRoute>;
-  /** The ranges; true if the Node with the range is excluded. */
+  /** The pod ranges of all Nodes; true if the Node is excluded. */
   readonly exclusions: Ranges<boolean>;
   readonly settings: RouteSettings;
 }
 
-/** Decides about one entry. Entries outside the cluster's ranges are foreign. */
+/** Adds the actions for one entry. Leaves entries outside the cluster's ranges unchanged, because they are foreign. */
 function classify(entry: RouteEntry, cidr: Cidr, { wanted, exclusions, settings }: View, steps: Steps): void {
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
     if (instanceId === undefined) steps.blocked.push(foreign(entry, route, settings));
-    else if (entry.status === AVAILABLE) putRight(entry, { instanceId, route, settings }, steps);
+    else if (entry.status === AVAILABLE) correctEntry(entry, { instanceId, route, settings }, steps);
     return;
   }
   if (!settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
@@ -110,8 +110,8 @@ interface MatchedRoute {
   readonly settings: RouteSettings;
 }
 
-/** Corrects an entry of a routed range: its instance, and its description if it is marked as released. */
-function putRight(entry: RouteEntry, { instanceId, route, settings }: MatchedRoute, steps: Steps): void {
+/** Corrects the entry of a desired route: its instance, or its description if the entry is marked as released. */
+function correctEntry(entry: RouteEntry, { instanceId, route, settings }: MatchedRoute, steps: Steps): void {
   const { tableId, id, destination } = entry;
   const description = routeDescription(settings.clusterId, route.node);
   if (instanceId !== route.instanceId)

@@ -1,24 +1,24 @@
 import type { RouteAction } from './action.ts';
 import type { FailedRoute } from './port.ts';
 
-/** A route that the cloud did not create, switch or delete. */
+/** A route that the cloud did not create, switch or delete, with the error. */
 export type RouteFailure = FailedRoute & {
   readonly kind: RouteAction['kind'];
-  /** True if the permission for all changes of this kind is missing. */
+  /** True if the permission for changes of the kind is missing. */
   readonly isDenied: boolean;
 };
 
-/** Returns whether a quota is used up. Only a user can request more. */
+/** Returns whether a quota is exhausted. Only a user can raise the quota. */
 export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
 /** Returns whether the instance is outside the VPC of the table. */
 export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
-/** Returns whether another entry has the range. The next read shows the entry, unless lists omit its kind. */
+/** Returns whether another entry has the range. The next read shows the entry, except for kinds of entries that lists omit. */
 export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
 
-/** Returns whether the failure lasts until a user acts or the Node changes. */
+/** Returns whether the failure lasts until a user acts or the Node changes. Retries are then rare. */
 export const isLasting = (failure: Pick<RouteFailure, 'code'>): boolean =>
   isQuota(failure) || isOutsideVpc(failure) || /^InvalidCidrBlock/i.test(failure.code);

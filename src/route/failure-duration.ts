@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { PortcullisError, Reason } from '../base/errors.ts';
 
-/** The milliseconds after which most temporary failures have passed. A list is out of date for at most half of that time. */
+/** The time after which most temporary failures have ended, in milliseconds. A list lags by at most half of this time. */
 export const LASTING_MS = 60_000;
 
-/** Reasons that do not pass by themselves. */
+/** The reasons of failures that last until a user acts. */
 export const LASTING: ReadonlySet<Reason> = new Set([
   'Rejected',
   'NotFound',
@@ -13,7 +13,10 @@ export const LASTING: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** Tracks for how long reconciles have failed. A failure that may pass is reported only if it persists, and a lost leadership never. */
+/**
+ * The time since when reconciles of routes fail. Decides whether a failure is reported: a temporary failure only after a minute, a lost leadership
+ * never.
+ */
 export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;
@@ -22,7 +25,7 @@ export class FailureDuration {
     this.#clock = clock;
   }
 
-  /** Returns whether this failure of a reconcile has to be reported. */
+  /** Records a failed reconcile. Returns whether users must be informed. */
   isReportable({ reason }: PortcullisError): boolean {
     const nowMs = this.#clock.monotonic();
     this.#sinceMs ??= nowMs;

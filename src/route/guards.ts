@@ -8,14 +8,17 @@ import { provenTables, type TableEvidence } from './proof.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Returns whether every destination lies strictly inside a range of the cluster. The default route lies in no range. */
+/** Returns whether every destination is smaller than a range of the cluster and inside it. The default route is in no range. */
 const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
     return cidr !== undefined && clusterCidrs.some((range) => isStrictlyInside(cidr, range));
   });
 
-/** Blocks deletions and switches outside the cluster's ranges. The guard is independent of the code that makes the plan. */
+/**
+ * Returns the guard that blocks deletions and switches outside the cluster's ranges. It shares no code with the plan, so a bug in the plan deletes no
+ * foreign route.
+ */
 const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
@@ -31,10 +34,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 
-/**
- * Blocks all deletions if no routed Node has a pod range. The Nodes were then more likely unreadable, or excluded by mistake, than all removed at
- * once.
- */
+/** Returns the guard that blocks all deletions if no routed Node has a pod range. Nodes are then probably unreadable or excluded by mistake. */
 const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)
@@ -42,14 +42,17 @@ const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
       : undefined,
   );
 
-/** The evidence about the tables, and their entries. */
+/** The entries of the tables, and the evidence of their ownership. */
 export type Seen = Omit<TableEvidence, 'instances'> & { readonly tables: Tables };
 
-/** The rule of actions that are blocked until the table is proven to belong to this cluster. */
+/** The name of the rule that blocks changes in a table until the table is proven to belong to this cluster. */
 export const UNPROVEN = 'NotOwned';
 
-/** Blocks changes in unproven tables, except creations: the cloud accepts only routes to instances of the table's VPC. */
-const onlyMine =
+/**
+ * Returns the guard that blocks changes in unproven tables. Creations are permitted, because the cloud accepts only routes to instances of the
+ * table's VPC.
+ */
+const onlyProvenTables =
   ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
   ({ actions, blocked }) => {
     const proven = provenTables(tables, { instances, ...known });
@@ -74,9 +77,10 @@ const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>)
       : 'no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file'
   }`;
 
+/** Applies all guards to a plan of routes. Without the guards, a wrong configuration could delete the routes of another cluster. */
 export const blockUnsafe = (
   plan: Plan<RouteAction>,
   desired: DesiredRoutes,
   settings: RouteSettings,
   seen: Seen,
-): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyMine(desired, seen)]);
+): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyProvenTables(desired, seen)]);

@@ -9,39 +9,40 @@ import { AVAILABLE } from './route.ts';
 export interface RouteTablesParts {
   readonly api: RouteApi;
   readonly vpcId: string;
-  /** The tables that the cloud-config names. If empty, the only table of the VPC. */
+  /** The tables that the cloud-config file names; if empty, the only table of the VPC. */
   readonly tableIds: readonly RouteTableId[];
-  /** The pod ranges. Moving entries outside these ranges are not awaited. */
+  /** The pod ranges of the cluster. Entries outside these ranges are not awaited. */
   readonly clusterCidrs: readonly Cidr[];
   readonly auditMs: number;
   readonly clock: Clock;
 }
 
-/** A table as last read. */
+/** A route table as last read. */
 interface Known {
   readonly entries: readonly RouteEntry[];
   readonly readAtMs: number;
-  /** True if the table changed after the last read, or was changing during it. */
+  /** True if the table changed after the last read, or during the read. */
   isStale: boolean;
 }
 
+/** The result of reading all route tables. */
 export interface TablesRead {
   readonly tables: Tables;
-  /** The tables that could not be read, with the error. Nothing is decided about them. */
+  /** The tables that could not be read, with the error. The plan leaves these tables unchanged. */
   readonly failed: ReadonlyMap<RouteTableId, PortcullisError>;
-  /** True if entries are still changing. */
+  /** True if an entry inside the cluster's ranges is still changing. */
   readonly isMoving: boolean;
-  /** The reason why it is unknown whether the tables belong to the VPC. */
+  /** The error that prevents the check that the tables belong to the VPC. */
   readonly unverified?: PortcullisError;
 }
 
-/** The result of the check that the named tables belong to the VPC: the tables of other VPCs, or why the check failed. */
+/** The result of the check that the configured tables belong to the VPC: the tables of other VPCs, or the error of the check. */
 interface Verified {
   readonly outsideVpc: ReadonlyMap<RouteTableId, PortcullisError>;
   readonly unverified?: PortcullisError;
 }
 
-/** The route tables as this process knows them. Tables without changes by this process are read again only at intervals. */
+/** The route tables as this process knows them. Reads a table again after a change by this process, and at the audit interval. */
 export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
@@ -53,10 +54,10 @@ export class RouteTables {
     this.#ids = [...new Set(parts.tableIds)];
   }
 
-  /** Reads all tables; each is complete or has failed. Rejects if the ids of the tables are unknown. */
+  /** Reads all tables that are outdated. Returns the error of each table that fails. Rejects if the ids of the tables are unknown. */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
-    // The lookup by VPC proves that the table is in the VPC.
+    // The ids come from a list of the VPC's tables, so no check is needed.
     this.#verified ??= this.#parts.tableIds.length === 0 ? { outsideVpc: new Map() } : await this.#verify(signal);
     const { outsideVpc, unverified } = this.#verified;
     const failed = new Map(outsideVpc);
@@ -76,7 +77,7 @@ export class RouteTables {
     return { tables, failed, isMoving, ...(unverified === undefined ? {} : { unverified }) };
   }
 
-  /** Returns all tables as last read, even if changed since. Undefined until every table has been read. */
+  /** Returns all tables as last read, even if changed meanwhile. Undefined until every table has been read. */
   lastRead(): Tables | undefined {
     const tables = new Map(this.#ids.map((id) => [id, this.#known.get(id)?.entries] as const));
     return tables.size > 0 && [...tables.values()].every((entries) => entries !== undefined)
@@ -84,18 +85,18 @@ export class RouteTables {
       : undefined;
   }
 
-  /** Returns the number of entries of each table at the last read. */
+  /** Returns the number of entries of each table at the last read, for metrics. */
   sizes(): Iterable<readonly [RouteTableId, number]> {
     return [...this.#known].map(([id, { entries }]) => [id, entries.length] as const);
   }
 
-  /** Records that a table was changed, or may have been changed. */
+  /** Records that a table was or may have been changed, so that the next read is not skipped. */
   changed(id: RouteTableId): void {
     const known = this.#known.get(id);
     if (known !== undefined) known.isStale = true;
   }
 
-  /** Invalidates all tables. */
+  /** Invalidates all tables, so that the next read reads every table. */
   invalidate(): void {
     this.#verified = undefined;
     for (const id of this.#ids) this.changed(id);
@@ -107,7 +108,7 @@ export class RouteTables {
     return cidr !== undefined && this.#parts.clusterCidrs.some((range) => covers(range, cidr));
   }
 
-  /** Checks that the named tables belong to the VPC. The permission to list tables is optional if the tables are named. */
+  /** Checks that the configured tables belong to the VPC. Without the optional permission to list tables, the check is skipped. */
   async #verify(signal: AbortSignal): Promise<Verified> {
     const { api, vpcId } = this.#parts;
     try {
@@ -138,7 +139,7 @@ export class RouteTables {
     this.#known.set(id, { entries, readAtMs: clock.monotonic(), isStale });
   }
 
-  /** Returns the only table of the VPC. Rejects if there are several. */
+  /** Returns the only table of the VPC. Rejects if the VPC has several tables or none. */
   async #only(signal: AbortSignal): Promise<RouteTableId> {
     const { api, vpcId } = this.#parts;
     const tables = await api.listTables(vpcId, { signal, lane: 'change', namespace: '' });

@@ -1,6 +1,6 @@
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
 
-/** Proves that the configured VPC contains an instance of a Node. The call is made only if a decision depends on it, and a proof is final. */
+/** The proof that the configured VPC contains an instance of a Node. Calls the cloud only if a decision depends on the proof; a proof is final. */
 export class OwnVpc {
   readonly #api: Pick<InstanceApi, 'describe'>;
   readonly #vpcId: string;
@@ -15,7 +15,7 @@ export class OwnVpc {
     return this.#isProven;
   }
 
-  /** Requests the latest of these instances, up to the limit of one call. */
+  /** Looks up the latest of the instances, as many as one call permits. */
   async ask(instances: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     if (this.#isProven || instances.size === 0) return;
     const found = await this.#api.describe([...instances].slice(-IDS_PER_CALL), {

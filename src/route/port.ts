@@ -1,16 +1,17 @@
 import type { CallContext } from '../plan/call.ts';
 import type { RouteEntry, RouteTableId, TableRoute } from './route.ts';
 
-/** The most routes of one call, by the API reference. */
+/** The maximum number of routes of one call, by the API reference. */
 export const ROUTES_PER_CALL = 50;
 
-/** A route that was not created or deleted. The cloud does not name the table, and `code` is the cloud's error code. */
+/** A route that a call did not create or delete. `code` is the cloud's error code. The cloud does not name the table. */
 export interface FailedRoute {
   readonly destination: string;
   readonly code: string;
   readonly message: string;
 }
 
+/** A route table of a VPC. */
 export interface RouteTable {
   readonly id: RouteTableId;
   readonly vpcId: string;
@@ -19,11 +20,11 @@ export interface RouteTable {
 }
 
 /**
- * The cloud API of the route controller. Every method rejects only with a `PortcullisError`, or with the signal's reason after an abort. A change
- * takes effect after the answer; until then any other change in the VPC is rejected as `Busy`.
+ * The cloud API of the route controller. Rejects only with a `PortcullisError`, or with the reason of an aborted signal. Until a change takes effect,
+ * the cloud rejects other changes in the VPC as `Busy`.
  */
 export interface RouteApi {
-  /** Returns the tables of a VPC that may hold the controller's entries, from all pages. */
+  /** Returns the route tables of a VPC, from all pages. */
   listTables(vpcId: string, context: CallContext): Promise<readonly RouteTable[]>;
   /** Returns all custom entries of a table, from all pages. */
   listEntries(tableId: RouteTableId, context: CallContext): Promise<readonly RouteEntry[]>;

@@ -1,19 +1,19 @@
 import type { Tables } from './diff.ts';
 import type { RouteTableId } from './route.ts';
 
-/** The evidence that tables belong to this cluster. */
+/** The evidence that route tables belong to this cluster. */
 export interface TableEvidence {
-  /** The instances that the cluster's Nodes name. */
+  /** The instances that the Nodes of the cluster name. */
   readonly instances: ReadonlySet<string>;
   /** True if the tables are known to be in the configured VPC. */
   readonly isOfVpc: boolean;
-  /** True if that VPC contains an instance of a Node. */
+  /** True if the configured VPC contains an instance of a Node. */
   readonly isOwnVpc: boolean;
 }
 
 /**
- * Returns the tables that certainly belong to this cluster. A table with a route to a Node's instance is in the cluster's VPC, and so are all tables
- * of that VPC. A pod range proves nothing, because clusters share the same ranges.
+ * Returns the tables that belong to this cluster for certain. A route to a Node's instance proves the VPC, and thus all tables of the VPC. A pod
+ * range proves nothing, because clusters use equal ranges.
  */
 export function provenTables(
   tables: Tables,

@@ -1,11 +1,11 @@
 import { covers, type Cidr } from '../node/cidr.ts';
 
-/** A map from ranges to values that finds overlaps. Lookups are fast if most ranges have one size, as pod ranges do. */
+/** A map from address ranges to values that finds overlaps. Lookups are fast if most ranges have one size, as pod ranges do. */
 export class Ranges<Value> {
-  /** The ranges of each size by their first address. */
+  /** The ranges by size and first address. */
   readonly #bySize = new Map<string, Map<bigint, { readonly cidr: Cidr; readonly value: Value }>>();
 
-  /** Adds a value. An existing value of the same range stays. */
+  /** Adds a value. If the range already has a value, the existing value stays. */
   add(cidr: Cidr, value: Value): void {
     const size = `${cidr.bits}/${cidr.prefix}`;
     const ranges = this.#bySize.get(size) ?? new Map<bigint, { readonly cidr: Cidr; readonly value: Value }>();
@@ -17,12 +17,12 @@ export class Ranges<Value> {
     return this.#bySize.get(`${cidr.bits}/${cidr.prefix}`)?.get(cidr.first)?.value;
   }
 
-  /** Returns the value of a range that equals this range, contains it, or lies in it. */
+  /** Returns the value of a range that overlaps `cidr`: an equal, larger or smaller range. */
   overlapping(cidr: Cidr): Value | undefined {
     return this.get(cidr) ?? this.containing(cidr) ?? this.#inside(cidr);
   }
 
-  /** Returns the value of a larger range that contains this range. */
+  /** Returns the value of a larger range that contains `cidr`. */
   containing(cidr: Cidr): Value | undefined {
     for (const [size, ranges] of this.#bySize) {
       const [bits, prefix] = size.split('/').map(Number);

@@ -12,23 +12,23 @@ interface RejectedRoute {
   readonly failure: RouteFailure;
   readonly times: number;
   readonly sinceMs: number;
-  /** True if the route caused the rejection of its whole call. */
+  /** True if the route made the cloud reject the whole call. */
   readonly isSpoiling: boolean;
   dueMs: number;
 }
 
-/** A plan, divided by the known rejections of its routes. */
+/** A plan, divided into due actions and waiting routes. */
 export interface Sifted {
-  /** The actions that are due. Routes that had calls rejected come last, each in its own call, so that no other route waits for them. */
+  /** The actions that are due. A route that made the cloud reject a whole call comes last, in a call of its own. */
   readonly due: readonly RouteAction[];
-  /** The failures of routes that are not due yet. */
+  /** The last failures of the routes that are not due yet. */
   readonly waiting: readonly RouteFailure[];
 }
 
 const keyOf = (kind: RouteAction['kind'], { tableId, destination, instanceId }: TableRoute): string =>
   JSON.stringify([kind, tableId, destination, instanceId]);
 
-/** The routes that the cloud rejected, each with its own retry time. */
+/** The routes that the cloud rejected, each with a retry time. Without this record, each reconcile would repeat every rejected call. */
 export class RejectedRoutes {
   readonly #clock: Clock;
   readonly #known = new Map<string, RejectedRoute>();
@@ -37,12 +37,13 @@ export class RejectedRoutes {
     this.#clock = clock;
   }
 
-  /** The milliseconds until the first retry; `Infinity` if there is none. */
+  /** The time until the first retry, in milliseconds; `Infinity` without a rejected route. */
   get dueInMs(): number {
     const due = Math.min(...[...this.#known.values()].map(({ dueMs }) => dueMs));
     return Math.max(0, due - this.#clock.monotonic());
   }
 
+  /** Divides a plan into due actions and waiting routes. A deletion in the plan makes routes over the quota due. */
   sift(actions: readonly RouteAction[]): Sifted {
     if (this.#known.size === 0) return { due: actions, waiting: [] };
     const makesRoom = actions.some(({ kind }) => kind === 'delete-routes');
@@ -68,14 +69,14 @@ export class RejectedRoutes {
     return { due: [...together, ...alone], waiting };
   }
 
-  /** Removes the routes that the plan no longer contains. */
+  /** Forgets the routes that the plan no longer contains. */
   keepOnly(actions: readonly RouteAction[]): void {
     if (this.#known.size === 0) return;
     const planned = new Set(actions.flatMap((action) => routesOf(action).map((route) => keyOf(action.kind, route))));
     for (const key of this.#known.keys()) if (!planned.has(key)) this.#known.delete(key);
   }
 
-  /** Records the result of a call. Routes without a failure of their destination succeeded. */
+  /** Records the result of a call. Routes without a failure succeeded. */
   took(action: RouteAction, failures: readonly RouteFailure[], isSpoiling: boolean): void {
     const failed = new Map(failures.map((failure) => [failure.destination, failure]));
     for (const route of routesOf(action)) {
@@ -86,13 +87,15 @@ export class RejectedRoutes {
     }
   }
 
-  /** Schedules the routes to these ranges for the next reconcile, because another Node now has the ranges. */
+  /** Makes the routes to the ranges due now, because a Node with the ranges changed. */
   retry(destinations: ReadonlySet<string>): void {
     for (const rejected of this.#known.values())
       if (destinations.has(rejected.failure.destination)) rejected.dueMs = this.#clock.monotonic();
   }
 
-  /** Returns whether the entry in the way may be the desired route, created a moment ago and not listed yet. */
+  /**
+   * Returns whether the existing entry may be the desired route. The process created the route within the last minute, and lists may not show it yet.
+   */
   isUncertain(failure: RouteFailure): boolean {
     if (!isTaken(failure)) return false;
     const nowMs = this.#clock.monotonic();

@@ -1,18 +1,18 @@
 import type { Cidr } from '../node/cidr.ts';
 
-/** `vtb-…` */
+/** The id of a route table, `vtb-…`. */
 export type RouteTableId = string;
 
 /** A custom entry of a route table. */
 export interface RouteEntry {
   readonly tableId: RouteTableId;
-  /** `rte-…` */
+  /** The id of the entry, `rte-…`. */
   readonly id: string;
   /** The destination in the cloud's notation. */
   readonly destination: string;
-  /** The only next hop, if it is an instance. Undefined for other kinds, and for several next hops. */
+  /** The instance, if it is the only next hop. Undefined for other next hops, and for several. */
   readonly instanceId?: string;
-  /** `Available` if packets follow the entry. `Pending`, `Modifying` and `Deleting` are temporary. */
+  /** The status. Packets follow the entry if it is `Available`; `Pending`, `Modifying` and `Deleting` are temporary. */
   readonly status: string;
   readonly description: string;
 }
@@ -24,7 +24,7 @@ export interface DesiredRoute {
   readonly instanceId: string;
 }
 
-/** A route in a single table. */
+/** A route in one route table. */
 export interface TableRoute {
   readonly tableId: RouteTableId;
   readonly destination: string;

@@ -2,10 +2,10 @@ import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
-/** The state of a Node's routes: `ready` in every table, on the `way` in one, `missing` from one, or `unknown`. */
+/** The state of a Node's routes: `ready` in every table, `missing` from a table, on the `way` while an entry is not available yet, or `unknown`. */
 export type RouteReadiness = 'ready' | 'unknown' | 'way' | 'missing';
 
-/** A cache by list of entries, because lists never change and are read repeatedly. */
+/** The entries of a list by range. A list never changes in place and is used repeatedly, so the result is cached. */
 const READ = new WeakMap<readonly RouteEntry[], ReadonlyMap<string, RouteEntry>>();
 
 function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry> {
@@ -16,7 +16,7 @@ function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry
   return read;
 }
 
-/** Returns the state of routes by Node. If a table was not read, its Nodes are `unknown`. */
+/** Returns the state of routes by name of the Node, before the controller writes conditions. If a table was not read, all states are `unknown`. */
 export function routeStates(
   routes: readonly DesiredRoute[],
   tables: Tables,

@@ -30,53 +30,56 @@ export interface RouteConditionParts {
   readonly clock: Clock;
 }
 
-/** The results of a reconcile. */
+/** The results of a reconcile of all routes. */
 export interface CheckedRoutes {
   readonly read: TablesRead;
   readonly failures: readonly RouteFailure[];
-  /** The reason why some changes were not tried. */
+  /** The error that stopped the remaining changes. */
   readonly stopped?: PortcullisError;
   readonly plan: Plan<RouteAction>;
-  /** The error that persists, or that does not pass by itself, and keeps the tables from the desired state. */
+  /** The error that keeps the tables from the desired state for long, or until a user acts. */
   readonly lasting: PortcullisError | undefined;
-  /** Nodes that have waited long for a pod range. */
+  /** The Nodes that have waited long for a pod range. */
   readonly unranged: readonly Node[];
-  /** The Nodes at the time of the plan. A Node that is created again under the same name is a different Node. */
+  /** The Nodes at the time of the plan. A new Node under an old name is a different Node. */
   readonly seen: readonly Node[];
 }
 
-/** The condition to write to a Node. */
-interface Word {
+/** A condition to write to a Node. */
+interface ConditionWrite {
   readonly node: Node;
   readonly isReady: boolean;
   readonly message: string;
 }
 
-/** Writes the state of the tables to the condition of every routed Node, if it differs. Uncertain states change nothing. */
+/**
+ * Writes the condition NetworkUnavailable of every routed Node whose routes were added or lost. Runs at the end of each reconcile. Without the
+ * condition, pods would start on Nodes that packets do not reach.
+ */
 export async function writeConditions(
   parts: RouteConditionParts,
   desired: DesiredRoutes,
-  looked: CheckedRoutes,
+  checked: CheckedRoutes,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tables, failed } = looked.read;
+  const { tables, failed } = checked.read;
   const states = routeStates(desired.routes, tables, failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
   const causes = new Map([
-    ...causesOf(desired, looked),
-    ...looked.unranged.map(({ metadata }) => [metadata.name, UNRANGED] as const),
+    ...causesOf(desired, checked),
+    ...checked.unranged.map(({ metadata }) => [metadata.name, UNRANGED] as const),
   ]);
-  const lost = lostNodes(desired, looked);
-  const words = looked.seen.flatMap(({ metadata: { name, uid } }) => {
+  const lost = lostNodes(desired, checked);
+  const conditionWrites = checked.seen.flatMap(({ metadata: { name, uid } }) => {
     const node = parts.nodes.get(objectKey(name));
     const state = wrong.has(name) ? 'missing' : (states.get(name) ?? (causes.has(name) ? 'unknown' : undefined));
     if (node?.metadata.uid !== uid || state === undefined) return [];
-    return wordOn(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
+    return conditionWriteOf(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
   });
-  await writeAll(parts, words, signal);
+  await writeAll(parts, conditionWrites, signal);
 }
 
-/** Corrects the condition of a Node that another component declared available, if the tables as last read have no route to the Node. */
+/** Sets NetworkUnavailable again on a Node that another component, such as a network plugin, declared available although its route is missing. */
 export async function contradict(
   parts: RouteConditionParts,
   node: Node,
@@ -86,31 +89,35 @@ export async function contradict(
   const { routes } = desiredRoutes([node], parts.settings);
   const state = routeStates(routes, tables, true).get(node.metadata.name);
   if (state === undefined || state === 'ready') return;
-  await writeAll(parts, wordOn(node, { state, isLost: false, cause: undefined }, parts.settings), signal);
+  await writeAll(parts, conditionWriteOf(node, { state, isLost: false, cause: undefined }, parts.settings), signal);
 }
 
-/** Writes to every Node that waits for a route why no route can be created. */
+/** Writes a cause to the condition of every Node that waits for a route. Runs when the route tables cannot be read. */
 export async function writeCause(parts: RouteConditionParts, cause: string, signal: AbortSignal): Promise<void> {
-  const words = [...parts.nodes.values()].flatMap((node) =>
+  const conditionWrites = [...parts.nodes.values()].flatMap((node) =>
     isRouted(node, parts.settings) && waitsForRoute(node)
-      ? wordOn(node, { state: 'unknown', isLost: false, cause }, parts.settings)
+      ? conditionWriteOf(node, { state: 'unknown', isLost: false, cause }, parts.settings)
       : [],
   );
-  await writeAll(parts, words, signal);
+  await writeAll(parts, conditionWrites, signal);
 }
 
 interface RouteReachability {
   readonly state: RouteReadiness;
-  /** True if certainly no route leads to the pods. */
+  /** True if no route leads to the pods for certain. */
   readonly isLost: boolean;
   readonly cause: string | undefined;
 }
 
 /**
- * Returns the condition to write. A Node that was routed loses its condition only if its route certainly failed, because a lagging list proves
- * nothing. The condition of a network plugin proves no route, so a Node with only that condition must wait for its route.
+ * Returns the condition to write, if any. A routed Node loses its condition only after a certain failure, because a list of routes may lag. A
+ * condition of a network plugin proves no route.
  */
-function wordOn(node: Node, { state, isLost, cause }: RouteReachability, settings: RouteSettings): readonly Word[] {
+function conditionWriteOf(
+  node: Node,
+  { state, isLost, cause }: RouteReachability,
+  settings: RouteSettings,
+): readonly ConditionWrite[] {
   const ranges = rangesText(node, settings);
   if (ranges === '' && cause === undefined) return [];
   if (state === 'ready')
@@ -135,7 +142,7 @@ const rangesText = (node: Node, settings: RouteSettings): string =>
     .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
     .join(', ');
 
-/** Returns the known reasons for missing routes, by Node. */
+/** Returns the known reasons for missing routes, by name of the Node. */
 function causesOf(
   desired: DesiredRoutes,
   { read, failures, plan, lasting }: CheckedRoutes,
@@ -156,7 +163,7 @@ function causesOf(
   return causes;
 }
 
-/** Returns the Nodes to which certainly no route leads: the cloud rejected the route, or creating it has failed for long. */
+/** Returns the Nodes without a route for certain: the cloud rejected the route, or its creation has failed for long. */
 function lostNodes(
   { problems, routes }: DesiredRoutes,
   { failures, plan, stopped, lasting }: CheckedRoutes,
@@ -172,8 +179,12 @@ function lostNodes(
 /** The number of concurrent writes. */
 const WRITERS = 10;
 
-async function writeAll(parts: RouteConditionParts, words: readonly Word[], signal: AbortSignal): Promise<void> {
-  const due = [...words];
+async function writeAll(
+  parts: RouteConditionParts,
+  conditionWrites: readonly ConditionWrite[],
+  signal: AbortSignal,
+): Promise<void> {
+  const due = [...conditionWrites];
   let first: PortcullisError | undefined;
   const write = async (): Promise<void> => {
     for (let one = due.pop(); one !== undefined; one = due.pop()) {
@@ -191,7 +202,7 @@ async function writeAll(parts: RouteConditionParts, words: readonly Word[], sign
 
 async function writeNetworkCondition(
   { writer, clock }: RouteConditionParts,
-  { node, isReady, message }: Word,
+  { node, isReady, message }: ConditionWrite,
   signal: AbortSignal,
 ): Promise<void> {
   const conditions = [networkCondition(isReady ? 'routed' : 'unrouted', message, clock.now(), node)];

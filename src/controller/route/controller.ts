@@ -33,37 +33,41 @@ export interface RouteControllerParts {
   readonly vpcId: string;
   readonly tableIds: readonly string[];
   readonly target: EventTarget;
-  /** The milliseconds after which tables are read again without a change. */
+  /** The time after which tables are read again without a change, in milliseconds. */
   readonly auditMs: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, which spreads the reads of several processes. */
   readonly random: () => number;
 }
 
-/** The key of the reconcile of all Nodes. The cloud accepts one change of routes at a time. */
+/** The queue key of the reconcile of all routes. The cloud accepts one change of routes at a time, so Nodes are not reconciled singly. */
 const ALL = 'routes';
-/** The prefix of the key of a single Node, whose reconcile makes no call of the cloud. */
+/** The prefix of the queue key of a single Node. The reconcile of a single Node calls no cloud API. */
 const ONE = 'node/';
 /**
- * The milliseconds that a change waits for further changes to share a call. Deletions wait longer, because no pod needs the route of a deleted Node.
+ * The time for which a change of a Node waits for more changes, which share a call, in milliseconds. Deletions wait longer, because no pod needs
+ * their routes.
  */
 const GATHER_MS = { change: 200, deletion: 1_000 };
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
 
-/** Returns whether a component that does not check routes declared a routed Node available. */
+/** Returns whether a routed Node is declared available by a component that does not check routes. */
 const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
   node !== undefined && isNetworkAvailable(node) && !isNetworkRouted(node) && isRouted(node, settings);
 
-/** Returns the route controller. The process must lead, and the cache must be synced. */
+/**
+ * Returns the route controller, which reconciles all routes after changes of Nodes, and at the audit interval. Call only while the process leads and
+ * the cache is synced.
+ */
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  // The shortest possible interval, so that tables count as outdated in the next reconcile.
+  // The shortest interval that the jitter yields. Tables then count as outdated in the next reconcile.
   const believedMs = spreadMs(auditMs, () => 0);
   const tables = new RouteTables({
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
@@ -89,7 +93,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   });
   queue.add(ALL);
   const reconcile = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {
-    if (key !== ALL) return classifiedAnew(reconcileParts, key.slice(ONE.length), signal);
+    if (key !== ALL) return correctCondition(reconcileParts, key.slice(ONE.length), signal);
     const since = clock.monotonic();
     const result = await reconcileRoutes(reconcileParts, signal);
     took('reconcile', clock.monotonic() - since);
@@ -98,8 +102,12 @@ export function routeController(parts: RouteControllerParts): Controller {
   return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };
 }
 
-/** Corrects the condition of a single Node at once. The reconcile of all Nodes may take long, and a network plugin must not admit pods meanwhile. */
-async function classifiedAnew(parts: RouteReconcileParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
+/** Corrects the condition of a single Node at once. The reconcile of all routes may take minutes, and pods would start on the Node meanwhile. */
+async function correctCondition(
+  parts: RouteReconcileParts,
+  name: string,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   const tables = parts.tables.lastRead();
   if (isMisclassified(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);

@@ -16,18 +16,18 @@ import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 
 interface ReconciledRoutes extends Pick<RouteApplyResult, 'failures' | 'denied'> {
-  /** The plan that is left for the present tables. */
+  /** The plan that remains after the reconcile. */
   readonly left: Plan<RouteAction>;
   readonly desired: DesiredRoutes;
   readonly read: TablesRead;
 }
 
 export interface PlanEventParts extends NodeEventParts {
-  /** The VPC of the tables. */
+  /** The VPC of the route tables. */
   readonly vpcId: string;
 }
 
-/** Emits an event on every Node: its route was created, or why not. */
+/** Emits events about a reconcile: on each Node with a new or missing route, and on the controller's Lease for problems of all routes. */
 export function emitForPlan(
   parts: PlanEventParts,
   { actions, blocked }: Plan<RouteAction>,
@@ -56,7 +56,7 @@ function emitFailures(
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
   if (elsewhere.size > 0) emitForAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
-  // A foreign table and a wrong VPC have the same cause, so only one is reported.
+  // A wrong VPC is also the cause of foreign tables, so only the wrong VPC is reported.
   else emitUnproven(parts, left, read);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);
@@ -64,7 +64,7 @@ function emitFailures(
   }
 }
 
-/** Emits a failure that affects all routes. */
+/** Emits a warning about a failure that affects all routes. */
 export const emitLastingFailure = (parts: NodeEventParts, error: PortcullisError, message = messageOf(error)): void =>
   emitForAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
@@ -74,7 +74,7 @@ function emitConflicts(events: EventRecorder, blocked: Plan<RouteAction>['blocke
       emitForNode(events, node, 'RouteConflict', reason);
 }
 
-/** Emits one event for each table that is not proven to belong to this cluster, and not for each route. */
+/** Emits an event for each table that is not proven to belong to this cluster, instead of an event for each route. */
 function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
   const reasons = new Set(left.blocked.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
   for (const reason of reasons)
@@ -82,7 +82,7 @@ function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverifi
     else emitForAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
 }
 
-/** Emits a failed route. A missing permission is reported once for all routes, and the condition of each Node shows its own reason. */
+/** Emits an event about a failed route. A missing permission gets one event for all routes; the condition of each Node shows the reason. */
 function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
   if (isDenied) return;
@@ -92,7 +92,10 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
   else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
 
-/** Returns the Nodes outside the tables' VPC if several are outside and none is inside. The configuration is then wrong, and not each Node. */
+/**
+ * Returns the Nodes outside the VPC of the tables, if several are outside and none is inside. The configured VPC is then wrong, and each Node is
+ * right.
+ */
 function nodesElsewhere(
   failures: readonly RouteFailure[],
   nodes: ReadonlyMap<string, string>,
@@ -118,13 +121,13 @@ const isThere = (
     ?.some(({ destination, instanceId }) => destination === route.destination && instanceId === route.instanceId) ??
   false;
 
-/** The milliseconds for which a Node may wait for a pod range before an event. */
+/** The time for which a Node may wait for a pod range before an event, in milliseconds. */
 export const UNRANGED_MS = 30_000;
 
 /** The Nodes that wait for a pod range. */
 export interface Unranged {
   readonly isAny: boolean;
-  /** The Nodes that have waited for longer than `UNRANGED_MS`, and may wait forever. */
+  /** The Nodes that have waited for more than `UNRANGED_MS`. */
   readonly late: readonly Node[];
 }
 

@@ -13,7 +13,7 @@ export interface RoutePlanParts {
   readonly ownVpc: OwnVpc;
 }
 
-/** Returns the plan from known facts, without a call. */
+/** Returns the plan for the route tables from known facts, without a call to the cloud. */
 export function routePlan(
   { settings, ownVpc }: RoutePlanParts,
   desired: DesiredRoutes,
@@ -29,7 +29,7 @@ interface RoutePlan {
   readonly proofFailure?: PortcullisError;
 }
 
-/** Returns the plan. If it depends on an unproven VPC, requests instances of Nodes first. */
+/** Returns the plan for the route tables. If the plan depends on the ownership of the VPC, looks up instances of Nodes first. */
 export async function provenRoutePlan(
   parts: RoutePlanParts,
   desired: DesiredRoutes,

@@ -30,23 +30,23 @@ export interface RouteReconcileParts {
   readonly trouble: FailureDuration;
   readonly settings: RouteSettings;
   readonly vpcId: string;
-  /** The object of events about a whole pass. */
+  /** The object to which events about all routes are attached. */
   readonly target: EventTarget;
-  /** The milliseconds after which tables are read again without a change, up to a tenth more or less. */
+  /** The time after which tables are read again without a change, in milliseconds, up to a tenth more or less. */
   readonly auditMs: number;
   readonly random: () => number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The most reads of the tables after a change. Then the next reconcile continues. */
+/** The maximum number of reads of the tables after a change. The next reconcile continues. */
 const READS = 5;
-/** The milliseconds until the next check of problems that only users can solve. */
+/** The time until the next check of problems that only users can solve, in milliseconds. */
 const LONG_MS = 300_000;
-/** The milliseconds until the continuation of a reconcile that was cut short by rejections. */
+/** The time until the continuation of a reconcile that stopped after many rejections, in milliseconds. */
 const CUT_MS = 5_000;
 
-/** Updates all tables for all Nodes, and writes to every Node whether its pods are reachable. */
+/** Reconciles all routes: adds, switches and deletes entries of the route tables, and writes to each Node whether its pods are reachable. */
 export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortSignal): Promise<ReconcileResult> {
   const seen = [...parts.nodes.values()];
   let read: TablesRead;
@@ -59,7 +59,7 @@ export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortS
   return reconcileTables(parts, seen, read, signal);
 }
 
-/** Handles unknown tables. Reports failures that do not pass by themselves, also on every waiting Node. */
+/** Handles tables that cannot be read. Reports a lasting failure in an event, and in the condition of every Node that waits for a route. */
 async function withoutTables(
   parts: RouteReconcileParts,
   error: unknown,
@@ -99,7 +99,7 @@ async function reconcileTables(
   throw failure;
 }
 
-/** Reads the tables until the changes have taken effect, at most `READS` times. */
+/** Reads the tables until the changes have taken effect, `READS` times at most. */
 async function settled(
   { clock, tables, applier }: RouteReconcileParts,
   plan: Plan<RouteAction>,
@@ -118,7 +118,7 @@ async function settled(
 
 interface Ended extends RouteApplyResult {
   readonly read: TablesRead;
-  /** The plan that is left for the present tables. */
+  /** The plan that remains after the reconcile. */
   readonly left: Plan<RouteAction>;
   readonly proofFailure?: PortcullisError;
 }
@@ -128,7 +128,7 @@ const deniedIn = ({ failures, denied }: RouteApplyResult): PortcullisError | und
   return denial && denied.get(denial.kind);
 };
 
-/** Returns the failure that requeues with back-off. Single routes have their own retry times. */
+/** Returns the failure of the reconcile, which requeues with back-off. Single rejected routes have their own retry times and are no failure. */
 function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisError | undefined {
   const { stopped, isCut, read, left, proofFailure } = ended;
   const error = stopped ?? read.failed.values().next().value ?? proofFailure ?? deniedIn(ended);
@@ -139,24 +139,24 @@ function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisEr
   );
 }
 
-/** Returns whether the failure is reported otherwise: for a single table, or as a missing permission. */
+/** Returns whether another event reports the failure: the event of a single table, or of a missing permission. */
 const isAlreadyReported = (failure: PortcullisError, ended: Ended): boolean =>
   [...ended.read.failed.values()].includes(failure) || failure === deniedIn(ended);
 
-/** Returns the time of the next reconcile after a success. */
+/** Returns the time until the next reconcile after a success. */
 function next(
   { auditMs, tables, applier, random }: RouteReconcileParts,
   { isCut, left }: Ended,
   isUnranged: boolean,
 ): ReconcileResult {
   if (isCut) return { requeueAfterMs: CUT_MS };
-  // Only users can solve these problems, and no event shows that they did. All tables are read again.
+  // Only users can solve blocked actions, and no watch shows the solution. So the next reconcile reads all tables again.
   if (left.blocked.length > 0) tables.invalidate();
   const usualMs = left.blocked.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 
-/** Returns the properties of a Node that affect routes. */
+/** Returns the properties of a Node whose change requires a reconcile of the routes. */
 export const routeTraits = (node: Node, settings: RouteSettings): string =>
   JSON.stringify([
     node.metadata.uid,
@@ -167,6 +167,6 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     isNetworkAvailable(node),
     isNetworkRouted(node),
     waitsForRoute(node),
-    // The removal of this taint means that the instance was found, so a rejected route may succeed now.
+    // The removal of the taint means that the instance was found. A rejected route may then succeed.
     hasTaint(node, UNINITIALIZED),
   ]);

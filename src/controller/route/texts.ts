@@ -1,7 +1,7 @@
 import type { Tables } from '../../route/diff.ts';
 import { isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 
-/** Remedies by the start of the cloud's error code. */
+/** The remedies, by the start of the cloud's error code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /^InvalidNextHop/i,
@@ -13,7 +13,9 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Returns why a route is missing, with a remedy. Equal causes yield equal texts. */
+/**
+ * Returns the reason for a missing route and a remedy, for events and conditions. Equal causes get equal texts, so that repetitions can be dropped.
+ */
 export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${ROOM}`;
@@ -25,13 +27,13 @@ export function causeText(failure: RouteFailure): string {
   return hint === undefined ? text : `${text}; ${hint}`;
 }
 
-/** The message of a Node without a pod range. */
+/** The message about a Node without a pod range. */
 export const UNRANGED =
   'the Node waits for a route, but has no range of pods; start kube-controller-manager with --allocate-node-cidrs and --cluster-cidr, or, if a network plugin assigns addresses to pods, set --configure-cloud-routes=false';
 
 const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that you do not need';
 
-/** Returns the message of a route without quota, with the sizes of all tables. */
+/** Returns the message about a route that exceeds the quota, with the sizes of all tables. */
 export function quotaText({ destination }: RouteFailure, tables: Tables): string {
   const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
   return `the quota of entries leaves no room for route ${destination}: ${counts}; ${ROOM}`;
