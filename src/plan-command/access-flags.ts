@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readControllerConfig, type ConfigInput } from '../controller/config.ts';
 import type { PlanRequest } from './prepare.ts';
 
-/** The flags of commands that read the cluster and the cloud. */
+/** The flags of the commands that read the cluster and the cloud, such as `plan` and `graph`. */
 export interface AccessFlags {
   readonly cloudConfig?: string;
   readonly kubeconfig?: string;
@@ -14,10 +14,10 @@ export interface AccessFlags {
   readonly warnOnly?: boolean;
 }
 
-/** Adds the flags to a command. `namespace` describes the flag of that name. */
+/** Adds the flags to a command. `namespace` is the help text of the flag `--namespace`. */
 export const withAccessFlags = (command: Command, namespace: string): Command =>
   command
-    // The configuration requires the flag, after commander has checked all flags, so that a misspelt flag gets its own message.
+    // The option is not marked as required, because `readControllerConfig` checks it later. A misspelt flag thus gets its own message first.
     .option('--cloud-config <file>', 'cloud-config file of the controller; required')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
@@ -27,7 +27,7 @@ export const withAccessFlags = (command: Command, namespace: string): Command =>
     .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
     .option('--warn-only', 'plan also what rules and policies deny, except for safety rules');
 
-/** Returns the flags that the controller also has, so that both parse them alike. */
+/** Returns the flags that the controller also has. The parser of the controller then reads them. */
 const controllerFlags = ({
   cloudConfig,
   network,
@@ -43,7 +43,7 @@ const controllerFlags = ({
     ...(accessKeyDir === undefined ? [] : [['access-key-dir', accessKeyDir] as const]),
   ]);
 
-/** Returns the access that the flags describe. Throws `InvalidConfiguration`. */
+/** Returns the access to cluster and cloud that the flags describe. Throws `InvalidConfiguration` if a flag is wrong. */
 export function accessBy(flags: AccessFlags): Omit<PlanRequest, 'log'> {
   const { kubeconfig, context, namespace } = flags;
   return {

@@ -12,14 +12,14 @@ export type ChangeOperation = (typeof OPERATIONS)[number];
 export type ChangedKind = (typeof RESOURCES)[number];
 export type FieldValue = string | number | boolean;
 
-/** A field that changes. Without `old` the field is added, without `new` it is removed. */
+/** A field that changes. Without `old`, the field is added; without `new`, the field is removed. */
 export interface FieldChange {
   readonly field: string;
   readonly old?: FieldValue | undefined;
   readonly new?: FieldValue | undefined;
 }
 
-/** Returns what happens to a field. */
+/** Returns the operation on a field. */
 export const operationOn = ({ old, new: next }: FieldChange): ChangeOperation =>
   old === undefined ? 'create' : next === undefined ? 'delete' : 'change';
 
@@ -29,7 +29,7 @@ export interface ResourceChange {
   readonly resource: ChangedKind;
   /** The id of a load balancer, the port and protocol of a listener, or the name of a server group. */
   readonly name: string;
-  /** The load balancer of the resource. Undefined if the plan creates the load balancer. */
+  /** The id of the load balancer. Undefined if the plan creates the load balancer. */
   readonly loadBalancer?: string;
   readonly fields: readonly FieldChange[];
 }
@@ -41,7 +41,7 @@ const valueOf = (value: unknown): FieldValue | undefined =>
     ? value
     : JSON.stringify(value);
 
-/** Returns the fields of `set` with the old values, in the order of their names. */
+/** Returns the fields of `set` with their old values, sorted by name. */
 const fieldsOf = (set: Fields, before: Fields = {}): readonly FieldChange[] =>
   Object.keys(set)
     .filter((field) => set[field] !== undefined)
@@ -63,7 +63,7 @@ const change = (
   fields: readonly FieldChange[] = [],
 ): ResourceChange => ({ operation, resource, name, fields });
 
-/** Returns a change of the load balancer. The tags are fields as well. */
+/** Returns a change of the load balancer. Each tag counts as a field. */
 function ofLoadBalancer({ loadBalancer }: Observed, set: Fields): ResourceChange {
   const before: Fields = loadBalancer === undefined ? {} : { ...loadBalancer, ...tagFields(loadBalancer.tags) };
   return change('change', 'load-balancer', loadBalancer?.id ?? '', fieldsOf(set, before));
@@ -80,7 +80,7 @@ const added = (backends: readonly Backend[]): readonly FieldChange[] =>
 const removed = (backends: readonly Backend[]): readonly FieldChange[] =>
   backends.map((backend) => ({ field: backendField(backend, 'weight'), old: backend.weight }));
 
-/** Returns the fields that differ from the observed backends of a group. */
+/** Returns the fields of backends that differ from the observed backends of the group. */
 function updated(group: string, backends: readonly Backend[], observed: Observed): readonly FieldChange[] {
   const before = new Map(findGroup(observed, group)?.backends.map((backend) => [backendKey(backend), backend]));
   return backends.flatMap((backend) => {
@@ -94,7 +94,7 @@ function updated(group: string, backends: readonly Backend[], observed: Observed
 const ofGroup = (group: string, fields: readonly FieldChange[]): ResourceChange =>
   change('change', 'server-group', group, fields);
 
-/** Returns the fields of a new listener, and the certificates of its further domains. */
+/** Returns the fields of a new listener, and the certificates of its additional domains. */
 const listenerFields = ({
   port: _port,
   protocol: _protocol,
@@ -115,7 +115,7 @@ const listenerIn = ({ listeners }: Observed, listener: ListenerKey): ObservedLis
 const ofListener = (listener: ListenerKey, fields: readonly FieldChange[]): ResourceChange =>
   change('change', 'listener', listenerKey(listener), fields);
 
-/** Returns the reference of the group that a listener forwards to. */
+/** Returns the name or id of the group to which a listener forwards. */
 function groupOf(observed: Observed, listener: ObservedListener | undefined): string | undefined {
   const group = observed.groups.find(({ id }) => id === listener?.groupId);
   return group === undefined ? listener?.groupId : referenceTo(observed, group);
@@ -175,7 +175,7 @@ const changeBy = (action: Action, observed: Observed): ResourceChange =>
 const isSameResource = (left: ResourceChange, right: ResourceChange): boolean =>
   left.resource === right.resource && (left.name === right.name || left.resource === 'load-balancer');
 
-/** Returns both changes of a resource as one. Undefined if the second change replaces the resource of the first. */
+/** Returns two changes of a resource as one change. Undefined if the second change creates the resource again. */
 function merged(first: ResourceChange, second: ResourceChange): ResourceChange | undefined {
   const fields = [...first.fields, ...second.fields];
   if (second.operation === 'change' && first.operation !== 'delete') return { ...first, fields };
@@ -183,7 +183,7 @@ function merged(first: ResourceChange, second: ResourceChange): ResourceChange |
   return undefined;
 }
 
-/** Returns the changes of a plan by resource, in the order of their first calls. */
+/** Returns the changes of a plan by resource, in the order of their first calls. `portcullis plan` prints these changes instead of single calls. */
 export function changesOf({ plan, observed }: LoadBalancerPlan): readonly ResourceChange[] {
   const id = observed.loadBalancer?.id;
   const changes: ResourceChange[] = [];

@@ -39,7 +39,7 @@ import {
 } from '../base/objects.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
-/** The state of a cluster at one moment, in the caches that the controller uses. */
+/** The state of a cluster at one moment, in caches of the types that the controller uses. */
 export interface ClusterSnapshot {
   readonly services: Cache<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
@@ -60,7 +60,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
   },
 };
 
-/** Reads all objects that affect the plan. Rejects if any read fails, because a plan from incomplete data is wrong. */
+/** Reads all objects that affect a plan, once for each run of a command. Rejects if any read fails, because a plan from incomplete data is wrong. */
 export async function snapshotOf(
   reader: ClusterReader,
   source: 'slices' | 'endpoints',
@@ -77,7 +77,8 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // A cluster without the CRDs has no inventory and no policies. Rules then do not take missing load balancers for deleted.
+      // A cluster without the CRDs has no inventory and no policies. The cache then stays unsynced, so rules do not take absent load balancers for
+      // deleted ones.
       if (!mayLack || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;
@@ -100,7 +101,7 @@ export async function snapshotOf(
     own,
   ]);
   const [classicLoadBalancers, bindings, cloudInventories, policies, exceptions] = ours;
-  // A missing kind of policies means that there are no policies.
+  // A cluster without the kind has no policies, so the empty cache is complete.
   for (const cache of [policies, exceptions]) cache.markSynced();
   return {
     services,

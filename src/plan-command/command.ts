@@ -10,7 +10,7 @@ interface Flags extends AccessFlags {
   readonly color: 'auto' | 'always' | 'never';
 }
 
-/** The output and exit code of a command. */
+/** The output and the exit code of the command. */
 interface PlanCommandResult {
   readonly text: (isColored: boolean) => string;
   readonly data: () => object;
@@ -21,7 +21,7 @@ function print({ text, data, code }: PlanCommandResult, { output, color }: Flags
   const terminal = self.configureOutput();
   const isColored = color === 'auto' ? terminal.getOutHasColors?.() === true : color === 'always';
   terminal.writeOut?.(output === 'json' ? `${JSON.stringify(data(), undefined, 2)}\n` : text(isColored));
-  // The output is already printed.
+  // The output is already printed, so the error has no message.
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
@@ -43,7 +43,7 @@ async function runOrphans(paths: readonly string[], flags: Flags): Promise<PlanC
 
 async function runPlan(paths: readonly string[], flags: Flags): Promise<PlanCommandResult> {
   const access = accessBy(flags);
-  // The packages of the cloud are loaded only if they are needed.
+  // The cloud packages load slowly, so they load only after the flags are checked.
   const [{ planAll }, { filesOf, readSource }, { rootLogger }, { exitCodeOf }, { planJson }, diff] = await Promise.all([
     import('./run.ts'),
     import('../lint/read-sources.ts'),
@@ -66,7 +66,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   print(await (flags.orphans === true ? runOrphans : runPlan)(paths, flags), flags, self);
 }
 
-/** Creates `portcullis plan`. */
+/** Returns the command `portcullis plan`. */
 export function command(): Command {
   const plan = new Command('plan')
     .description('print the changes that the controller would apply for Services, and change nothing')

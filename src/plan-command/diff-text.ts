@@ -4,10 +4,10 @@ import { operationOn, type FieldChange, type ChangeOperation, type ResourceChang
 import type { LostAddress } from './load-balancer-plan.ts';
 import { blockedReasons, reportedChanges, summary, type PlannedReport, type ServicePlanReport } from './report.ts';
 
-/** The most characters of a message. */
+/** The maximum length of a message, in characters. */
 const LONGEST = 1_000;
 
-/** The highlighting of a diff. */
+/** The styles of the parts of a diff. */
 export interface DiffStyle extends Readonly<Record<ChangeOperation, TextStyle>> {
   readonly strong: TextStyle;
   readonly problem: TextStyle;
@@ -34,7 +34,7 @@ export const COLORED_DIFF: DiffStyle = {
 const SIGNS: Readonly<Record<ChangeOperation, string>> = { create: '+', change: '~', delete: '-' };
 const ASSUMED_NOTE = '* assumed: the API server assigns the node port';
 
-/** Marks assumed node ports, which are in the names of server groups and behind the servers of backends. */
+/** Marks assumed node ports with `*`. A node port is part of a server group's name and of a backend's address. */
 const marked = (text: string, assumedPorts: readonly number[]): string =>
   assumedPorts.reduce(
     (left, port) => left.replaceAll(new RegExp(`(k8s/|:)${port}(?=[/\\]])`, 'g'), `$1${port}*`),
@@ -47,7 +47,7 @@ function fieldLine(change: FieldChange, style: DiffStyle): string {
   return style[operation](`    ${SIGNS[operation]} ${plain(change.field)}: ${values.join(' → ')}`);
 }
 
-/** Returns the lines of a change. `isOneOfSeveral`: the Service has several load balancers. */
+/** Returns the lines of a change. `isOneOfSeveral` is true if the plan changes several load balancers. */
 function changeLines(change: ResourceChange, isOneOfSeveral: boolean, style: DiffStyle): readonly string[] {
   const { operation, resource, name, loadBalancer, fields } = change;
   const isPart = isOneOfSeveral && resource !== 'load-balancer' && loadBalancer !== undefined;
@@ -60,7 +60,7 @@ const LOST: Readonly<Record<LostAddress['reason'], (id: string) => string>> = {
   detached: (id) => `user-managed load balancer ${id} keeps the address, without the Service`,
 };
 
-/** Returns the lines of a plan; none if there are no changes or problems. */
+/** Returns the lines of a plan; empty without changes and problems. */
 function planLines(report: PlannedReport, style: DiffStyle): readonly string[] {
   const { denied, lostAddresses, assumedPorts } = report;
   const changes = reportedChanges(report);
@@ -81,7 +81,7 @@ const linesOf = (report: ServicePlanReport, style: DiffStyle): readonly string[]
     ? [style.problem(`  failed: ${plain(report.failure.message, LONGEST)}`)]
     : planLines(report, style);
 
-/** Returns the plans as a diff. With several Services, Services without changes or problems are omitted. */
+/** Returns the plans as a diff. In a list of several Services, omits Services without changes and problems. */
 export const diffText = (all: readonly ServicePlanReport[], style: DiffStyle = PLAIN_DIFF): string =>
   all
     .map((report) => ({ report, lines: linesOf(report, style) }))
@@ -92,6 +92,6 @@ export const diffText = (all: readonly ServicePlanReport[], style: DiffStyle = P
     })
     .join('\n');
 
-/** Returns the plans as a diff, with their sum as the last line. */
+/** Returns the output of `portcullis plan`: the plans as a diff, and the numbers of changes in the last line. */
 export const planText = (all: readonly ServicePlanReport[], style: DiffStyle): string =>
   [diffText(all, style), `${style.strong(summary(all))}\n`].filter((part) => part !== '').join('\n');

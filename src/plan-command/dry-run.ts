@@ -5,7 +5,8 @@ import { exitCodeOf, summary } from './report.ts';
 import { planAll } from './run.ts';
 
 /**
- * Runs the controller process without changes: takes no Lease, and logs the planned calls for every Service, one line each. Returns the exit code.
+ * Runs `portcullis controller --dry-run`: logs the planned calls of every Service, a line for each Service, and changes nothing. Takes no Lease.
+ * Returns the exit code.
  */
 export async function dryRun(
   config: ControllerConfig,

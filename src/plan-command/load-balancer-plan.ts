@@ -3,14 +3,14 @@ import { parseName } from '../clb/model/naming.ts';
 import type { Desired, DesiredGroup, Observed } from '../clb/model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 
-/** The plan for one load balancer, and the states that it leads from and to. */
+/** The plan for one load balancer, with its observed and its desired state. */
 export interface LoadBalancerPlan {
   readonly desired: Desired;
   readonly observed: Observed;
   readonly plan: Plan<Action>;
 }
 
-/** An address that a Service loses. `deleted`: with its load balancer. `detached`: a user-managed load balancer keeps the address. */
+/** An address that a Service loses. `deleted`: the load balancer is deleted. `detached`: a user-managed load balancer keeps the address. */
 export interface LostAddress {
   readonly address: string;
   readonly loadBalancer: string;
@@ -26,7 +26,7 @@ function lossBy(
   return isDetached && mayServe && actions.length > 0 ? 'detached' : undefined;
 }
 
-/** Returns the addresses that a Service loses. Nothing is published after the API server has cleared the status of another type. */
+/** Returns the addresses that a Service loses. `published` may be empty, because the API server clears the status after a change of the type. */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
   published: readonly string[],
@@ -39,11 +39,11 @@ export const lostAddresses = (
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });
 
-/** Returns whether Nodes are reached on a node port. The target port of pods may be the same number. */
+/** Returns whether the group reaches Nodes on the node port. The target port of pods may have an equal number. */
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 
-/** Returns the node ports that plans use. */
+/** Returns those of `ports` that the plans use as node ports. */
 export const usedNodePorts = (plans: readonly LoadBalancerPlan[], ports: readonly number[]): readonly number[] =>
   ports.filter((port) =>
     plans.some(

@@ -4,14 +4,14 @@ import { CLUSTER_TAG, OWNER_TAG } from '../clb/model/naming.ts';
 import { listenerKey } from '../clb/model/state.ts';
 import type { OrphanFinding } from './orphans.ts';
 
-/** Returns why something is an orphan, in one sentence. */
+/** Returns the reason why a resource is an orphan, in one sentence. */
 function reasonOf(finding: OrphanFinding): string {
   switch (finding.kind) {
     case 'load-balancer':
       return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist, and no cleanup from a binding is due`;
     case 'listener':
     case 'server-group':
-      return `its name is that of Service ${finding.service} of this cluster, which does not exist, and no cleanup from a binding is due`;
+      return `its name belongs to Service ${finding.service} of this cluster; the Service does not exist, and no cleanup from a binding is due`;
     case 'binding':
       return finding.of === 'other-cluster'
         ? `another cluster created the binding for Service ${finding.service}, and this cluster has no Service with that UID`
@@ -21,7 +21,7 @@ function reasonOf(finding: OrphanFinding): string {
 
 const names = (listeners: readonly ListenerKey[]): string => listeners.map(listenerKey).join(', ');
 
-/** Returns the title of a finding, then its parts. */
+/** Returns the lines about an orphan: its title, then its parts. */
 function linesOf(finding: OrphanFinding): readonly string[] {
   switch (finding.kind) {
     case 'load-balancer': {
@@ -52,11 +52,11 @@ function blockOf(finding: OrphanFinding): string {
   return [title, ...[`why: ${reasonOf(finding)}`, ...more].map((line) => `  ${line}`), ''].join('\n');
 }
 
-/** Returns the orphans as text, with a block for each, and their number as the last line. */
+/** Returns the output of `portcullis plan --orphans`: a block of lines for each orphan, and their number in the last line. */
 export const orphanText = (findings: readonly OrphanFinding[]): string =>
   [...findings.map(blockOf), `${orphanSummary(findings)}\n`].join('\n');
 
-/** Returns an orphan as data. */
+/** Returns an orphan as data, for `-o json`. */
 export const orphanJson = (finding: OrphanFinding): object => ({ ...finding, why: reasonOf(finding) });
 
 const orphanSummary = ({ length }: readonly OrphanFinding[]): string =>

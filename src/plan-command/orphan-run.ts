@@ -14,7 +14,10 @@ interface OrphanRequest extends ReachRequest {
   readonly config: ReachRequest['config'] & Pick<ControllerConfig, 'protectedLoadBalancers'>;
 }
 
-/** Finds the orphans of a cluster. Rejects `InvalidConfiguration` if they could belong to another cluster. */
+/**
+ * Finds the orphans of a cluster, for `portcullis plan --orphans`. Rejects `InvalidConfiguration` if resources of another cluster could look like
+ * orphans.
+ */
 export async function findAllOrphans(request: OrphanRequest): Promise<readonly OrphanFinding[]> {
   const { config, signal } = request;
   const { cloud, cloudConfig, reader: opened } = await reachBoth(request);
@@ -26,7 +29,8 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
 }
 
 /**
- * Throws if kubeconfig and cloud-config are not proven to be of the same cluster. Otherwise all resources of the other cluster would look orphaned.
+ * Throws if the kubeconfig and the cloud-config file may be of different clusters. Otherwise all resources of the second cluster would look like
+ * orphans.
  */
 async function requireThisCluster(clusterId: string, reader: ClusterReader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))
@@ -47,12 +51,12 @@ async function requireThisCluster(clusterId: string, reader: ClusterReader, sign
 async function recordsOf(reader: ClusterReader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
   const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
   if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
-  // Bindings are listed before Services, because a binding is deleted after its Service.
+  // The controller deletes a binding after its Service. So bindings are listed first: a binding without a Service is then an orphan.
   const bindings = await listBindings(reader, signal);
   return { clusterUid: system.metadata.uid, bindings, services: await reader.list(SERVICES, {}, signal) };
 }
 
-/** Lists the bindings; none if their definition is not installed. */
+/** Lists the bindings. Empty if their CRD is not installed. */
 async function listBindings(reader: ClusterReader, signal: AbortSignal): Promise<ClusterRecords['bindings']> {
   try {
     return await reader.list(LOAD_BALANCER_BINDINGS, {}, signal);

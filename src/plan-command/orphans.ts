@@ -11,7 +11,7 @@ import type { CallContext } from '../plan/call.ts';
 
 type Kind<Name extends Orphan['kind']> = Extract<Orphan, { readonly kind: Name }>;
 
-/** An orphan with the parts that its deletion removes, or with the obstacles to its deletion. */
+/** An orphan, with the parts that a deletion would remove, or with the obstacles to a deletion. */
 export type OrphanFinding =
   | (Kind<'load-balancer'> & {
       readonly name: string;
@@ -21,7 +21,7 @@ export type OrphanFinding =
       readonly groups: readonly VServerGroup[];
     })
   | Kind<'listener'>
-  /** `usedBy`: listeners that stay and prevent the deletion of the group. */
+  /** `usedBy` are listeners that stay and prevent the deletion of the group. */
   | (Kind<'server-group'> & { readonly usedBy: readonly ListenerKey[] })
   | Kind<'binding'>;
 
@@ -30,7 +30,7 @@ export interface OrphanSources {
   readonly clb: Pick<ClbApi, 'read' | 'listListeners' | 'listServerGroups'>;
   readonly clusterId: string;
   readonly protectedIds: ReadonlySet<string>;
-  /** Reads Services and bindings from the API server. Called after the region is read. */
+  /** Reads Services and bindings from the API server, after the region. */
   readonly readRecords: (signal: AbortSignal) => Promise<Omit<ClusterRecords, 'clusterId'>>;
 }
 
@@ -38,7 +38,7 @@ const AT_A_TIME = 4;
 
 const keyOnly = ({ port, protocol }: ListenerKey): ListenerKey => ({ port, protocol });
 
-/** Reads the region, then the cluster, and returns the orphans. Makes only calls that read. */
+/** Reads the region and then the cluster, and returns the orphans. Changes nothing. */
 export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Promise<readonly OrphanFinding[]> {
   const { region, clb, clusterId, protectedIds } = sources;
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
@@ -55,7 +55,7 @@ export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Pr
   return found.filter((finding) => finding !== undefined);
 }
 
-/** Reads the parts of an orphan. Returns undefined for a load balancer that was deleted meanwhile. */
+/** Reads the parts of an orphan. Undefined for a load balancer that was deleted after the list. */
 async function findingOf(
   orphan: Orphan,
   orphans: readonly Orphan[],
@@ -68,7 +68,7 @@ async function findingOf(
   return { ...orphan, usedBy: usersOf(orphan.id as VServerGroupId, listeners, orphans, orphan.loadBalancer) };
 }
 
-/** Returns the listeners that use a group and are not orphans themselves. */
+/** Returns the listeners that use a group and are no orphans. */
 const usersOf = (
   group: VServerGroupId,
   listeners: readonly ObservedListener[],

@@ -6,7 +6,7 @@ type ActionOutput = Extract<ServiceOutput, { readonly changes: object }>['action
 
 const actionJson = (action: Action): ActionOutput => ({ ...action, text: describeAction(action) });
 
-/** Returns one Service as data. Each action has its description as an additional field. */
+/** Returns the plan of one Service as data. Each action has its description in the field `text`. */
 export function serviceJson(report: ServicePlanReport): ServiceOutput {
   const { service } = report;
   if ('failure' in report) {
@@ -30,7 +30,7 @@ export function serviceJson(report: ServicePlanReport): ServiceOutput {
   };
 }
 
-/** Returns the plans as data. */
+/** Returns the plans of all Services as data, for `-o json`. */
 export const planJson = (all: readonly ServicePlanReport[]): PlanOutput => ({
   services: all.map(serviceJson),
   summary: totals(all),

@@ -56,7 +56,7 @@ const planned = z
     lostAddresses: z.array(lostAddress).describe('The addresses that the Service loses.'),
     assumedNodePorts: z
       .array(z.int())
-      .describe('The node ports in the plan that stand for those which the API server assigns.'),
+      .describe('The node ports that the plan assumes, because the API server has not assigned them yet.'),
     actions: z.array(action).describe('The calls of the cloud in their order.'),
     blocked: z.array(blocked),
   })
@@ -75,7 +75,7 @@ const failed = z
 
 const count = z.int().min(0);
 
-/** The schema of `portcullis plan -o json`. */
+/** The schema of `portcullis plan -o json`. The file `docs/reference/plan.schema.json` is generated from this schema. */
 export const planOutput = z.strictObject({
   services: z.array(z.union([planned, failed])),
   summary: z.strictObject({

@@ -22,24 +22,28 @@ import type { PlanDeps } from './service-plan.ts';
 import { reachBoth, type ReachRequest } from './reach.ts';
 import type { Admit } from './services.ts';
 
-/** The inputs of planning. */
+/** The request of a plan, from the flags of a command. */
 export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /** The namespace of objects without one, or of the planned Services without files. If undefined, the namespace of the context, or all. */
+  /**
+   * The namespace of objects that name none; without files, the namespace of the Services to plan. If undefined, the namespace of the context, or all
+   * namespaces.
+   */
   readonly namespace?: string;
 }
 
-/** The state of a cluster, and the dependencies of planning. */
+/** The state of a cluster, and the dependencies of plans. */
 export interface Planning {
   readonly caches: ClusterSnapshot;
   readonly deps: PlanDeps;
-  /** The namespace of objects without one. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
   readonly admit: Admit;
 }
 
 /**
- * Reads the cluster once, and opens the cloud for reads. Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
+ * Reads the cluster once and opens the cloud for reads, before the first plan. Rejects with a `PortcullisError` if configuration, credentials or
+ * cluster are unusable.
  */
 export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   const { config, log, signal } = request;
@@ -64,7 +68,7 @@ export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(standards) };
 }
 
-/** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id. All names and tags in the cloud would then look foreign. */
 function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
   const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
   if (running === NO_CLUSTER_ID || running === clusterId) return;
@@ -74,7 +78,7 @@ function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnap
   );
 }
 
-/** The facts and policies that Services are evaluated with. */
+/** The facts and policies with which the rules evaluate Services. */
 interface RuleInputs {
   readonly facts: Facts;
   readonly policyCache: PolicyCache;
@@ -98,7 +102,7 @@ const standardsOf = (
   protectedIds,
 });
 
-/** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
+/** Returns the evaluator of stored Services, which uses the policies of the cluster, as the controller does. */
 const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: RuleInputs): PolicyEvaluator =>
   createPolicyEvaluator({
     services: caches.services,
@@ -108,7 +112,7 @@ const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }
     ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
   });
 
-/** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
+/** Returns the evaluator of Services in files, which uses all rules and policies, as the webhook does. */
 function admission({ facts, policyCache, protectedIds }: RuleInputs): Admit {
   const lintContext = {
     facts: withProtected(facts, protectedIds),

@@ -5,10 +5,10 @@ import { readCloudConfig } from '../base/cloud-config.ts';
 import { openReader, type ClusterReader } from '../kubernetes/reader.ts';
 import type { Logger } from '../base/log.ts';
 
-/** The access of a command to the cloud and the cluster. */
+/** The request of a command for access to the cloud and the cluster. */
 export interface ReachRequest {
   readonly config: CloudFlags;
-  /** Undefined to choose the kubeconfig as kubectl does. */
+  /** The kubeconfig file. If undefined, chosen as `kubectl` does. */
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -16,12 +16,16 @@ export interface ReachRequest {
   readonly signal: AbortSignal;
 }
 
+/** The clients for the cloud and the cluster. */
 export interface ReachedCluster extends ReachedCloud {
   readonly reader: ClusterReader;
   readonly clock: Clock;
 }
 
-/** Opens the cluster, and the cloud with a client that blocks all writes. The caller disposes of the reader. */
+/**
+ * Opens the cluster, and the cloud with a client that blocks all writes, so that `plan` and `graph` change nothing. The caller disposes of the
+ * reader.
+ */
 export async function reachBoth(request: ReachRequest): Promise<ReachedCluster> {
   const { config, environment, log, signal } = request;
   const clock = systemClock;

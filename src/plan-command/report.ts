@@ -5,25 +5,25 @@ import { changesOf, type ChangeOperation, type ResourceChange } from './changes.
 import type { PlanOutput } from './plan-schema.ts';
 import type { ServicePlan } from './service-plan.ts';
 
-/** The plan of a Service that was computed. */
+/** The plan of a Service for the output of a command. */
 export interface PlannedReport extends ServicePlan {
   readonly service: ObjectKey;
-  /** The node ports in the plan that stand for those which the API server assigns. */
+  /** The node ports that the plan assumes, because the API server has not assigned them yet. */
   readonly assumedPorts: readonly number[];
 }
 
 /** The result of planning for one Service. */
 export type ServicePlanReport = PlannedReport | { readonly service: ObjectKey; readonly failure: PortcullisError };
 
-/** Returns the changes of a Service by resource. */
+/** Returns the changes of a Service, by resource. */
 export const reportedChanges = ({ parts }: ServicePlan): readonly ResourceChange[] => parts.flatMap(changesOf);
 
-/** Returns the reasons of blocked actions, equal ones once. */
+/** Returns the reasons of blocked actions, without duplicates. */
 export const blockedReasons = ({ plan: { blocked } }: ServicePlan): readonly string[] => [
   ...new Set(blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`)),
 ];
 
-/** Returns the numbers of changes and problems. */
+/** Returns the numbers of changes and problems of all Services. */
 export function totals(all: readonly ServicePlanReport[]): PlanOutput['summary'] {
   const planned = all.filter((each) => 'plan' in each);
   const changes = planned.flatMap(reportedChanges);
@@ -40,7 +40,7 @@ export function totals(all: readonly ServicePlanReport[]): PlanOutput['summary']
   };
 }
 
-/** Returns the sum of a plan in one line: `1 to create, 2 to change, 0 to delete; 1 denied`. */
+/** Returns the numbers of a plan in one line: `3 Services: 1 to create, 2 to change, 0 to delete; 1 denied`. */
 export function summary(all: readonly ServicePlanReport[]): string {
   const { services, lostAddresses, ...sum } = totals(all);
   const more = [
@@ -53,7 +53,7 @@ export function summary(all: readonly ServicePlanReport[]): string {
   return `${of}: ${sum.create} to create, ${sum.change} to change, ${sum.delete} to delete; ${more.join(', ')}`;
 }
 
-/** Returns the exit code of a complete run. */
+/** Returns the exit code of `portcullis plan`: findings if a Service is denied or its plan failed. */
 export function exitCodeOf(all: readonly ServicePlanReport[]): number {
   const { denied, failed } = totals(all);
   return denied + failed > 0 ? EXIT.findings : EXIT.fine;

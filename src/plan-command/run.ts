@@ -15,8 +15,8 @@ const failureOf = (error: unknown): PortcullisError =>
   error instanceof PortcullisError ? error : new PortcullisError('Bug', messageOf(error), { cause: error });
 
 /**
- * Plans without writes for the Services of files, or for all Services of the cluster: reads the cluster once, and the cloud as needed. A Service whose
- * plan fails does not affect other Services. Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
+ * Returns the plans for the Services of files, or for all Services of the cluster. Changes nothing. A failed plan does not affect other Services.
+ * Rejects with a `PortcullisError` if configuration, credentials or cluster are unusable.
  */
 export async function planAll(
   request: PlanRequest,

@@ -31,7 +31,7 @@ import type { Service } from '../base/objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import { lostAddresses, type LoadBalancerPlan, type LostAddress } from './load-balancer-plan.ts';
 
-/** The dependencies of planning, none of which can write. */
+/** The dependencies of a plan. None can write. */
 export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
@@ -46,17 +46,17 @@ export interface PlanDeps {
 
 /** The plan for one Service. */
 export interface ServicePlan {
-  /** The messages of violations that deny the Service. */
+  /** The messages of the violations that deny the Service. */
   readonly denied: readonly string[];
-  /** The plans for the load balancers that were read. */
+  /** The plans for the load balancers of the Service. */
   readonly parts: readonly LoadBalancerPlan[];
-  /** The plans of all parts, and the changes that no part can contain. */
+  /** The actions of all `parts`, and blocked actions that concern no single load balancer. */
   readonly plan: Plan<Action>;
   /** The addresses that the Service loses. */
   readonly lostAddresses: readonly LostAddress[];
 }
 
-/** Returns the plan for a Service that is denied at admission. */
+/** Returns the empty plan of a Service that the webhook would deny. */
 export const deniedPlan = (denied: readonly string[]): ServicePlan => ({
   denied,
   parts: [],
@@ -76,7 +76,7 @@ const servicePlan = (
   lostAddresses: lostAddresses(parts, publishedAddresses(service)),
 });
 
-/** The state that the search for the bound load balancer fills. */
+/** The state that the search for the bound load balancer reads and fills. */
 type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'record' | 'pendingOperations'>;
 
 /** The inputs of a plan for a Service. */
@@ -94,7 +94,7 @@ const readingOf = ({ subject: { hints }, context }: ServicePlanInputs, { clb: ap
   onObserved: () => undefined,
 });
 
-/** Reads one load balancer and plans for it. */
+/** Reads one load balancer and returns its plan. */
 async function planAt(desired: Desired, planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject, isDenied, isUnsafe, context } = planInputs;
   const { service, slices } = subject;
@@ -117,7 +117,7 @@ async function planAt(desired: Desired, planInputs: ServicePlanInputs, deps: Pla
   return { desired: synced, observed, plan };
 }
 
-/** Plans the cleanup of a Service. */
+/** Returns the plans for the cleanup of a Service. */
 async function planCleanup(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<readonly LoadBalancerPlan[]> {
   const parts: LoadBalancerPlan[] = [];
   const seen = new Set<string>();
@@ -139,7 +139,7 @@ async function locatePods(
   return found;
 }
 
-/** Plans the sync of a Service. */
+/** Returns the plan for the sync of a Service. */
 async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject } = planInputs;
   const found = await locatePods(planInputs, deps);
@@ -153,7 +153,10 @@ async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Prom
 
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
 
-/** Plans for a Service as a full sync of the controller does. Makes no write. */
+/**
+ * Returns the plan of a full sync or cleanup, as the controller would apply it. Runs for each Service of `plan`, `graph` and `--dry-run`, and changes
+ * nothing.
+ */
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);

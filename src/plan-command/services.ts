@@ -16,21 +16,21 @@ const FIRST_NODE_PORT = 30_000;
 
 type Spec = NonNullable<Service['spec']>;
 
-/** A Service from the cluster or from a file. */
+/** A Service to plan, from the cluster or from a file. */
 export interface PlannedService {
   readonly key: ObjectKey;
-  /** The Service as the cluster would store it. Undefined if the API server could not parse it. */
+  /** The Service as the cluster would store it. Undefined if a field has a wrong type. */
   readonly service?: Service;
   /** The violations that deny the Service. A stored Service has none. */
   readonly denied: readonly string[];
-  /** The node ports that stand for those which the API server allocates. */
+  /** The node ports that the plan assumes, because the API server has not assigned them yet. */
   readonly assumedPorts: readonly number[];
 }
 
-/** Evaluates the creation or update of a Service as the webhook does. */
+/** A function that evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
-/** Returns the ports with assumed node ports, because only the API server can allocate them. */
+/** Returns the ports of a Service. Ports without a node port get an assumed number, because only the API server can assign node ports. */
 function withNodePorts({ allocateLoadBalancerNodePorts, ports = [] }: Spec): readonly ServicePort[] {
   if (allocateLoadBalancerNodePorts === false) return ports;
   const used = nodePortsOf(ports);
@@ -45,7 +45,7 @@ function withNodePorts({ allocateLoadBalancerNodePorts, ports = [] }: Spec): rea
 const nodePortsOf = (ports: readonly ServicePort[] = []): ReadonlySet<number> =>
   new Set(ports.flatMap(({ nodePort }) => nodePort ?? []));
 
-/** Returns a Service with all node ports, and the assumed ones among them. */
+/** Returns a Service with a node port on every port, and the list of assumed node ports. */
 function withPorts(service: Service): Pick<PlannedService, 'service' | 'assumedPorts'> {
   const ports = withNodePorts(service.spec ?? {});
   const before = nodePortsOf(service.spec?.ports);
@@ -62,15 +62,15 @@ const currentKeysOf = (stored: Service): Service => ({
 
 const isService = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Service';
 
-/** A Service from a file, with findings about the manifest itself. */
+/** A Service from a file, with findings about its manifest. */
 interface Written {
   readonly key: ObjectKey;
-  /** Undefined if its fields have wrong types. */
+  /** The manifest. Undefined if a field has a wrong type. */
   readonly manifest: Service | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Returns the Services of a file. Throws `InvalidConfiguration`, with line and column, if the file is not YAML. */
+/** Returns the Services of a file. Throws `InvalidConfiguration` with line and column if the file is not valid YAML. */
 function writtenIn({ name: file, text }: Source, namespace: string): readonly Written[] {
   const { manifests, unreadable } = readManifests(text, isService);
   const [broken] = unreadable;
@@ -87,7 +87,7 @@ function writtenIn({ name: file, text }: Source, namespace: string): readonly Wr
 
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${violationMessage(finding)}`;
 
-/** Returns the errors of safety rules. Each of them fails the request. */
+/** Returns the messages of safety rules that could not be evaluated. Each such rule fails the request. */
 const undecided = ({ outcome }: LintResult): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')
@@ -107,15 +107,15 @@ function applied(
   return { key, ...withPorts(verdict.object), denied };
 }
 
-/** Returns a Service with a new resource version, so that the cache accepts it as a change. */
+/** Returns a Service with a new resource version. The cache would otherwise ignore the change. */
 const asWritten = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },
 });
 
 /**
- * Returns the Services of files as the cluster would store them, in order. Admitted Services affect the evaluation of later ones.
- * Throws `InvalidConfiguration` if a file is unreadable.
+ * Returns the Services of files as the cluster would store them, in order. An admitted Service affects the evaluation of later Services. Throws
+ * `InvalidConfiguration` if a file is not valid YAML.
  */
 export const servicesIn = (
   sources: readonly Source[],

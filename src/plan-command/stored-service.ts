@@ -6,12 +6,12 @@ import { controllerSelectors } from '../rules/engine/subject.ts';
 import { preparePlanning, type PlanRequest } from './prepare.ts';
 import { planService, type ServicePlan } from './service-plan.ts';
 
-/** A stored Service, with its plan. */
+/** A stored Service with its plan. */
 export interface StoredServicePlan extends ServicePlan {
   readonly object: Service;
 }
 
-/** Returns where a Service may be that does not exist in a namespace. */
+/** Returns a hint for a Service that does not exist: other namespaces with the name, or a similar name. */
 function hintFor(name: string, namespace: string, services: readonly Service[]): string {
   const namespaces = services
     .filter(({ metadata }) => metadata.name === name)
@@ -26,14 +26,14 @@ function hintFor(name: string, namespace: string, services: readonly Service[]):
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Returns why a Service has no load balancer. */
+/** Returns the reason why Portcullis manages no load balancer for a Service. */
 function whyUnmanaged(service: Service): string {
   if (service.spec?.type !== 'LoadBalancer') return `its type is ${service.spec?.type ?? 'ClusterIP'}`;
   const selectors = controllerSelectors(service).map(({ field, value }) => `${field} ${JSON.stringify(value)}`);
   return `${selectors.join(' and ')} selects another controller`;
 }
 
-/** Returns the named Service. Throws if the Service does not exist or has no load balancer of this controller. */
+/** Returns the Service with a name. Throws if the Service does not exist, or if Portcullis manages no load balancer for the Service. */
 export function managedService(name: string, namespace: string, services: readonly Service[]): Service {
   const key = objectKey(name, namespace);
   const service = services.find((each) => keyOf(each) === key);
@@ -43,7 +43,10 @@ export function managedService(name: string, namespace: string, services: readon
   throw new PortcullisError('Invalid', `Service ${key} has no load balancer of Portcullis: ${whyUnmanaged(service)}`);
 }
 
-/** Plans for a stored Service. Makes no write. Rejects a `PortcullisError` if the Service cannot be read, or has no load balancer. */
+/**
+ * Returns the plan for a stored Service, for `portcullis graph`. Changes nothing. Rejects with a `PortcullisError` if the Service is absent or not
+ * managed.
+ */
 export async function planStored(request: PlanRequest, name: string): Promise<StoredServicePlan> {
   const { caches, deps, namespace } = await preparePlanning(request);
   const object = managedService(name, namespace, [...caches.services.values()]);

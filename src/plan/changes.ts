@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Returns the fields of `desired` that differ in `observed`. Fields that are undefined in `desired` stay unchanged in the cloud. */
+/**
+ * Returns the fields of `desired` that differ in `observed`, for an update call. Fields that are undefined in `desired` stay unchanged in the cloud.
+ */
 export function changedFields<Shape extends object, Field extends keyof Shape>(
   desired: Shape,
   observed: Readonly<Partial<Record<Field, unknown>>>,
@@ -14,7 +16,7 @@ export function changedFields<Shape extends object, Field extends keyof Shape>(
   return set;
 }
 
-/** Returns the fields that are not undefined. */
+/** Returns an object without its undefined fields. */
 export function present<Shape extends object>(fields: {
   readonly [Key in keyof Shape]: Shape[Key] | undefined;
 }): Shape {

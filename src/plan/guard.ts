@@ -1,6 +1,6 @@
 import type { Plan, BlockedAction } from './plan.ts';
 
-/** A function that may take actions out of a plan, with a rule and a reason for each. It never adds actions. */
+/** A function that takes unsafe actions out of a plan, with a rule and a reason for each. A guard never adds actions. */
 export type PlanGuard<Action> = (plan: Plan<Action>) => Plan<Action>;
 
 /** Returns a guard that blocks every action for which `verdict` returns a reason. */
@@ -17,6 +17,6 @@ export const blockWhere =
     return { actions, blocked };
   };
 
-/** Applies guards to a plan, one after the other. */
+/** Applies guards to a plan in sequence, before the plan is applied or printed. */
 export const applyPolicies = <Action>(plan: Plan<Action>, policies: readonly PlanGuard<Action>[]): Plan<Action> =>
   policies.reduce((left, policy) => policy(left), plan);

@@ -1,10 +1,14 @@
+/** The desired and observed items: items to create, pairs to keep, and items to remove. */
 export interface Match<Desired, Observed> {
   readonly create: readonly Desired[];
   readonly keep: readonly { readonly desired: Desired; readonly observed: Observed }[];
   readonly remove: readonly Observed[];
 }
 
-/** Pairs two lists by a key and keeps their order. If observed items share a key, the first is paired, and the rest is to be removed. */
+/**
+ * Pairs desired and observed items by a key and keeps their order. If several observed items share a key, the first is paired and the others are
+ * removed.
+ */
 export function matchBy<Desired, Observed>(
   desired: readonly Desired[],
   observed: readonly Observed[],

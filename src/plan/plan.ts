@@ -1,10 +1,10 @@
 /** An action that a guard keeps out of a plan, with the reason. */
 export interface BlockedAction<Action> {
-  /** Undefined if no action can express the request, such as a change that the cloud does not support. */
+  /** The action. Undefined if no action exists for the request, such as a change that the cloud does not support. */
   readonly action?: Action;
-  /** The violated invariant or rule, for logs and tests: `PortUnavailable`, `NotOwned`, … */
+  /** The name of the violated rule, for logs and tests: `PortUnavailable`, `NotOwned`, … */
   readonly rule: string;
-  /** The message for the owner of the object: the problem and the remedy. */
+  /** The problem and the remedy, for the owner of the object. */
   readonly reason: string;
 }
 
@@ -16,7 +16,7 @@ export interface Plan<Action> {
 
 export const NOTHING: Plan<never> = { actions: [], blocked: [] };
 
-/** Concatenates plans. */
+/** Returns one plan with the actions of several plans in sequence. */
 export const concatPlans = <Action>(plans: readonly Plan<Action>[]): Plan<Action> => ({
   actions: plans.flatMap((plan) => plan.actions),
   blocked: plans.flatMap((plan) => plan.blocked),

@@ -1,6 +1,9 @@
 import type { Plan } from './plan.ts';
 
-/** Renders a plan for users: a line for each action in the order of execution, then the blocked actions with their reasons. */
+/**
+ * Returns a plan as text, for the debug log of a reconcile. The actions come first, one on each line in the order of execution; the blocked actions
+ * and their reasons follow.
+ */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
   if (plan.actions.length === 0 && plan.blocked.length === 0) return 'no changes\n';
   const done = plan.actions.map((action) => describe(action));

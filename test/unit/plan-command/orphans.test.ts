@@ -49,7 +49,7 @@ const RECORDS: Omit<ClusterRecords, 'clusterId'> = {
 };
 
 const WHY =
-  'its name is that of Service shop/web of this cluster, which does not exist, and no cleanup from a binding is due';
+  'its name belongs to Service shop/web of this cluster; the Service does not exist, and no cleanup from a binding is due';
 const TEXT = `load balancer lb-own (shop, 47.96.0.1)
   why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist, and no cleanup from a binding is due
   protected from deletion: switch the protection off first
