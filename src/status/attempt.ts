@@ -1,18 +1,18 @@
 import { hasReason, PortcullisError } from '../base/errors.ts';
 
-/** The result of a read that may fail without the others. */
+/** The result of a read. One failed read must not hide the results of all others. */
 export type Attempt<Value> =
   | { readonly kind: 'read'; readonly value: Value }
   /** The object, or its kind, does not exist. */
   | { readonly kind: 'absent' }
-  /** `right` is the missing permission: `list services in all namespaces`. */
+  /** `right` is the missing permission, such as `list services in all namespaces`. */
   | { readonly kind: 'forbidden'; readonly right: string }
   | { readonly kind: 'failed'; readonly error: PortcullisError };
 
-/** A read without a value. */
+/** A read that the API server did not answer. */
 export type FailedAttempt = Exclude<Attempt<unknown>, { readonly kind: 'read' | 'absent' }>;
 
-/** Reads a value that needs the permission `right`. Rejects only defects and the reason of the aborted signal. */
+/** Reads a value for which the user needs the permission `right`. Rejects only with a bug, or with the reason of the aborted signal. */
 export async function attempt<Value>(
   right: string,
   read: () => Promise<Value | undefined>,
@@ -30,14 +30,14 @@ export async function attempt<Value>(
   }
 }
 
-/** Returns the value, or undefined if it was not read. */
+/** Returns the value of a read, or undefined without a value. */
 export const valueOf = <Value>(read: Attempt<Value>): Value | undefined =>
   read.kind === 'read' ? read.value : undefined;
 
-/** Returns whether the API server did not answer the read. */
+/** Returns whether a read failed, or was forbidden. */
 export const isUnread = (read: Attempt<unknown>): read is FailedAttempt =>
   read.kind === 'forbidden' || read.kind === 'failed';
 
-/** Returns why a value is missing. */
+/** Returns the reason for the failure of a read. */
 export const whyUnread = (read: FailedAttempt): string =>
   read.kind === 'forbidden' ? `the right to ${read.right} is missing` : read.error.message;

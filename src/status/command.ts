@@ -21,10 +21,10 @@ interface Flags {
   readonly watch?: boolean;
 }
 
-/** Ends the screen of the last report. */
+/** The escape sequence that clears the screen before the next report. */
 const CLEAR = '\u001B[2J\u001B[H';
 
-/** Prints reports: text or JSON, and in a loop a screen at a time. */
+/** Returns the functions that print reports and failures. With `--watch` on a terminal, each report replaces the last. */
 function printer({ output, watch = false }: Flags, self: Command) {
   const terminal = self.configureOutput();
   const hasColors = terminal.getOutHasColors?.() === true;
@@ -41,7 +41,7 @@ function printer({ output, watch = false }: Flags, self: Command) {
   };
 }
 
-/** Returns the read of the requested status. */
+/** Returns the function that reads the status of the installation, or of the named Service. */
 function readerOf(name: string | undefined, request: StatusRequest): () => Promise<StatusReport> {
   if (name === undefined) return async () => statusReport(await readCluster(request));
   const key = objectKey(serviceNameOf(name), request.namespace ?? request.reader.namespace);
@@ -67,12 +67,12 @@ async function run(kind: string | undefined, name: string | undefined, flags: Fl
     return report;
   };
   const report = await (watch ? watchStatus({ read, show, showFailure, clock, signal }) : once());
-  // The output is already printed.
+  // The output is already printed, so the error has no message.
   const code = statusExitCode(report);
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
-/** Creates `portcullis status`. */
+/** Returns the command `portcullis status`. */
 export function command(): Command {
   return new Command('status')
     .description('show whether an installation works, or the whole story of one Service')

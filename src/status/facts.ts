@@ -13,11 +13,11 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resour
 import type { Attempt } from './attempt.ts';
 import type { ReviewResult } from './review.ts';
 
-/** The facts about an installation, read at one moment. */
+/** The facts about an installation, read at one moment. All checks use only these facts. */
 export interface StatusFacts {
-  /** Milliseconds since the epoch. */
+  /** The time of the read, in milliseconds since the epoch. */
   readonly now: number;
-  /** The version of the program that reads. */
+  /** The version of this program. */
   readonly program: string;
   /** The version of the API server. */
   readonly server: Attempt<string>;
@@ -30,7 +30,7 @@ export interface StatusFacts {
   readonly webhooks: readonly Attempt<WebhookConfiguration>[];
   readonly admissionPolicies: Attempt<readonly AdmissionPolicy[]>;
   readonly review: Attempt<ReviewResult>;
-  /** The certificates that the webhook serves, as PEM text without the key. */
+  /** The certificates that the webhook serves, as PEM text without the private key. */
   readonly served: Attempt<string>;
   readonly loadBalancers: Attempt<readonly ClassicLoadBalancer[]>;
   readonly bindings: Attempt<readonly LoadBalancerBinding[]>;

@@ -1,25 +1,25 @@
 import { isUnread, whyUnread, type Attempt } from './attempt.ts';
 
 /**
- * The level of a line. `notice`: works, but deserves attention. `unknown`: could not be read. `skipped`: needs more than the right to read, which is
- * missing.
+ * The level of a line. `notice`: works, but needs attention. `unknown`: could not be read. `skipped`: the check needs a permission beyond reading,
+ * and the user lacks the permission.
  */
 export type Level = 'ok' | 'notice' | 'wrong' | 'unknown' | 'skipped';
 
-/** A line of the status: the result of one check. */
+/** A line of the status, which shows the result of one check. */
 export interface StatusLine {
   readonly name: string;
   readonly level: Level;
   readonly text: string;
-  /** Further lines, one for each object or cause. */
+  /** Additional lines, one for each object or cause. */
   readonly details?: readonly string[];
-  /** The next step of the user, or a command to type. */
+  /** The next step of the user, or a command to run. */
   readonly remedy?: string;
-  /** The facts of the line for programs. */
+  /** The facts of the line, for `-o json`. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the line of a check that cannot read all it needs. Undefined if everything is read or absent. */
+/** Returns the line of a check whose reads failed or were forbidden. Undefined if the check has all its facts. */
 export function unreadLine(
   name: string,
   reads: readonly Attempt<unknown>[],
@@ -34,7 +34,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns a duration as kubectl prints ages: the largest unit of which there are at least two. */
+/** Returns a duration as `kubectl` prints ages, in the largest unit of which the duration has at least two. */
 export function durationText(ms: number): string {
   const left = Math.max(0, ms);
   if (left < 2 * MINUTE_MS) return `${Math.floor(left / SECOND_MS)}s`;
@@ -42,13 +42,13 @@ export function durationText(ms: number): string {
   return left < 2 * DAY_MS ? `${Math.floor(left / HOUR_MS)}h` : `${Math.floor(left / DAY_MS)}d`;
 }
 
-/** Returns a number with its noun. */
+/** Returns a number with its noun, in singular or plural. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
 const MOST_NAMES = 5;
 
-/** Returns the first names of a list, and how many there are besides. */
+/** Returns the first names of a list, and the number of all others. */
 export const someOf = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
     ? names.join(', ')

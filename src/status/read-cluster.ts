@@ -25,23 +25,23 @@ import { attempt, valueOf, type Attempt } from './attempt.ts';
 import type { StatusFacts } from './facts.ts';
 import { admittedResult, failedResult, reviewedService, type ReviewResult } from './review.ts';
 
-/** The options of a read. */
+/** The request of a status, from the flags of the command. */
 export interface StatusRequest {
   readonly reader: ClusterReader;
   readonly clock: Clock;
-  /** The namespace whose Services are read. Undefined for all namespaces. */
+  /** The namespace of the Services to read. Undefined for all namespaces. */
   readonly namespace?: string;
   readonly signal: AbortSignal;
 }
 
-/** The selectors of a list. */
+/** The label and field selectors of a list. */
 type Selectors = Readonly<Record<string, string>>;
 
 const named = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
 const inNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? '' : ` in namespace ${namespace}`;
 
-/** Finds an object, or reports the missing right. */
+/** Reads an object. The result names the missing permission if the read is forbidden. */
 export const find = <Kind extends KubernetesObject>(
   { reader, signal }: StatusRequest,
   resource: Resource<Kind>,
@@ -52,7 +52,7 @@ export const find = <Kind extends KubernetesObject>(
   return attempt(right, () => reader.find(resource, key, signal), signal);
 };
 
-/** Lists the objects of a kind, or reports the missing right. */
+/** Lists the objects of a kind. The result names the missing permission if the read is forbidden. */
 export const list = <Kind extends KubernetesObject>(
   { reader, signal }: StatusRequest,
   resource: Resource<Kind>,
@@ -68,12 +68,12 @@ const OURS = 'app.kubernetes.io/name=portcullis';
 const NAMESPACE = 'portcullis-system';
 const NAME = objectKey('portcullis');
 
-/** Returns the namespace that the webhook configurations call. */
+/** Returns the namespace of the Service that the webhook configurations name. */
 const namespaceOfWebhook = (configurations: readonly Attempt<WebhookConfiguration>[]): string =>
   configurations.map((read) => valueOf(read)?.webhooks?.[0]?.clientConfig.service?.namespace).find(Boolean) ??
   NAMESPACE;
 
-/** Sends a Service for review, which the API server never stores. */
+/** Sends a trial Service as a dry run, which reaches the webhook and is never stored. */
 function review({ reader, signal }: StatusRequest): Promise<Attempt<ReviewResult>> {
   const { namespace } = reader;
   const send = (): Promise<ReviewResult> =>
@@ -81,13 +81,16 @@ function review({ reader, signal }: StatusRequest): Promise<Attempt<ReviewResult
   return attempt(`create services${inNamespace(namespace)}`, send, signal);
 }
 
-/** Reads the certificates of the webhook. The key stays in the answer of the API server and is dropped with it. */
+/** Reads the certificates in the webhook's Secret. The result omits the private key. */
 async function servedCertificate(request: StatusRequest, namespace: string): Promise<Attempt<string>> {
   const read = await find(request, SECRETS, objectKey('portcullis-webhook-tls', namespace));
   return read.kind === 'read' ? { kind: 'read', value: textIn(read.value.data, CERTIFICATE) } : read;
 }
 
-/** Reads everything that the status shows. Rejects if the API server cannot be reached, or does not accept the credentials. */
+/**
+ * Reads the facts of `portcullis status`. Rejects if the API server cannot be reached, or rejects the credentials. A failed single read is part of
+ * the facts.
+ */
 export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
   const { reader, clock, signal } = request;
   const server = await attempt('get /version', () => reader.serverVersion(signal), signal);

@@ -1,6 +1,6 @@
 import type { Reason } from '../base/errors.ts';
 
-/** The remedy of each error. */
+/** The remedies by error reason. */
 const OF_ERRORS: Readonly<Record<Reason, string>> = {
   Invalid: 'correct every violation that the condition names',
   InvalidConfiguration: 'correct the setting that the message names',
@@ -19,7 +19,7 @@ const OF_ERRORS: Readonly<Record<Reason, string>> = {
   Bug: 'report the log line of the controller',
 };
 
-/** The remedy of each other reason of the condition of a Service that is not ready. */
+/** The remedies by any other reason of the condition of an unready Service. */
 const OF_CONDITIONS: Readonly<Record<string, string>> = {
   PolicyViolation: 'change the Service, or ask for an exception',
   InvalidPort: 'correct the port',
@@ -43,8 +43,8 @@ const OF_CONDITIONS: Readonly<Record<string, string>> = {
 
 const REMEDIES = new Map(Object.entries({ ...OF_ERRORS, ...OF_CONDITIONS }));
 
-/** Returns the remedy for a reason of the condition of a Service. */
+/** Returns the remedy for the reason of a Service's condition. Every unready Service in the status gets a remedy. */
 export const remedyOf = (reason: string): string => REMEDIES.get(reason) ?? 'read the message of the condition';
 
-/** The reasons that have a remedy. */
+/** The reasons that have a remedy of their own. */
 export const REMEDIED: ReadonlySet<string> = new Set(REMEDIES.keys());

@@ -13,7 +13,7 @@ import { counted, type Level, type StatusLine } from './line.ts';
 
 /** The status of an installation, or of one Service. */
 export interface StatusReport {
-  /** Milliseconds since the epoch. */
+  /** The time of the read, in milliseconds since the epoch. */
   readonly at: number;
   readonly lines: readonly StatusLine[];
 }
@@ -35,7 +35,7 @@ const CHECKS: readonly ((facts: StatusFacts) => StatusLine | undefined)[] = [
   orphansLine,
 ];
 
-/** Returns the status of an installation from facts. */
+/** Returns the status of an installation: runs every check on the facts. */
 export const statusReport = (facts: StatusFacts): StatusReport => ({
   at: facts.now,
   lines: CHECKS.flatMap((check) => check(facts) ?? []),
@@ -43,13 +43,13 @@ export const statusReport = (facts: StatusFacts): StatusReport => ({
 
 const count = ({ lines }: StatusReport, level: Level): number => lines.filter((line) => line.level === level).length;
 
-/** Returns the exit code. As in all commands, what could not be read takes precedence over findings. */
+/** Returns the exit code. A failed read takes precedence over findings, as in all commands. */
 export function statusExitCode(report: StatusReport): number {
   if (count(report, 'unknown') > 0) return EXIT.failed;
   return count(report, 'wrong') > 0 ? EXIT.findings : EXIT.fine;
 }
 
-/** Returns the last line of the status: how many lines need attention. */
+/** Returns the last line of the status: the number of lines that need attention. */
 export function statusSummary(report: StatusReport): string {
   const parts = [
     `${count(report, 'wrong')} wrong`,
@@ -60,7 +60,7 @@ export function statusSummary(report: StatusReport): string {
   return `${report.lines.length} lines: ${parts.filter((part) => !part.startsWith('0 ')).join(', ') || 'nothing is wrong'}`;
 }
 
-/** Returns the status as data. */
+/** Returns the status as data, for `-o json`. */
 export const statusJson = (report: StatusReport): object => ({
   at: new Date(report.at).toISOString(),
   isWrong: count(report, 'wrong') > 0,

@@ -2,17 +2,20 @@ import { PortcullisError } from '../base/errors.ts';
 import type { NewObject } from '../kubernetes/reader.ts';
 import { nlbAnnotation } from '../rules/nlb-annotation.ts';
 
-/** The result of a review that the webhook has to answer. */
+/** The result of sending a trial Service to the API server. */
 export type ReviewResult =
   | { readonly kind: 'answered' }
-  /** The API server admitted the request without an answer, or failed because there was none. */
+  /** The webhook did not answer: the API server admitted the Service without a warning, or the call of the webhook failed. */
   | { readonly kind: 'unanswered'; readonly why: string }
-  /** Another webhook or policy denied the request first. */
+  /** Another webhook or an admission policy denied the Service first. */
   | { readonly kind: 'undecided'; readonly why: string };
 
 const ANNOTATION = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-zone-maps';
 
-/** Returns a Service that gets a warning of the webhook whatever its mode and the policies are. */
+/**
+ * Returns the trial Service. Its annotation is of another load balancer type, which always causes a warning of the webhook, whatever the policies
+ * are.
+ */
 export const reviewedService = (namespace: string): NewObject => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -23,16 +26,16 @@ export const reviewedService = (namespace: string): NewObject => ({
 const RULE = `[${nlbAnnotation.name}]`;
 const DENIED = /admission webhook "[^"]*\.portcullis\.io" denied/;
 const FAILED = /failed calling webhook "[^"]*\.portcullis\.io"/;
-/** Only authorization answers like this. Other webhooks may deny with the same status. */
+/** The text in which the API server denies for a missing permission. Other webhooks may deny with an equal status. */
 const UNAUTHORIZED = 'cannot create resource';
 
-/** Returns the result of a review that was admitted. */
+/** Returns the result for a trial Service that the API server admitted. */
 export const admittedResult = (warnings: readonly string[]): ReviewResult =>
   warnings.some((text) => text.includes(RULE))
     ? { kind: 'answered' }
     : { kind: 'unanswered', why: 'the API server admits a Service without an answer of the webhook' };
 
-/** Returns the result of a review that failed. Throws the error again if it is not about admission. */
+/** Returns the result for a trial Service that the API server rejected. Throws the error again if its cause is not admission. */
 export function failedResult(error: unknown): ReviewResult {
   if (!(error instanceof PortcullisError)) throw error;
   const { message: why, reason } = error;

@@ -1,11 +1,11 @@
 import { PortcullisError } from '../base/errors.ts';
 
-/** The part of an event emitter that the signal needs. */
+/** The part of an event emitter that `stopSignal` needs. */
 interface Emitter {
   once(event: string, listener: () => void): unknown;
 }
 
-/** Returns a signal that aborts at Ctrl-C or a stop signal of `process`, or when nothing reads `output` any more. */
+/** Returns a signal that ends `portcullis status --watch`: at Ctrl-C, at a stop signal of `process`, or when `output` is closed. */
 export function stopSignal(process: Emitter, output: Emitter): AbortSignal {
   const stop = new AbortController();
   const interrupted = new PortcullisError('Unavailable', 'interrupted before the first read was complete');

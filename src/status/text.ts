@@ -10,14 +10,14 @@ const STYLES: Readonly<Record<Level, Parameters<typeof styleText>[0]>> = {
   unknown: 'magenta',
   skipped: 'gray',
 };
-/** The most characters of a text of the cluster. */
+/** The maximum length of a text from the cluster, in characters. */
 const LONGEST = 1_000;
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
 
 const LEVEL_WIDTH = widest(Object.keys(STYLES));
 
-/** Returns the status as a screen of text: one row for each line, with details and the remedy below. */
+/** Returns the status as text: a row for each line, with its details and its remedy below. */
 export function statusText({ lines }: StatusReport, hasColors: boolean): string {
   const nameWidth = widest(lines.map(({ name }) => name));
   const indent = ' '.repeat(LEVEL_WIDTH + nameWidth + 4);

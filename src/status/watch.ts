@@ -2,21 +2,21 @@ import type { Clock } from '../base/clock.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import type { StatusReport } from './report.ts';
 
-/** The dependencies of repeated reads. */
+/** The parts of `portcullis status --watch`. */
 export interface WatchParts {
   readonly read: () => Promise<StatusReport>;
   readonly show: (report: StatusReport) => void;
-  /** Shows why a later read failed. */
+  /** Shows the failure of a read after the first. */
   readonly showFailure: (error: PortcullisError) => void;
   readonly clock: Clock;
-  /** Aborted by the user, or when nothing reads the output any more. */
+  /** The signal that ends the loop. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two reads. */
+/** The time between two reads, in milliseconds. */
 export const INTERVAL_MS = 5_000;
 
-/** Reads and shows the status until the signal aborts. Returns the last report. Only a failure of the first read rejects. */
+/** Reads and shows the status every 5 s until the signal aborts. Returns the last report. Rejects only if the first read fails, or at a bug. */
 export async function watchStatus({ read, show, showFailure, clock, signal }: WatchParts): Promise<StatusReport> {
   let last = await read();
   show(last);
@@ -33,7 +33,7 @@ export async function watchStatus({ read, show, showFailure, clock, signal }: Wa
   return last;
 }
 
-/** Waits for the next read. Returns false once the signal is aborted. */
+/** Waits until the next read. Returns false if the signal is aborted. */
 async function slept(clock: Clock, signal: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(INTERVAL_MS, signal);

@@ -2,7 +2,7 @@ import type { DaemonSet, Deployment } from '../base/objects.ts';
 import { valueOf } from './attempt.ts';
 import type { StatusFacts } from './facts.ts';
 
-/** A component of the installation, a Deployment or a DaemonSet. The lines `version`, `leader` and `webhook` of the status show its parts. */
+/** A component of the installation: a Deployment or a DaemonSet. */
 export interface Workload {
   readonly component: 'controller' | 'webhook';
   readonly image: string;
@@ -10,7 +10,7 @@ export interface Workload {
   readonly ready: number;
 }
 
-/** Returns the version in the name of an image: its tag, or else its digest. */
+/** Returns the version in the name of an image: its tag, or the start of its digest. */
 export function imageVersion(image: string): string {
   const [name = '', digest] = image.split('@');
   const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
@@ -32,6 +32,6 @@ function workloadOf(object: Deployment | DaemonSet): readonly Workload[] {
   return [{ component, image, ...replicasOf(object) }];
 }
 
-/** Returns the components that run in the cluster. */
+/** Returns the components that run in the cluster, for the lines `version`, `leader` and `webhook`. */
 export const workloadsOf = ({ deployments, daemonSets }: StatusFacts): readonly Workload[] =>
   [...(valueOf(deployments) ?? []), ...(valueOf(daemonSets) ?? [])].flatMap(workloadOf);

@@ -7,14 +7,17 @@ import { configurationsIn } from './webhook.ts';
 import { workloadsOf } from '../workloads.ts';
 
 const DAY_MS = 86_400_000;
-/** The days before its end at which a certificate should have been replaced, as in the alert PortcullisCertificateExpires. */
+/** The days before expiration when a certificate should have been renewed, as in the alert PortcullisCertificateExpires. */
 const LATE_DAYS = 7;
 const REMEDY = 'see the page Configuration, Certificates of the webhook';
 
 const daysLeft = ({ validToDate }: X509Certificate, now: number): number =>
   Math.floor((validToDate.getTime() - now) / DAY_MS);
 
-/** Returns the trusted authorities of each webhook, the longest valid one first. A webhook with an address may rely on those of the system. */
+/**
+ * Returns the authorities of each webhook in `caBundle`, the longest valid first. Skips a webhook with a URL and no `caBundle`, which uses the
+ * authorities of the system.
+ */
 const bundlesIn = (facts: StatusFacts): readonly (readonly X509Certificate[])[] =>
   configurationsIn(facts)
     .flatMap(({ webhooks = [] }) => webhooks)
@@ -34,7 +37,7 @@ function expiryLine(name: string, what: string, certificate: X509Certificate, no
   };
 }
 
-/** Returns the line of the authority that the API server trusts. Undefined without webhooks. */
+/** Returns the line `authority`: the validity of the authority that the API server trusts. Undefined without webhooks. */
 export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'authority';
   const unread = unreadLine(name, facts.webhooks);
@@ -54,11 +57,11 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   return shortest === undefined ? undefined : expiryLine(name, 'the trusted authority', shortest, facts.now);
 }
 
-/** Returns whether each webhook trusts the authority of a chain. */
+/** Returns whether each webhook trusts an authority of a certificate chain. */
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 
-/** Returns the line of the certificate that the webhook serves. Undefined without a webhook in this cluster. */
+/** Returns the line `certificate`: the validity of the certificate that the webhook serves. Undefined if no webhook runs in the cluster. */
 export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'certificate';
   const unread = unreadLine(name, [facts.served], 'skipped');
@@ -68,6 +71,6 @@ export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const [served] = chain;
   const wrong = (text: string): StatusLine => ({ name, level: 'wrong', text, remedy: REMEDY });
   if (served === undefined) return wrong(`the Secret ${facts.namespace}/portcullis-webhook-tls has no certificate`);
-  if (!isTrusted(chain, bundlesIn(facts))) return wrong('no authority that the API server trusts has signed it');
+  if (!isTrusted(chain, bundlesIn(facts))) return wrong('no authority that the API server trusts has signed the certificate');
   return expiryLine(name, 'the certificate', served, facts.now);
 }

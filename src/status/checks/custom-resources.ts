@@ -3,7 +3,7 @@ import { valueOf, type Attempt } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
 
-/** The read objects by the name of their kind. */
+/** The lists of custom resources, by plural name. */
 const listsIn = (facts: StatusFacts): readonly (readonly [string, Attempt<readonly KubernetesObject[]>])[] => [
   ['classicloadbalancers', facts.loadBalancers],
   ['loadbalancerbindings', facts.bindings],
@@ -12,7 +12,7 @@ const listsIn = (facts: StatusFacts): readonly (readonly [string, Attempt<readon
   ['loadbalancerexceptions', facts.exceptions],
 ];
 
-/** Returns the line of the custom resources: which kinds are installed, and how many objects each has. */
+/** Returns the line `resources`: the kinds of custom resources that are installed, with their numbers of objects. */
 export function customResourcesLine(facts: StatusFacts): StatusLine {
   const name = 'resources';
   const lists = listsIn(facts);

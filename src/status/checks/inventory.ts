@@ -4,11 +4,11 @@ import { valueOf } from '../attempt.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
 
-/** Returns the published facts of the cluster. */
+/** Returns the facts about the cluster that the controller published. */
 export const inventoryStatus = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
   valueOf(inventories)?.find(({ metadata }) => metadata.name === 'default')?.status;
 
-/** Returns the line of the inventory: its age, and the place in the cloud. */
+/** Returns the line `inventory`: its age, and the region, VPC and cluster id of the controller. */
 export function inventoryLine(facts: StatusFacts): StatusLine {
   const name = 'inventory';
   const unread = unreadLine(name, [facts.inventories]);
@@ -28,7 +28,7 @@ export function inventoryLine(facts: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line of the APIs that throttled calls lately. Undefined if there is none. */
+/** Returns the line `throttled`: the cloud APIs that throttled calls lately. Undefined if none did. */
 export function throttledLine(facts: StatusFacts): StatusLine | undefined {
   const apis = inventoryStatus(facts)?.throttledApis ?? [];
   if (apis.length === 0) return undefined;

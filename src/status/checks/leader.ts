@@ -5,15 +5,18 @@ import { inventoryStatus } from './inventory.ts';
 import { workloadsOf } from '../workloads.ts';
 
 const NAME = 'leader';
-/** The most that the clocks of two machines may differ, in milliseconds. */
+/** The maximum difference between the clocks of two machines, in milliseconds. */
 const SKEW_MS = 15_000;
-/** The longest time that a new leader usually takes to read the region, in milliseconds. */
+/** The time within which a new leader usually reads the region, in milliseconds. */
 const FIRST_PASS_MS = 3 * 60_000;
 
 const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
-/** Returns whether the holder should have read the region by now, and has not: only Portcullis publishes the inventory. */
+/**
+ * Returns whether the holder of the Lease has not read the region for too long. Another cloud controller, which never reads the region, may hold the
+ * Lease.
+ */
 function hasReadNothing(facts: StatusFacts, since: number): boolean {
   if (isUnread(facts.inventories)) return false;
   const observed = Date.parse(inventoryStatus(facts)?.observedAt ?? '');
@@ -25,7 +28,7 @@ function replicasText(facts: StatusFacts): string {
   return controllers.map(({ ready, desired }) => `; ${ready} of ${desired} replicas are ready`).join('');
 }
 
-/** Returns the line of the controller that leads, by the Lease `kube-system/ccm`. */
+/** Returns the line `leader`: the controller that holds the Lease `kube-system/ccm`. */
 export function leaderLine(facts: StatusFacts): StatusLine {
   const { lease, now, namespace } = facts;
   const unread = unreadLine(NAME, [lease]);

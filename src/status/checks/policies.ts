@@ -5,7 +5,7 @@ import { counted, unreadLine, type Level, type StatusLine } from '../line.ts';
 
 const MODES: readonly Mode[] = ['enforce', 'warn', 'audit'];
 
-/** Returns the condition of an object, if the controller has evaluated its present generation. */
+/** Returns the condition of an object. Undefined until the controller has evaluated the present generation. */
 export function currentCondition(
   type: string,
   { metadata, status }: { readonly metadata: { readonly generation?: number }; readonly status?: Evaluated },
@@ -19,7 +19,7 @@ interface Evaluated {
   readonly conditions: readonly StatusCondition[];
 }
 
-/** Returns how many rules, constraints and quotas of a policy have each mode: `enforce 2, warn 1`. */
+/** Returns the numbers of rules, constraints and quotas of a policy by mode: `enforce 2, warn 1`. */
 function modesText({ spec: { rules = [], constraints = [], quotas = [] } }: LoadBalancerPolicy): string {
   const modes = [...rules, ...constraints, ...quotas].map(({ mode = 'enforce' }) => mode);
   const counts = MODES.map((mode) => [mode, modes.filter((each) => each === mode).length] as const);
@@ -51,11 +51,11 @@ function stateOf(policy: LoadBalancerPolicy): PolicyState {
   };
 }
 
-/** Returns the worst level of some lines. */
+/** Returns the worst of several levels. */
 const worst = (levels: readonly Level[]): Level =>
   (['wrong', 'notice'] as const).find((level) => levels.includes(level)) ?? 'ok';
 
-/** Returns the line of the policies: whether each is in effect, its modes, and the violations of stored Services. */
+/** Returns the line `policies`: the state of each policy, its modes, and its violations in stored Services. */
 export function policiesLine({ policies }: StatusFacts): StatusLine {
   const name = 'policies';
   const unread = unreadLine(name, [policies]);
@@ -78,7 +78,7 @@ export function policiesLine({ policies }: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line of the exceptions: those without effect, and those that end soon. */
+/** Returns the line `exceptions`: those without effect, and those that expire soon. */
 export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   const name = 'exceptions';
   const unread = unreadLine(name, [exceptions]);
@@ -99,7 +99,7 @@ export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   };
 }
 
-/** The part of a quota from which it deserves attention. */
+/** The used share of a quota from which the line lists the quota. */
 const NEARLY_USED = 0.8;
 
 interface QuotaRow extends QuotaUsage {
@@ -119,7 +119,7 @@ function quotaText({ policy, name, namespace, ...usage }: QuotaRow): string {
   return `${policy}/${name}${namespace === undefined ? '' : ` in ${namespace}`}: ${amounts.join(', ')}`;
 }
 
-/** Returns the line of the quotas of policies: those that are nearly used up. Undefined without quotas. */
+/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Undefined without quotas. */
 export function quotasLine({ policies }: StatusFacts): StatusLine | undefined {
   const rows = (valueOf(policies) ?? []).flatMap(({ metadata, status }) =>
     (status?.usage ?? []).map((usage): QuotaRow => ({ ...usage, policy: metadata.name, share: shareOf(usage) })),

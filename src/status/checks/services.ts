@@ -6,23 +6,23 @@ import type { StatusFacts } from '../facts.ts';
 import { counted, someOf, unreadLine, type StatusLine } from '../line.ts';
 import { remedyOf } from '../remedies.ts';
 
-/** The longest time that a new Service usually takes, in milliseconds. */
+/** The time within which a new Service usually becomes ready, in milliseconds. */
 const PENDING_MS = 120_000;
 /** The reason of Services without a condition. */
 const PENDING = 'Pending';
 
-/** Returns the condition about the load balancer. */
+/** Returns the condition of a Service that reports the state of its load balancer. */
 export const readinessOf = ({ status }: Service) =>
   status?.conditions?.find(({ type }) => type === LOAD_BALANCER_READY);
 
-/** Returns why a Service is not ready. Undefined if it is ready, or new. */
+/** Returns the reason why a Service is not ready. Undefined for a ready Service and for a new Service. */
 function reasonOf(service: Service, now: number): string | undefined {
   const condition = readinessOf(service);
   if (condition !== undefined) return condition.status === 'True' ? undefined : condition.reason;
   return now - Date.parse(service.metadata.creationTimestamp ?? '') > PENDING_MS ? PENDING : undefined;
 }
 
-/** The Services that are not ready for one reason. */
+/** The Services that are not ready, for one reason. */
 interface UnreadyServices {
   readonly reason: string;
   readonly services: readonly string[];
@@ -37,7 +37,7 @@ function unreadyIn(services: readonly Service[], now: number): readonly UnreadyS
     .toSorted((one, other) => other.services.length - one.services.length);
 }
 
-/** Returns the line of the Services: how many are ready, and the others by reason with the remedy. */
+/** Returns the line `services`: the number of ready Services, and the unready Services by reason with a remedy. */
 export function servicesLine({ services, now }: StatusFacts): StatusLine {
   const name = 'services';
   const unread = unreadLine(name, [services]);

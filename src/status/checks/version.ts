@@ -3,7 +3,9 @@ import type { StatusFacts } from '../facts.ts';
 import type { StatusLine } from '../line.ts';
 import { imageVersion, workloadsOf } from '../workloads.ts';
 
-/** Returns the line of the versions. Components of different versions deserve attention: an update may be incomplete. */
+/**
+ * Returns the line `version`: the versions of all components and of Kubernetes. Different versions are a notice, because an update may be incomplete.
+ */
 export function versionLine(facts: StatusFacts): StatusLine {
   const server = valueOf(facts.server);
   const components = workloadsOf(facts).map(({ component, image }) => ({ component, version: imageVersion(image) }));

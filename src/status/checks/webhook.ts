@@ -7,11 +7,11 @@ import { workloadsOf } from '../workloads.ts';
 
 const BY_POLICIES = 'portcullis-annotation-values';
 
-/** Returns the configurations that exist. */
+/** Returns the webhook configurations that exist. */
 export const configurationsIn = ({ webhooks }: StatusFacts): readonly WebhookConfiguration[] =>
   webhooks.flatMap((read) => valueOf(read) ?? []);
 
-/** Returns the line of the replicas. A webhook that runs elsewhere has none. */
+/** Returns the line `webhook`: its ready replicas. Undefined if the webhook runs outside the cluster. */
 export function webhookLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'webhook';
   const unread = unreadLine(name, [facts.deployments]);
@@ -30,7 +30,7 @@ export function webhookLine(facts: StatusFacts): StatusLine | undefined {
 
 const ADMISSION = 'admission';
 
-/** Returns the line of a cluster without webhook configurations, where only admission policies can deny. */
+/** Returns the line `admission` of a cluster without webhook configurations, in which only admission policies can deny. */
 function withoutWebhook({ admissionPolicies }: StatusFacts): StatusLine {
   const unread = unreadLine(ADMISSION, [admissionPolicies]);
   if (unread !== undefined) return unread;
@@ -60,7 +60,7 @@ function reviewLine(result: ReviewResult, facts: StatusFacts): Pick<StatusLine, 
   }
 }
 
-/** Returns the line of the admission: whether the API server reaches the webhook, or policies deny in its place. */
+/** Returns the line `admission`: whether the API server reaches the webhook, or admission policies deny instead. */
 export function admissionLine(facts: StatusFacts): StatusLine {
   const { review, webhooks } = facts;
   if (webhooks.every(({ kind }) => kind === 'absent')) return withoutWebhook(facts);
@@ -73,6 +73,6 @@ export function admissionLine(facts: StatusFacts): StatusLine {
 const noNamespace = (): StatusLine => ({
   name: ADMISSION,
   level: 'skipped',
-  text: 'the namespace of the context does not exist, so that no trial Service can be sent',
+  text: 'the namespace of the context does not exist, so no trial Service can be sent',
   remedy: 'choose another context',
 });

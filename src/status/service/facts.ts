@@ -3,14 +3,14 @@ import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
 import type { Attempt } from '../attempt.ts';
 
-/** The facts about one Service, read at one moment. */
+/** The facts about one Service, read at one moment. The lines of the status use only these facts. */
 export interface ServiceFacts {
-  /** Milliseconds since the epoch. */
+  /** The time of the read, in milliseconds since the epoch. */
   readonly now: number;
   readonly key: ObjectKey;
   readonly service: Service;
   readonly binding: Attempt<LoadBalancerBinding>;
-  /** The bound load balancer in the inventory. */
+  /** The inventory object of the bound load balancer. */
   readonly loadBalancer: Attempt<ClassicLoadBalancer>;
   readonly events: Attempt<readonly Event[]>;
 }

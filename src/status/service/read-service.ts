@@ -6,7 +6,10 @@ import { isUnread, valueOf, whyUnread, type Attempt } from '../attempt.ts';
 import { find, list, type StatusRequest } from '../read-cluster.ts';
 import type { ServiceFacts } from './facts.ts';
 
-/** Reads everything about one Service. Rejects if the Service cannot be read or does not exist. */
+/**
+ * Reads the facts of `portcullis status service`: the Service, its binding, load balancer and events. Rejects if the Service does not exist or is
+ * unreadable.
+ */
 export async function readService(request: StatusRequest, key: ObjectKey): Promise<ServiceFacts> {
   const read = await find(request, SERVICES, key);
   if (read.kind === 'failed') throw read.error;

@@ -16,7 +16,7 @@ const MOST_EVENTS = 5;
 const portsOf = ({ spec }: Service): string =>
   (spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol} ${port}`).join(', ');
 
-/** Returns the annotations that request something, by their short names. */
+/** Returns the annotations of Portcullis, without the prefix of their keys. */
 function annotationsOf({ metadata }: Service): readonly string[] {
   const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => isUnderOurPrefixes(key));
   return ours.map(([key, value]) => {
@@ -25,7 +25,7 @@ function annotationsOf({ metadata }: Service): readonly string[] {
   });
 }
 
-/** Returns the line of the request: the values in the manifest, and the controller that serves the Service. */
+/** Returns the line `requested`: type, ports and annotations of the Service, and any other controller that serves the Service. */
 function requestedLine({ service }: ServiceFacts): StatusLine {
   const { type = 'ClusterIP' } = service.spec ?? {};
   const claims = controllerSelectors(service).map(({ field, value }) => `${field} ${value}`);
@@ -48,14 +48,14 @@ function publishedLine({ service }: ServiceFacts): StatusLine {
   };
 }
 
-/** Returns what the inventory knows of the bound load balancer. */
+/** Returns the listeners of the bound load balancer, as the inventory shows them. */
 function listenersText(read: ServiceFacts['loadBalancer']): string {
   if (read.kind === 'absent') return '; not in the inventory';
   const listeners = (valueOf(read)?.status?.listeners ?? []).map(({ port, protocol }) => `${protocol}/${port}`);
   return listeners.length === 0 ? '' : `; ${listeners.join(', ')}`;
 }
 
-/** Returns the line of the load balancer that serves the Service, by its binding and the inventory. */
+/** Returns the line `bound`: the load balancer that serves the Service, from its binding and the inventory. */
 function boundLine({ binding, loadBalancer: read }: ServiceFacts): StatusLine {
   const name = 'bound';
   const unread = unreadLine(name, [binding]);
@@ -76,7 +76,7 @@ const OPERATIONS = {
   Ended: 'has ended, and the Service is not completely synced',
 } as const;
 
-/** Returns the line of the operation that is recorded. Undefined if the Service is completely synced. */
+/** Returns the line `pending`: the operation that the binding records. Undefined if the Service is completely synced. */
 function pendingLine({ binding, service }: ServiceFacts): StatusLine | undefined {
   const operation = valueOf(binding)?.spec.operation;
   if (operation === undefined) return undefined;
@@ -105,13 +105,13 @@ function conditionLine({ service, now }: ServiceFacts): StatusLine {
 const RETRIES: Readonly<Record<(typeof REASONS)[Reason]['retry'], string>> = {
   soon: 'within seconds',
   backoff: 'after 5 seconds at first, and after 5 minutes at most',
-  'after-delay': 'when the window of the cloud ends',
+  'after-delay': 'when the window of the rate limit ends',
   never: 'when the Service, a policy or an exception changes',
 };
 
 const isReason = (reason: string): reason is Reason => Object.hasOwn(REASONS, reason);
 
-/** Returns the line of the next retry. Undefined for a Service that is ready or has no condition. */
+/** Returns the line `retry`: the time of the next retry. Undefined for a Service that is ready or has no condition. */
 function retryLine({ service }: ServiceFacts): StatusLine | undefined {
   const condition = readinessOf(service);
   if (condition?.status !== 'False') return undefined;
@@ -128,7 +128,7 @@ function eventText(event: Event, now: number): string {
   return `${durationText(now - timeOf(event))} ago  ${type}  ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`;
 }
 
-/** Returns the line of the last events, the newest first. */
+/** Returns the line `events`: the last events of the Service, the newest first. */
 function eventsLine({ events, now }: ServiceFacts): StatusLine {
   const name = 'events';
   const unread = unreadLine(name, [events]);
@@ -142,7 +142,7 @@ function eventsLine({ events, now }: ServiceFacts): StatusLine {
   };
 }
 
-/** Returns the line of the deletion. Undefined if the Service is not being deleted. */
+/** Returns the line `deletion`: the age of the request and the state of the finalizer. Undefined unless the Service is being deleted. */
 function deletionLine({ service, now }: ServiceFacts): StatusLine | undefined {
   const { deletionTimestamp } = service.metadata;
   if (deletionTimestamp === undefined) return undefined;
@@ -162,7 +162,7 @@ const PARTS = [
   eventsLine,
 ] as const;
 
-/** Returns the whole story of one Service from facts. */
+/** Returns the status of one Service, from its request to its last events. */
 export const serviceStory = (facts: ServiceFacts): StatusReport => ({
   at: facts.now,
   lines: PARTS.flatMap((part) => part(facts) ?? []),
