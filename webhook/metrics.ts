@@ -33,7 +33,7 @@ const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 /** Creates the metrics of the webhook. No label has a value that users choose, so the number of time series is limited. */
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
   const metrics = figures(registry);
-  // An alert misses the first event of a counter that does not exist yet. So these counters start at zero.
+  // Counters start at zero. Otherwise an alert on an increase would miss the first event.
   for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {

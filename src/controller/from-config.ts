@@ -21,6 +21,7 @@ export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): E
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
 }
 
+/** Returns the settings of the node controller. */
 export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
   regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',

@@ -116,6 +116,7 @@ const idOf = (node: Node): readonly ProviderId[] => {
   return kind.kind === 'instance' ? [kind.providerId] : [];
 };
 
+/** The indexes of the Node cache. */
 export const NODE_INDEX: Indexes<Node> = {
   [INDEX.nodesByInstance]: (node) => idOf(node).map(providerIdText),
   [INDEX.nodesByRegion]: (node) => idOf(node).map(({ regionId }) => regionId),

@@ -38,6 +38,7 @@ export const isVirtualNode = ({ metadata }: Node): boolean => metadata.labels?.[
 export const isExcludedNode = (node: Node): boolean =>
   hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
 
+/** Returns the kind of machine of a Node, from its provider ID and labels. */
 export function kindOf(node: Node): NodeKind {
   const text = node.spec?.providerID ?? '';
   if (isVirtualNode(node)) return { kind: 'virtual' };

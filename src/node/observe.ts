@@ -33,6 +33,7 @@ export interface Instances {
   open(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
 
+/** Creates the access to instances, which all reconciles of Nodes share. */
 export function createInstances(
   api: InstanceApi,
   { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,

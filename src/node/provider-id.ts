@@ -1,4 +1,4 @@
-/** The ECS instance that a Node's `spec.providerID` names. Compare these values and not the text, because the text has several forms. */
+/** The ECS instance that a Node's `spec.providerID` names. Compare the two ids and not the text, because the text has several forms. */
 export interface ProviderId {
   readonly regionId: string;
   readonly instanceId: string;
@@ -8,6 +8,7 @@ export interface ProviderId {
 export const PROVIDER_ID_FORMS = ['region.instance', 'alicloud://region.instance'] as const;
 export type ProviderIdForm = (typeof PROVIDER_ID_FORMS)[number];
 
+/** Returns a provider ID in the form that the flag `--provider-id-form` selects. */
 export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string =>
   form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
 

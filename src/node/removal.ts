@@ -53,5 +53,8 @@ export function removalOf(
   return { kind: lasts(notReady, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
-/** Returns the maximum number of Nodes that one pass may delete: a tenth of all, at least one. So a wrong answer cannot empty the cluster. */
+/**
+ * Returns the maximum number of Nodes that one pass may delete: a tenth of all, at least one. The limit protects the cluster from a wrong answer of
+ * the cloud.
+ */
 export const removalCap = (nodes: number): number => Math.max(1, Math.floor(nodes / 10));

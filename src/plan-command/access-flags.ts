@@ -17,7 +17,7 @@ export interface AccessFlags {
 /** Adds the flags to a command. `namespace` is the help text of the flag `--namespace`. */
 export const withAccessFlags = (command: Command, namespace: string): Command =>
   command
-    // The option is not marked as required, because `readControllerConfig` checks it later. A misspelt flag thus gets its own message first.
+    // `--cloud-config` is not required here but in `readControllerConfig`, so that a misspelt flag gets its own message first.
     .option('--cloud-config <file>', 'cloud-config file of the controller; required')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')

@@ -77,8 +77,8 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // A cluster without the CRDs has no inventory and no policies. The cache then stays unsynced, so rules do not take absent load balancers for
-      // deleted ones.
+      // A cluster without the CRDs has no inventory and no policies. Its cache stays unsynced, so rules do not treat an absent load balancer as
+      // deleted.
       if (!mayLack || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;

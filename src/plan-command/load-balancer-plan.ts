@@ -43,7 +43,7 @@ export const lostAddresses = (
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 
-/** Returns those of `ports` that the plans use as node ports. */
+/** Returns the numbers of `ports` that the plans use as node ports. */
 export const usedNodePorts = (plans: readonly LoadBalancerPlan[], ports: readonly number[]): readonly number[] =>
   ports.filter((port) =>
     plans.some(

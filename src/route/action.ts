@@ -59,7 +59,7 @@ export function nodesOf(action: RouteAction): readonly string[] {
   return action.kind === 'switch-route' ? [action.node] : [];
 }
 
-/** Returns the action for those routes that `keeps` accepts; undefined if none is accepted. */
+/** Returns the action with only the routes that `keeps` accepts; undefined if `keeps` accepts none. */
 export function narrowed(action: RouteAction, keeps: (route: TableRoute) => boolean): RouteAction | undefined {
   if (!('routes' in action)) return routesOf(action).some(keeps) ? action : undefined;
   if (!action.routes.some(keeps)) return undefined;

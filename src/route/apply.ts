@@ -34,11 +34,14 @@ type Took = (verb: ChangeVerb, milliseconds: number) => void;
 
 /** The reasons of errors that concern a single change. Other changes continue. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
-/** The maximum number of rejected calls in a reconcile, in addition to one for each action. The remaining actions wait for the next reconcile. */
+/**
+ * The maximum number of rejected calls in a reconcile, in addition to a rejection of each action. The remaining actions wait for the next reconcile.
+ */
 const MOST_REFUSALS = 40;
 /** The time without a change after which the pause is reset to its initial value, in milliseconds. */
 const FORGET_MS = 60_000;
 
+/** The result of applying the changes of a plan. */
 export interface RouteApplyResult {
   readonly failures: readonly RouteFailure[];
   /** The errors of missing permissions, by kind of change. */
@@ -56,13 +59,15 @@ interface RouteApplyState {
   readonly denied: Map<RouteAction['kind'], PortcullisError>;
   /** The actions that are parts of a rejected action. */
   readonly parts: Set<RouteAction>;
-  /** The number of rejections until the reconcile stops: one for each action, so that each is tried, and some for parts of rejected actions. */
+  /**
+   * The number of rejections until the reconcile stops. Each action counts once, so that each is tried; the rest is for parts of rejected actions.
+   */
   patience: number;
 }
 
 /**
- * The executor of route changes. Applies one change after another, because the cloud accepts only one at a time. Doubles the pause after a `Busy`
- * rejection.
+ * The executor of route changes. Applies changes in sequence, because the cloud accepts one change at a time. Doubles the pause between changes after
+ * a `Busy` rejection.
  */
 export class RouteApplier {
   readonly #api: RouteApi;
@@ -141,7 +146,7 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /** Omits failures of routes whose range is taken while the existing entry may be the desired route, which lists do not show yet. */
+  /** Omits a failure if another entry has the range and may be the desired route. Lists do not show a new route at once. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
@@ -167,7 +172,7 @@ export class RouteApplier {
     if (parted.length > 0) return;
     const rejected = failuresOf(action, error, false);
     this.#rejected.took(action, rejected, true);
-    // If no route can lead to the new instance, the existing route stays.
+    // The existing route stays if no route can lead to the new instance.
     const canBeReplaced = error.reason === 'Rejected' && !rejected.some(isLasting);
     if (!canBeReplaced || !replaced(action, outcome)) failures.push(...rejected);
   }

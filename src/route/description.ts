@@ -11,4 +11,5 @@ export const routeDescription = (clusterId: string, node: string): string =>
 /** The description of an entry whose Node was excluded. The controller keeps such an entry even after the deletion of the Node. */
 export const RELEASED_DESCRIPTION = `${RELEASED}, its node is excluded`;
 
+/** Returns whether a description marks its entry as released. */
 export const isReleased = (description: string): boolean => description.startsWith(RELEASED);

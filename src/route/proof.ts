@@ -12,8 +12,8 @@ export interface TableEvidence {
 }
 
 /**
- * Returns the tables that belong to this cluster for certain. A route to a Node's instance proves the VPC, and thus all tables of the VPC. A pod
- * range proves nothing, because clusters use equal ranges.
+ * Returns the tables that belong to this cluster for certain. A route to a Node's instance proves that the VPC, with all its tables, belongs to the
+ * cluster. A pod range proves nothing, because clusters use equal ranges.
  */
 export function provenTables(
   tables: Tables,

@@ -1,6 +1,6 @@
 import { hasReason, PortcullisError } from '../base/errors.ts';
 
-/** The result of a read. One failed read must not hide the results of all others. */
+/** The result of a read. A failed read is a value, so that the status still shows all other reads. */
 export type Attempt<Value> =
   | { readonly kind: 'read'; readonly value: Value }
   /** The object, or its kind, does not exist. */

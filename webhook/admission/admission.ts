@@ -17,6 +17,7 @@ import { validate, type RuleSet } from './validate.ts';
 import { resultOf } from './response.ts';
 import { tooBusy } from '../server/load-shedding.ts';
 
+/** The dependencies of the handlers. */
 export interface AdmissionDeps {
   readonly facts: Facts;
   readonly policy: Policy;

@@ -39,8 +39,8 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
 }
 
 /**
- * Returns the status `422 Invalid`, in the form of the API server's own validation. For one document `kubectl` prints only the causes, for several
- * only the message. So the message repeats the causes and names the object.
+ * Returns the status `422 Invalid`, in the form of the API server. `kubectl` prints only the causes for a single document, and only the message for
+ * several. So the message names the object and repeats the causes.
  */
 function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
   const causes = denials.slice(0, MAX_CAUSES).map(causeOf);

@@ -32,6 +32,7 @@ const Version = z.object({ apiVersion: z.string() });
 /** The admission request of the API server. Its `object` and `oldObject` are neither copied nor checked here. */
 export type AdmissionRequest = Readonly<z.output<typeof Request>>;
 
+/** A cause in the Status of a denial: one violation. */
 export interface StatusCause {
   readonly reason: string;
   readonly field: string;

@@ -1,8 +1,8 @@
 import { plain } from '../../src/rules/engine/text.ts';
 
 /**
- * The limit of all warnings of one webhook, in characters. Above 4,096 characters for both webhooks, the API server cuts warnings to 256 characters
- * and drops the rest.
+ * The limits of all warnings of each webhook, in characters. If both webhooks exceed 4,096 characters together, the API server cuts each warning to
+ * 256 characters and drops the rest.
  */
 const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
 /** The maximum length of one warning, in characters. */

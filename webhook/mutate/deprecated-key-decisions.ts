@@ -75,7 +75,7 @@ const REPLACE: readonly KeyDecision[] = [
     result: 'ignores-old-value',
   },
   {
-    // If the old key took effect here, an unrelated request would change the effective value, and a rule could deny the request.
+    // The value in effect must not change through an unrelated request, because a rule could then deny that request.
     request: 'both keys are stored with different values, neither changes, and the old key is not declared',
     matches: (change) => differ(change) && !isOldChanged(change) && !isCurrentChanged(change) && !change.isOldDeclared,
     result: 'ignores-old-value',

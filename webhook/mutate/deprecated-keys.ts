@@ -37,12 +37,13 @@ export interface RequestedDeprecatedKey extends DeprecatedPair {
   readonly takesEffect: boolean;
 }
 
+/** The result of rewriting the deprecated keys of a request. */
 export interface Rewrite {
   readonly operations: readonly PatchOperation[];
   /** The annotations after the operations. */
   readonly values: StringMap;
   readonly deprecated: readonly RequestedDeprecatedKey[];
-  /** Pairs with different values, of which `current` takes effect. Without a current key, `current` is the first deprecated form. */
+  /** Pairs with different values. The value of `current` takes effect. If no current key exists, `current` is the first deprecated form. */
   readonly contradictions: readonly DeprecatedPair[];
   /** Current keys that are removed together with the old key. */
   readonly gone: readonly DeprecatedPair[];

@@ -20,8 +20,8 @@ export interface Rewritten {
 }
 
 /**
- * Returns the earlier policy defaults that an update omits. Without these defaults, a manifest that never had them would change the load balancer. A
- * user can still remove a default with a `kubectl` command.
+ * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. Otherwise a manifest without the defaults would
+ * change the load balancer. A user can remove a default with a `kubectl` command.
  */
 export function keptDefaults(
   { object, stored, options }: Rewritten,

@@ -17,7 +17,7 @@ export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
-/** Returns the warnings about deprecated labels in a request. `labels` are those of the request, `stored` those of the stored Node. */
+/** Returns the warnings about deprecated labels in a request. `labels` are the labels of the request, `stored` the labels of the stored Node. */
 export function labelTexts(labels: StringMap, stored: StringMap, objectName: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];

@@ -32,7 +32,9 @@ async function read(file: string, what: string): Promise<Buffer> {
   }
 }
 
-/** Reads both files of one version of the Secret. Reads again, up to three times in all, if the certificate changes while the key is read. */
+/**
+ * Reads certificate and key of one version of the Secret. If the certificate changes while the key is read, reads again, up to three times in all.
+ */
 async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   const cert = await read(files.certFile, 'certificate');
   const key = await read(files.keyFile, 'private key');

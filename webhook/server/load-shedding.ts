@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * The queue of at most `limit` reviews. Expired reviews come first, as their answer is quick; then the smallest, so that large reviews delay no small
- * ones. The first decision starts when all arrived reviews are read.
+ * The queue of at most `limit` reviews. Takes expired reviews first, because their answer is quick. Then takes the smallest review, so that large
+ * reviews delay no small ones. Starts to decide when all arrived reviews are read.
  */
 export class Queue {
   readonly #limit: number;

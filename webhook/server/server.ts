@@ -46,7 +46,9 @@ const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 const JSON_PER_BYTE = 6;
 /** The body limit: two objects and their envelope. Under `failurePolicy: Ignore`, a rejected larger review would pass the object unchecked. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
-/** The largest body that the memory budget does not count. Nearly all reviews are smaller; with one on each connection, all fit into memory. */
+/**
+ * The largest body that the memory budget does not count. Nearly all reviews are smaller. If each connection holds such a body, all fit into memory.
+ */
 const SMALL_BYTES = 16 * 1024;
 /** The size from which reading a body takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;

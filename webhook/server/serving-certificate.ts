@@ -27,8 +27,8 @@ interface CertificateDeps {
 }
 
 /**
- * Manages the certificate of a running server. An expired certificate fails only readiness, because a renewed one may follow. The start of validity
- * is not checked, because the clock of the API server decides.
+ * Manages the certificate of a running server. An expired certificate fails only readiness, because a renewal may follow. The API server checks the
+ * start of validity, so this process does not.
  */
 export function createServingCertificate(
   server: WebhookServer,

@@ -57,6 +57,7 @@ const SOON_MS = 1_000;
 const OF_OVERLAP = 1 / 4;
 const RETRY = { baseMs: SOON_MS, maxMs: 60_000 };
 
+/** Creates the controller of the webhook's certificates. Call only while the process leads. */
 export function createCertificateKeeper(parts: CertificateParts): CertificateKeeper {
   return new Keeper(parts);
 }

@@ -31,6 +31,7 @@ export interface InventoryController {
 const INTERVAL_MS = 60_000;
 const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
+/** Creates the inventory controller. Call only while the process leads. */
 export function createInventoryController(inventoryParts: InventoryParts): InventoryController {
   const { clock, log, random } = inventoryParts;
   const parts = { ...inventoryParts, orphans: createOrphanWatch(inventoryParts) };

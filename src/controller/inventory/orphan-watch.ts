@@ -21,6 +21,7 @@ export interface OrphanWatch {
   completed(): void;
 }
 
+/** Creates the search for orphans, which the inventory controller calls in each pass. */
 export function createOrphanWatch(parts: OrphanWatchParts): OrphanWatch {
   const { writer, services, bindings, classicLoadBalancers, cluster } = parts;
   let clusterUid: string | undefined;

@@ -35,5 +35,5 @@ export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, s
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (PASSING.has(reason) && sinceMs < PATIENCE_MS);
 
-/** Returns whether the cloud caused the error. The code of an API server error is an HTTP status, hence a number. */
+/** Returns whether the cloud caused the error. An error of the API server has an HTTP status as its code, and an error of the cloud has a name. */
 const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

@@ -58,7 +58,7 @@ const statusPatch = (
   { addresses, networkUnavailable }: Extract<Written, { readonly kind: 'set-status' }>,
   nowMs: number,
 ): object => ({
-  // A strategic merge would keep only one address of each type, hence `replace`.
+  // A strategic merge would keep only one address of each type, so the patch replaces the list.
   ...(addresses === undefined ? {} : { addresses: [{ $patch: 'replace' }, ...addresses] }),
   ...(networkUnavailable === undefined ? {} : { conditions: [initialCondition(networkUnavailable, nowMs)] }),
 });

@@ -17,8 +17,8 @@ interface ReportFailure {
 }
 
 /**
- * The failed writes of policy reports. Each namespace has its own retry time; after many failures in a row, all writes pause. So one closed namespace
- * delays no other namespace.
+ * The failed writes of policy reports. Each namespace has its own retry time, so that a closed namespace delays no other namespace. After many
+ * failures in a row, all writes pause.
  */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };

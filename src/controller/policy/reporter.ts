@@ -60,6 +60,7 @@ const steady = (facts: Facts): Facts => ({
   },
 });
 
+/** Creates the reporter of policies. Call only while the process leads. */
 export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   const { policies, exceptions, namespaces, services, clock, policyCache } = parts;
   const statuses = new PolicyStatuses(parts);

@@ -38,7 +38,9 @@ interface Written {
 const WRITE_INTERVAL_MS = 100;
 /** The maximum number of reports that one pass writes. */
 const AT_A_TIME = 50;
-/** The maximum number of reports of other kinds that one pass deletes. Failed deletions thus never delay the reports of the chosen kind. */
+/**
+ * The maximum number of reports of other kinds that one pass deletes. The limit keeps failed deletions from delaying the reports of the chosen kind.
+ */
 const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);

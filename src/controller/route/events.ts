@@ -131,6 +131,7 @@ export interface Unranged {
   readonly late: readonly Node[];
 }
 
+/** Returns the Nodes that wait for a pod range, without which no route can be created. */
 export function unrangedNodes(parts: {
   readonly nodes: Store<Node>;
   readonly settings: RouteSettings;
@@ -144,6 +145,7 @@ export function unrangedNodes(parts: {
   return { isAny: waiting.length > 0, late: waiting.filter(isLate) };
 }
 
+/** Emits an event about each Node that has waited too long for a pod range. */
 export function emitWithoutRange(events: EventRecorder, { late }: Unranged): void {
   for (const { metadata } of late) emitForNode(events, metadata.name, 'CreateRouteFailed', UNRANGED);
 }

@@ -8,6 +8,7 @@ import type { RouteSettings } from '../../route/settings.ts';
 import type { OwnVpc } from '../../route/own-vpc.ts';
 import type { TablesRead } from '../../route/observe.ts';
 
+/** The dependencies of a plan of routes. */
 export interface RoutePlanParts {
   readonly settings: RouteSettings;
   readonly ownVpc: OwnVpc;

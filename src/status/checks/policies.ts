@@ -78,7 +78,7 @@ export function policiesLine({ policies }: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line `exceptions`: those without effect, and those that expire soon. */
+/** Returns the line `exceptions`: the exceptions without effect, and the exceptions that expire soon. */
 export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   const name = 'exceptions';
   const unread = unreadLine(name, [exceptions]);
