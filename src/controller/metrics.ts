@@ -27,7 +27,7 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
   });
   const results = new Counter({
     name: 'ccm_slb_operation_result',
-    help: 'Reconciles that changed a resource or failed to.',
+    help: 'Reconciles of Services that changed a resource or failed, by type, verb and status.',
     labelNames: ['type', 'verb', 'status'],
     registers: [registry],
   });
@@ -57,19 +57,19 @@ export const nodeMetrics = (registry: Registry): Took<NodeVerb> =>
   latencies(
     registry,
     'ccm_node_latencies_duration_milliseconds',
-    'Milliseconds of a reconcile of one Node: with removal of the taint, or any other.',
+    'Milliseconds of a reconcile of one Node. The verb remove_taint counts reconciles that initialised the Node.',
   );
 
 export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
   latencies(
     registry,
     'ccm_route_latencies_duration_milliseconds',
-    'Milliseconds of one call that creates or deletes routes, with its waits, or of a reconcile of all routes.',
+    'Milliseconds of a reconcile of all routes, or of a call that creates or deletes routes, including waits.',
   );
 
 type Figures = () => Iterable<readonly [label: string, figure: number]>;
 
-/** Returns a gauge with one label, whose values each scrape reads anew. */
+/** Returns a gauge with one label. Each scrape reads the values anew. */
 function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
   return new Gauge({
     name,

@@ -73,7 +73,10 @@ export interface ReportStore {
   readonly resource: Resource<KnownReport>;
   /** The reports that Portcullis wrote. */
   readonly reports: Watched<KnownReport>;
-  /** Returns `unknown` until the API server responds, and `closed` if Portcullis has no permission to read the reports. */
+  /**
+   * Returns the state of the kind in the cluster: `unknown` until the API server responds, `closed` if Portcullis has no permission to read the
+   * reports.
+   */
   state(): 'unknown' | 'served' | 'absent' | 'closed';
 }
 

@@ -19,7 +19,7 @@ export type NodeKind =
   | { readonly kind: 'unidentified' }
   /** A virtual kubelet, which runs pods as container instances without a machine. */
   | { readonly kind: 'virtual' }
-  /** A machine of the product LingJun, whose API the controller does not call. The controller only removes the taint `uninitialized`. */
+  /** A machine of the product LingJun, which ECS does not list. The controller only removes the taint `uninitialized`. */
   | { readonly kind: 'lingjun' }
   /** A Node that other controllers manage. */
   | { readonly kind: 'unmanaged' }

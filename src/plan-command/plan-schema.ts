@@ -85,7 +85,7 @@ export const planOutput = z.strictObject({
     delete: count,
     denied: count.describe('The denied Services.'),
     failed: count.describe('The Services whose plan failed.'),
-    blocked: count.describe('The blocked changes; equal ones of a Service count once.'),
+    blocked: count.describe('The blocked changes. Equal reasons of a Service count once.'),
     lostAddresses: count,
   }),
 });

@@ -12,7 +12,7 @@ export interface TableEvidence {
 }
 
 /**
- * Returns the tables that belong to this cluster for certain. A route to a Node's instance proves that the VPC, with all its tables, belongs to the
+ * Returns the tables that are proven to belong to this cluster. A route to a Node's instance proves that the VPC, with all its tables, belongs to the
  * cluster. A pod range proves nothing, because clusters use equal ranges.
  */
 export function provenTables(

@@ -88,8 +88,8 @@ async function servedCertificate(request: StatusRequest, namespace: string): Pro
 }
 
 /**
- * Reads the facts of `portcullis status`. Rejects if the API server cannot be reached, or rejects the credentials. A failed single read is part of
- * the facts.
+ * Reads the facts of `portcullis status`. Rejects if the API server is unreachable or does not accept the credentials. The failure of a single read
+ * is part of the facts.
  */
 export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
   const { reader, clock, signal } = request;

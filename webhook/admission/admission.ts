@@ -110,7 +110,10 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   }
 }
 
-/** Throws if a safety rule, or in strict mode any rule, was not evaluated. The API server then applies `failurePolicy`. Denials come first. */
+/**
+ * Throws if a safety rule was not evaluated, or any rule in strict mode. The API server then applies `failurePolicy`. Does not throw if another rule
+ * denies the request.
+ */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),

@@ -155,7 +155,7 @@ export function rewrite(
   handlingOf: (group: KeyGroup) => KeyHandling,
 ): Rewrite {
   const { values } = request.after;
-  // Almost no Service has deprecated keys. A copy of the annotations is then unnecessary.
+  // Most Services have no deprecated keys, so their annotations are not copied.
   if (groups.length === 0) return { ...NOTHING, values };
   const rewrites = groups.map((group) => rewriteGroup(group, request, handlingOf(group)));
   const known = new Set(groups.flatMap(({ current, olds }) => [current, ...olds]));

@@ -108,7 +108,7 @@ const keyRequestOf = (stored: Service | undefined, object: Service, options: unk
   isApply: isApply(object, fieldManagerOf(options)),
 });
 
-/** Returns every current key with its deprecated forms that either side has in annotations, last manifests or owned fields. */
+/** Returns every current key with the deprecated forms that the new or the stored object has in annotations, last manifests or owned fields. */
 function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
   const mentioned = new Set(
     sides.flatMap(({ values, ownership: { lastApplied = [], applied, updated } }) => [

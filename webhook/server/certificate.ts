@@ -76,8 +76,8 @@ export interface RotationDeps {
 }
 
 /**
- * Applies each new certificate from the files, as cert-manager renews the Secret. Keeps the present certificate if the new one is invalid or expired.
- * Runs until the signal aborts; never rejects.
+ * Applies each new certificate from the files, so that a renewal needs no restart. Keeps the present certificate if the new certificate is invalid or
+ * expired. Runs until the signal aborts; never rejects.
  */
 export const followPair = (
   current: ServingPair,

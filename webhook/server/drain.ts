@@ -26,8 +26,8 @@ export function drainable(server: FastifyInstance): Drain {
 }
 
 /**
- * Shuts down without failing requests. The server still answers for `delayMs`, or until the signal aborts, while failing readiness directs clients to
- * other replicas.
+ * Shuts down without failing requests. Readiness fails at once, so clients move to other replicas. The server answers for `delayMs`, or until the
+ * signal aborts, and then closes.
  */
 export async function drain(
   server: FastifyInstance,

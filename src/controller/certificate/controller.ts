@@ -206,7 +206,7 @@ class Keeper implements CertificateKeeper {
     try {
       return this.#parts.issuer.signerOf({ certificate: textIn(data, CERTIFICATE), key: textIn(data, PRIVATE_KEY) });
     } catch {
-      // The caught error may quote the private key, so it is not the cause.
+      // The caught error may quote the private key, so the new error has no cause.
       throw new PortcullisError(
         'InvalidConfiguration',
         `the authority in the Secret portcullis-system/${AUTHORITY_SECRET} cannot sign; delete the Secret, and the controller creates another authority`,

@@ -20,7 +20,7 @@ export const AUTHORITY_SECRET = 'portcullis-authority';
 export const SERVING_SECRET = 'portcullis-webhook-tls';
 const INJECTED = 'cert-manager.io/inject-ca-from';
 
-/** The access to the API server that certificates need. */
+/** The access to the API server that the management of certificates needs. */
 export type CertificateWriter = Pick<KubernetesWriter, 'get' | 'create' | 'mergePatch'>;
 
 /** The stored certificates and webhook configurations, read in one reconcile. */

@@ -36,7 +36,7 @@ export interface NodeControllerParts {
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** Returns a random number from 0 up to 1, which spreads the passes of several processes. */
+  /** Returns a random number from 0 up to 1, for the jitter of the period. */
   readonly random: () => number;
 }
 

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../base/backoff.ts';
 
-/** The delays between searches. The first ends before the next pass over all Nodes. */
+/** The delays between searches. The first delay ends before the next pass over all Nodes. */
 const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**

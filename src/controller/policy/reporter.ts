@@ -39,7 +39,7 @@ export interface PolicyReporter {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The time between two checks for changes, in milliseconds. A user may wait for a report for as long. */
+/** The time between two checks for changes, in milliseconds. Reports lag behind changes by at most this interval. */
 const INTERVAL_MS = 2_000;
 /** The time until a pass without changes, in milliseconds. Exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
@@ -125,7 +125,7 @@ interface Search {
   readonly refresh: () => void;
 }
 
-/** Returns a function that returns the labels of stored objects. The labels are cached until an object changes its labels. */
+/** Returns a cached read of the labels of stored objects. A change of a label invalidates the cache. */
 function storedLabels({ policyCache, namespaces, services }: ReporterParts): () => StoredLabels {
   let labels: StoredLabels | undefined;
   const forget = (): void => {

@@ -104,13 +104,13 @@ export async function writeCause(parts: RouteConditionParts, cause: string, sign
 
 interface RouteReachability {
   readonly state: RouteReadiness;
-  /** True if no route leads to the pods for certain. */
+  /** True if the pods certainly have no route. */
   readonly isLost: boolean;
   readonly cause: string | undefined;
 }
 
 /**
- * Returns the condition to write, if any. A routed Node loses its condition only after a certain failure, because a list of routes may lag. A
+ * Returns the condition to write, or none. A routed Node loses its condition only after a definite failure, because a list of routes may lag. A
  * condition of a network plugin proves no route.
  */
 function conditionWriteOf(
@@ -163,7 +163,7 @@ function causesOf(
   return causes;
 }
 
-/** Returns the Nodes without a route for certain: the cloud rejected the route, or its creation has failed for long. */
+/** Returns the Nodes that certainly have no route: the cloud rejected the route, or the creation has failed for long. */
 function lostNodes(
   { problems, routes }: DesiredRoutes,
   { failures, plan, stopped, lasting }: CheckedRoutes,

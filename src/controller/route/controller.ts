@@ -39,7 +39,7 @@ export interface RouteControllerParts {
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** Returns a random number from 0 up to 1, which spreads the reads of several processes. */
+  /** Returns a random number from 0 up to 1, for the jitter of the audit interval. */
   readonly random: () => number;
 }
 

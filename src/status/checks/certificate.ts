@@ -7,7 +7,7 @@ import { configurationsIn } from './webhook.ts';
 import { workloadsOf } from '../workloads.ts';
 
 const DAY_MS = 86_400_000;
-/** The days before expiration when a certificate should have been renewed, as in the alert PortcullisCertificateExpires. */
+/** The number of days before expiration by which a certificate should be renewed. The alert PortcullisCertificateExpires uses an equal number. */
 const LATE_DAYS = 7;
 const REMEDY = 'see the page Configuration, Certificates of the webhook';
 
@@ -57,7 +57,7 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   return shortest === undefined ? undefined : expiryLine(name, 'the trusted authority', shortest, facts.now);
 }
 
-/** Returns whether each webhook trusts an authority of a certificate chain. */
+/** Returns whether each webhook trusts an authority that signed a certificate of the chain. */
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 

@@ -115,7 +115,7 @@ describe('a plan of orphans', () => {
     assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
     assert.match(
       orphanText(found),
-      /why: its Service shop\/web vanished while another controller led, which may have cleaned up\n/,
+      /why: its Service shop\/web vanished while another controller led, and that controller may have removed the load balancer\n/,
     );
   });
 
