@@ -52,7 +52,7 @@ export const UNPROVEN = 'NotOwned';
  * Returns the guard that blocks changes in unproven tables. Creations are permitted, because the cloud accepts only routes to instances of the
  * table's VPC.
  */
-const onlyProvenTables =
+const onlyProven =
   ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
   ({ actions, blocked }) => {
     const proven = provenTables(tables, { instances, ...known });
@@ -83,4 +83,4 @@ export const blockUnsafe = (
   desired: DesiredRoutes,
   settings: RouteSettings,
   seen: Seen,
-): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyProvenTables(desired, seen)]);
+): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyProven(desired, seen)]);

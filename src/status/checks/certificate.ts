@@ -71,6 +71,7 @@ export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const [served] = chain;
   const wrong = (text: string): StatusLine => ({ name, level: 'wrong', text, remedy: REMEDY });
   if (served === undefined) return wrong(`the Secret ${facts.namespace}/portcullis-webhook-tls has no certificate`);
-  if (!isTrusted(chain, bundlesIn(facts))) return wrong('no authority that the API server trusts has signed the certificate');
+  if (!isTrusted(chain, bundlesIn(facts)))
+    return wrong('no authority that the API server trusts has signed the certificate');
   return expiryLine(name, 'the certificate', served, facts.now);
 }
