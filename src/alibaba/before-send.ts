@@ -4,12 +4,12 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The observer of the HTTP requests of a call. Sockets that stay open keep their async context, so the observer is removed when the call ends. */
+/** The observer of the HTTP requests of one call. It is removed when the call ends, because an open socket keeps its async context. */
 interface RequestObserver {
   observe?: (request: ClientRequest) => void;
 }
 
-/** The observer in an async context. The SDK exposes no request, but Node announces each new request. */
+/** The observer of the current async context. The SDK does not expose its requests, but Node.js announces each new request on a channel. */
 const observers = new AsyncLocalStorage<RequestObserver>();
 
 subscribe('http.client.request.created', (message) => {
@@ -17,8 +17,8 @@ subscribe('http.client.request.created', (message) => {
 });
 
 /**
- * Runs `call` and calls `beforeSend` for each HTTP request when its connection is ready, right before the first byte. If `beforeSend` throws, the
- * request is not sent and this function rejects with the thrown value.
+ * Runs `call` and checks each of its HTTP requests when the connection is ready, before the first byte. If `beforeSend` throws, the request is not
+ * sent, and the function rejects with the thrown value.
  */
 export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () => Promise<Value>): Promise<Value> {
   const forbidden = Promise.withResolvers<never>();
@@ -41,7 +41,7 @@ export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () 
   }
 }
 
-/** Calls `check` when the socket can send. Earlier writes stay in this process until `check` returns. */
+/** Calls `check` when the socket is connected. The socket sends no data before `check` returns. */
 function onceConnected(socket: Socket, check: () => void): void {
   if (!socket.connecting) {
     check();

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type CloudOperation } from './call.ts';
 
-/** Returns the shape of the requested list in its wrapper, `{ item: [...] }`. A missing list is an error, because it does not prove an empty list. */
+/** Returns the schema of the list that a call requests, in its wrapper `{ item: [...] }`. A missing list is an error, not an empty list. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
 
-/** Returns the shape of a list inside an item, in its wrapper. The cloud may omit an empty list. */
+/** Returns the schema of a list inside an item, such as the tags of an instance. The cloud may omit an empty list. */
 export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =>
   z
     .record(z.string(), z.array(item))
     .optional()
     .transform((wrapper) => wrapper?.[name] ?? []);
 
-/** Throws `Unavailable` if the answer, or an item of the answer, describes a resource that the call did not request. */
+/** Throws `Unavailable` if the response describes a resource that the call did not request. */
 export function expectAbout(operation: CloudOperation, requested: string | readonly string[], answered: string): void {
   const ids = typeof requested === 'string' ? [requested] : requested;
   if (ids.includes(answered)) return;
@@ -23,7 +23,9 @@ export function expectAbout(operation: CloudOperation, requested: string | reado
   );
 }
 
-/** Returns the used fields of an answer. If the answer has another shape, throws `OutcomeUnknown` after a write and `Unavailable` after a read. */
+/**
+ * Checks a response against a schema and returns its fields. Throws for any other shape: `OutcomeUnknown` after a write, `Unavailable` after a read.
+ */
 export function readBody<Shape extends z.ZodType>(
   operation: CloudOperation,
   shape: Shape,

@@ -1,4 +1,4 @@
-/** A product of the cloud, as the API's reference writes it. */
+/** A product of Alibaba Cloud, in the spelling of its API reference. */
 export type Product = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
 export interface CloudOperation {
@@ -9,12 +9,12 @@ export interface CloudOperation {
   readonly action: string;
 }
 
-/** The parameters of a call by their wire names (`Tag.1.Key`), with `RegionId` and without the signature. */
+/** The parameters of a call by their wire names, such as `Tag.1.Key`. They include `RegionId`, but no signature. */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Sends one call to the cloud once and returns the body. Calls `beforeSend` right before the first byte is sent. Rejects with the error of
- * `beforeSend`, a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
+ * Sends a call to the cloud, without retries, and returns the response body. Calls `beforeSend` right before the first byte. Rejects with the error
+ * of `beforeSend`, a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
  */
 export type CloudTransport = (
   operation: CloudOperation,
@@ -27,11 +27,11 @@ export interface CloudRejectionDetails {
   readonly code: string;
   readonly status: number;
   readonly requestId?: string | undefined;
-  /** The header `x-acs-retry-after`, in milliseconds. */
+  /** The value of the header `x-acs-retry-after`, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** An error response of the cloud. The message comes from the cloud and may quote the request. */
+/** An error response of the cloud. Its message may quote the request, so `translate` removes secrets. */
 export class CloudRejection extends Error {
   override readonly name = 'CloudRejection';
   readonly code: string;
@@ -48,7 +48,7 @@ export class CloudRejection extends Error {
   }
 }
 
-/** A missing or unreadable response. `sent` is false only if the request was certainly never sent. */
+/** The error of a call without a readable response. `sent` is false only if the call was certainly not sent. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly sent: boolean;
@@ -65,6 +65,6 @@ export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|Lis
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/** Returns the time-out of a call. The time-out of writes is short, because a leader sends a write only if the write ends before its Lease expires. */
+/** Returns the time-out of a call. Writes have a short time-out, because a leader sends a write only if its Lease outlasts the write. */
 export const timeoutOf = (operation: CloudOperation): number =>
   isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

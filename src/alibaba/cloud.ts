@@ -38,7 +38,7 @@ export interface CloudParts {
   readonly transport: CloudTransport;
   /** Sends the calls of the inventory under a separate user agent. */
   readonly inventoryTransport: CloudTransport;
-  /** Called before each write; see `WriteGuard`. */
+  /** Returns whether this process may send a write now. The executor calls it before each write. */
   readonly guard: CloudWriteGuard;
   /** Whether the process must not send any write. */
   readonly isReadOnly?: boolean;
@@ -46,11 +46,13 @@ export interface CloudParts {
   readonly log: Logger;
   readonly metrics: CloudMetrics;
   readonly limits?: Limits;
-  /** The current and recent credentials, which are removed from every text. */
+  /** Returns the current and recent credentials. The executor removes them from messages and logs. */
   readonly secrets?: () => Iterable<string>;
 }
 
-/** Returns the cloud APIs. They share one limiter and one order of writes. */
+/**
+ * Returns the cloud APIs of a process, once at its start. All calls share the rate limits, and writes to one load balancer run one after the other.
+ */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const throttled = new ThrottledApis(shared.clock);
   const metrics = throttled.noting(shared.metrics);
@@ -71,7 +73,7 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
   };
 }
 
-/** Returns the user agents that the cloud sees. */
+/** Returns the user agents. The inventory has its own, so that audit logs of the cloud show its calls separately. */
 export const userAgents = (version: string, clusterId: string) => ({
   controllers: `portcullis/${version} ClusterId/${clusterId}`,
   inventory: `portcullis-inventory/${version} ClusterId/${clusterId}`,

@@ -1,4 +1,4 @@
-/** Returns the properties with a value. In this folder a missing property means "no opinion". */
+/** Returns a copy without undefined properties. The models of the cloud omit unknown attributes, and requests omit unset parameters. */
 export const defined = <Shape extends object>(
   shape: Shape,
 ): { readonly [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } =>

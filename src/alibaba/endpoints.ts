@@ -1,12 +1,12 @@
 import { PortcullisError } from '../base/errors.ts';
 import type { Product } from './call.ts';
 
-/** The kinds of endpoints: `vpc` works only from inside a VPC, `public` from everywhere. */
+/** The kinds of endpoints. `vpc` endpoints work only inside a VPC, `public` endpoints everywhere. */
 export const NETWORKS = ['vpc', 'public'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 export interface CloudEndpoint {
-  /** `host` or `host:port` without a scheme, because the SDK reads a scheme as a host name. */
+  /** `host` or `host:port`. A scheme is not allowed, because the SDK takes it for a host name. */
   readonly host: string;
   readonly protocol: 'https' | 'http';
 }
@@ -16,13 +16,13 @@ export type CloudEndpoints = (product: Product) => CloudEndpoint;
 export interface EndpointOptions {
   readonly regionId: string;
   readonly network: Network;
-  /** Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT`, `STS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS). */
+  /** The environment. `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT` and `STS_ENDPOINT` override hosts; `ALICLOUD_CLIENT_SCHEME` overrides HTTPS. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs', 'Sts'];
 
-/** The central ECS endpoints of finance and government regions, which have no public endpoints of their own. Each call names its region. */
+/** The shared ECS endpoints of finance and government regions, which have no public endpoints of their own. */
 const CENTRAL: Readonly<Record<string, string>> = {
   'cn-hangzhou-finance': 'ecs.aliyuncs.com',
   'cn-shanghai-finance-1': 'ecs-cn-hangzhou.aliyuncs.com',
@@ -39,8 +39,8 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
 }
 
 /**
- * Returns the endpoint of each product: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` outside. Endpoints are
- * explicit, because the SDK's own table overrides its `network` setting in most regions. Throws `InvalidConfiguration`.
+ * Returns the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`. Without explicit endpoints, the SDK ignores its `network` setting
+ * in most regions. Throws `InvalidConfiguration`.
  */
 export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;
@@ -72,7 +72,7 @@ function schemeOf(value: string | undefined): CloudEndpoint['protocol'] {
   );
 }
 
-/** Returns the host of a host or URL. The rest of a URL is ignored, as in the existing controller. */
+/** Returns the host of a host name or URL. Ignores the rest of a URL, as the existing controller does. */
 function hostOf(variable: string, value: string): string {
   const text = value.includes('://') ? value : `https://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,17 +1,17 @@
 import type { Reason } from '../base/errors.ts';
 import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
 
-/** A reason and its codes: the codes in `exactly`, and the codes that start with a text of `beginning` and a dot. */
+/** An error reason and its error codes. `exactly` lists whole codes. `beginning` lists codes and their prefixes before a dot. */
 interface ReasonCodes {
   readonly reason: Reason;
   readonly exactly?: readonly string[];
   readonly beginning?: readonly string[];
 }
 
-/** The reasons of the cloud's error codes. An unknown code with a status below 500 means `Rejected`. */
+/** The error reasons of the cloud's error codes. `reasonOf` decides about other codes. */
 const ERROR_CODES: readonly ReasonCodes[] = [
   {
-    // A retry without changes soon succeeds.
+    // The resource is busy; a retry without changes soon succeeds.
     reason: 'Busy',
     exactly: [
       'ServiceIsConfiguring',
@@ -43,7 +43,7 @@ const ERROR_CODES: readonly ReasonCodes[] = [
       'InvalidOperation.InvalidEniState',
       'InvalidOperation.Conflict',
       'LocationServiceTimeout',
-      // A listener or a rule still refers to the group. The reference disappears a moment after the listener.
+      // A listener or forwarding rule still uses the server group. The cloud releases the group shortly after it deletes the listener.
       'RspoolVipExist',
       'RspoolRuleExist',
     ],
@@ -116,14 +116,14 @@ const ERROR_CODES: readonly ReasonCodes[] = [
     beginning: ['InvalidAccessKeyId', 'InvalidSecurityToken', 'InvalidTimeStamp', 'InvalidCredentials'],
   },
   { reason: 'Forbidden', beginning: ['Forbidden', 'NoPermission'] },
-  // The cloud rejects deep skips in a long list with a throttling code. The rejection has nothing to do with the rate.
+  // The cloud uses this code for a page too far into a long list, not for a high rate of calls.
   { reason: 'Rejected', exactly: ['Throttling.DeepPageSkip'] },
 ];
 
-/** A rejection that only its documented message distinguishes from other rejections with the same code. */
+/** The rejection of an unknown server group. Its code also means other errors, so the documented message decides. */
 const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
 
-/** Codes of rejections after which the outcome of the call is unknown. `SignatureNonceUsed` means that the call arrived twice. */
+/** Codes of rejections that leave the outcome of the call unknown. `SignatureNonceUsed` means that the call arrived twice. */
 const UNCLEAR: ReadonlySet<string> = new Set([
   'InternalError',
   'InternalInvokeError',
@@ -134,11 +134,11 @@ const UNCLEAR: ReadonlySet<string> = new Set([
 const has = ({ exactly = [], beginning = [] }: ReasonCodes, code: string): boolean =>
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
-/** Returns the reason for a call without an answer, or with an answer that leaves the outcome unknown. */
+/** Returns the reason for a call without a response, or with a response that leaves the outcome unknown. */
 export const unanswered = (operation: CloudOperation): Reason =>
   isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable';
 
-/** Returns the reason of a rejection. If the outcome is unknown, the reason is `OutcomeUnknown` for a write and `Unavailable` for a read. */
+/** Returns the error reason of a rejection. The reason decides how the controller retries and reports the failure. */
 export function reasonOf(rejection: CloudRejection, operation: CloudOperation): Reason {
   const { code, status, message } = rejection;
   const known = ERROR_CODES.find((each) => has(each, code));

@@ -10,8 +10,8 @@ import type { Serial } from '../base/serial.ts';
 import { translate } from './translate.ts';
 
 /**
- * Returns whether this process may send a write that takes up to `callMs` milliseconds: the Lease must outlast the call by the guard's margin. The
- * executor checks before each write, and again right before the first byte is sent.
+ * Returns whether this process may send a write that takes up to `callMs` milliseconds. Without this check, a former leader could change the cloud
+ * after another process became the leader.
  */
 export type CloudWriteGuard = (callMs: number) => boolean;
 
@@ -20,22 +20,22 @@ export interface CloudExecutorParts {
   readonly limiter: Limiter;
   readonly serial: Serial;
   readonly guard: CloudWriteGuard;
-  /** Whether the executor sends no write. Undefined means false. */
+  /** Whether the executor rejects all writes, as `portcullis plan` requires. Default: false. */
   readonly isReadOnly?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CloudMetrics;
-  /** The current and recent credentials, which are removed from every text. */
+  /** Returns the current and recent credentials. The executor removes them from messages and logs. */
   readonly secrets?: () => Iterable<string>;
 }
 
 /**
- * The only path to the cloud. A call waits for the limiter and, with a `key`, for earlier calls with the same key. The call is sent once, with the
- * time-out `timeoutOf`; `withRepeatedReads` sends a throttled read again. Rejects a `PortcullisError`, or the reason of an aborted signal; an aborted call may still take effect.
+ * The only path to the cloud APIs. Each call waits for the rate limiter, and calls with the same `key` run one after the other. Rejects a
+ * `PortcullisError`, or the reason of an aborted signal. An aborted call may still take effect.
  */
 export interface CloudExecutor {
   call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
-  /** Waits until a call would be sent at once, as far as the limiter can predict. Sends no call. */
+  /** Waits until the rate limiter would permit a call. Sends no call. */
   untilOpen(operation: CloudOperation, context: CallContext): Promise<void>;
 }
 
@@ -60,18 +60,18 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   };
 }
 
-/** The most times that a throttled read is sent again. If throttling lasts longer, the reconcile fails and is retried when the window ends. */
+/** The maximum number of repeats of a throttled read. Afterwards the reconcile fails, and is retried when the rate limit permits calls. */
 const MOST_REPEATS = 3;
-/** The longest time for which an API is closed that a read waits for, in milliseconds: the usual window of the cloud. */
+/** The longest throttling that a read waits for, in milliseconds. The cloud usually counts calls per minute. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Returns whether an error is throttling that ends within the usual window. */
+/** Returns whether the cloud throttled a call for at most `LONGEST_WAIT_MS`. */
 const endsSoon = (error: unknown): boolean =>
   hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
- * Returns an executor that sends a throttled read again as soon as the API is open, so that the caller does not repeat the reads before. A throttled
- * write rejects, because the desired state may change until the API is open.
+ * Returns an executor that repeats throttled reads, so that a reconcile does not lose the reads before. Throttled writes reject, because the desired
+ * state may change meanwhile.
  */
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,
@@ -86,7 +86,7 @@ export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   },
 });
 
-/** A call from its permit to its end. */
+/** A call that has the permission of the rate limiter. */
 class Attempt {
   readonly #parts: CloudExecutorParts;
   readonly #operation: CloudOperation;
@@ -156,7 +156,7 @@ class Attempt {
     );
   }
 
-  /** Races the call against the time-out and the signal. Ignores the result of an abandoned call. */
+  /** Sends the call. Rejects when the time-out passes or the signal is aborted, and then ignores the response. */
   async #withinTime(parameters: Parameters, signal: AbortSignal): Promise<object> {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
@@ -190,7 +190,7 @@ class Attempt {
 
 const requestIdOf = (answer: object): unknown => ('RequestId' in answer ? answer.RequestId : undefined);
 
-/** Parameters whose values may be secret. The log omits them. */
+/** The names of parameters with possible secrets. Logs omit these parameters. */
 const NOT_SHOWN = /cookie|secret|token|certificate|privatekey|password/i;
 const shown = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !NOT_SHOWN.test(name)));

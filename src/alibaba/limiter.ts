@@ -5,29 +5,29 @@ import type { CloudOperation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './rate-limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';
 
-/** The permission to send one call. The holder calls exactly one of `ended` and `withdraw`, once. */
+/** The permission to send one call. The caller must call either `ended` or `withdraw`, once. */
 export interface Permit {
-  /** Returns the milliseconds until the API is open again; 0 if it is open. */
+  /** Returns the milliseconds until the API accepts calls again after throttling; otherwise 0. */
   closedForMs(): number;
   /** Reports that the call ended, with any result. */
   ended(): void;
   /** Reports that the call was never sent. */
   withdraw(): void;
-  /** Reports that the cloud rejected the call for its rate. Returns the milliseconds until the API is open again. */
+  /** Reports that the cloud throttled the call. Returns the milliseconds until the API accepts calls again. */
   throttled(retryAfterMs: number | undefined): number;
 }
 
-/** The limiter of an account and region, shared by all callers. */
+/** The rate limiter of an account and region. All controllers share it. */
 export interface Limiter {
-  /** Waits until the call may be sent: lanes by priority, their namespaces round-robin. Rejects with the signal's reason. */
+  /** Waits until the rate limit permits the call. Rejects with the reason of the aborted signal. */
   acquire(operation: CloudOperation, context: CallContext): Promise<Permit>;
   /** Returns the number of waiting calls of all APIs. */
   waiting(): number;
 }
 
 /**
- * Distributes the rate limits of the cloud: for each API, lanes by priority, and the namespaces of a lane round-robin.
- * Sends no call that the cloud would throttle.
+ * Creates the rate limiter. Urgent lanes send first, and the namespaces of a lane take turns. Without the limiter, the cloud would throttle all
+ * clients of the account.
  */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();
@@ -43,17 +43,17 @@ export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   };
 }
 
-/** Sends a waiting call. */
+/** A function that lets a waiting call proceed. */
 type Waiter = () => void;
-/** The waiting calls of a lane, with the monotonic time at which each began to wait. */
+/** The waiting calls of a lane, with the monotonic time at which each call began to wait. */
 type Line = FairQueue<Waiter, number>;
 
-/** The queue of one API. */
+/** The waiting calls of one API, such as `Slb.CreateLoadBalancer`. */
 class Gate {
   readonly #clock: Clock;
   readonly #window: CallWindow;
   readonly #lines: ReadonlyMap<CallLane, Line> = new Map(LANES.map((lane) => [lane, new FairQueue()]));
-  /** The sleep until the next decision. Undefined if no call waits, or if only the end of a running call permits the next call. */
+  /** The timer of the next decision. Undefined if no call waits, or if only the end of a running call can permit a call. */
   #alarm: { readonly at: number; readonly stop: AbortController; readonly ringing: Promise<void> } | undefined;
 
   constructor(clock: Clock, window: CallWindow) {
@@ -105,7 +105,7 @@ class Gate {
     };
   }
 
-  /** Sends the calls that the window allows now, and sets the alarm for the rest. */
+  /** Lets the calls proceed that the rate limit permits now, and sets the timer for the other calls. */
   #serve(): void {
     for (;;) {
       const waiting = new Map([...this.#lines].map(([lane, line]) => [lane, firstCalls(line)]));

@@ -10,8 +10,8 @@ export interface LocationParts {
 }
 
 /**
- * Returns the cloud-config with the missing region, VPC and vSwitch from the metadata of this machine. Ignores metadata of another region or VPC.
- * Reads no metadata if nothing is missing. Rejects `InvalidConfiguration` if the region is unknown.
+ * Completes the cloud-config at the start of the process, with the region, VPC and vSwitch of this machine. Ignores a machine in another region or
+ * VPC. Rejects `InvalidConfiguration` if the region is unknown.
  */
 export async function locate(
   config: CloudConfig,
@@ -48,7 +48,7 @@ const lackingIn = ({ vpcId, vSwitches }: CloudConfig): string =>
     ' and ',
   );
 
-/** Adds the missing VPC and vSwitch. The machine's vSwitch is unusable in any other VPC than its own. */
+/** Adds the missing VPC and vSwitch. Uses the vSwitch of this machine only if the machine is in the configured VPC. */
 async function placed(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
   const ownVpc = await metadata.read('vpc-id', signal);
   const vpcId = config.vpcId ?? ownVpc;

@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { DeadlineExceeded, within } from '../base/deadline.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
 
-/** The metadata service of the cloud, which describes this instance. */
+/** The metadata service of ECS, which describes the instance that the process runs on. */
 export interface Metadata {
   /**
-   * Reads an item, such as `region-id`. Resolves to undefined if this machine lacks the item. Rejects with the signal's reason, or `Unavailable`
-   * within five seconds if the service cannot be read.
+   * Reads an item, such as `region-id`. Returns undefined if the instance has no such item. Rejects `Unavailable` within five seconds if the service
+   * does not respond, or with the signal's reason.
    */
   read(item: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -15,14 +15,14 @@ export interface Metadata {
 export interface MetadataOptions {
   /** Example: `http://100.100.100.200`. */
   readonly endpoint: string;
-  /** Whether each request carries a token that was fetched before. Services may require tokens. */
+  /** Whether each request sends a token (IMDSv2). Instances in security-hardened mode require the token. */
   readonly isHardened: boolean;
   readonly clock: Clock;
 }
 
 const DEFAULT_ENDPOINT = 'http://100.100.100.200';
 
-/** Returns the endpoint of the service: `METADATA_ENDPOINT` of the environment, as in the existing controller, or the default of all instances. */
+/** Returns the endpoint: `METADATA_ENDPOINT` of the environment, as in the existing controller, or the default of all instances. */
 export function metadataEndpoint(environment: Readonly<Record<string, string | undefined>>): string {
   const configured = environment['METADATA_ENDPOINT']?.trim() ?? '';
   if (configured === '') return DEFAULT_ENDPOINT;
@@ -35,7 +35,7 @@ export function metadataEndpoint(environment: Readonly<Record<string, string | u
 }
 
 const TOKEN_SECONDS = 21_600;
-/** A token is replaced when its remaining lifetime falls below this margin. */
+/** The remaining lifetime at which a token is replaced, in milliseconds. */
 const TOKEN_MARGIN_MS = 600_000;
 const TRIES = 5;
 const PAUSE_MS = 200;
@@ -47,7 +47,7 @@ interface MetadataResponse {
   readonly text: string;
 }
 
-/** A final answer of the service without an item. A retry would not change the answer. */
+/** An error response of the service. The same request would fail again, so it is not retried. */
 class MetadataRejection extends Error {}
 
 export function createMetadata(options: MetadataOptions): Metadata {
@@ -72,7 +72,7 @@ export function createMetadata(options: MetadataOptions): Metadata {
   };
 }
 
-/** The metadata service with tokens and retries. */
+/** Sends requests to the metadata service, with tokens and retries. */
 class Service {
   readonly #options: MetadataOptions;
   #token: { readonly text: string; readonly untilMs: number } | undefined;
@@ -81,7 +81,7 @@ class Service {
     this.#options = options;
   }
 
-  /** Returns the answer for an item, with any status. Rejects with the reason if the request failed. */
+  /** Returns the response for an item, with any HTTP status. Retries failed requests. */
   async ask(item: string, signal: AbortSignal): Promise<MetadataResponse> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -96,7 +96,7 @@ class Service {
   async #askOnce(path: string, signal: AbortSignal): Promise<MetadataResponse> {
     const answer = await this.#send('GET', path, await this.#tokenHeader(signal), signal);
     if (this.#token === undefined || (answer.status !== 401 && answer.status !== 403)) return answer;
-    // The token may be older than a restart of the service.
+    // A restarted service does not know earlier tokens.
     this.#token = undefined;
     return this.#send('GET', path, await this.#tokenHeader(signal), signal);
   }
@@ -137,7 +137,7 @@ class Service {
 const hint = (status: number, isHardened: boolean): string =>
   !isHardened && (status === 401 || status === 403) ? ': if the service requires tokens, set --enable-imdsv2' : '';
 
-/** Returns the code of a connection failure, because it is more specific than the message. */
+/** Returns the reason of a failure. The code of a connection error, such as `ECONNREFUSED`, is more specific than its message. */
 function whyOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

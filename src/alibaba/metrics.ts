@@ -1,15 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** The metrics of cloud calls. A process has one set for all its executors. */
+/** The metrics of cloud calls. All executors of a process share them. */
 export interface CloudMetrics {
-  /** Counts a finished call. `code` is `OK`, the cloud's code, or the error reason if there was no answer. */
+  /** Counts a finished call and records its duration. `code` is `OK`, the error code of the cloud, or the error reason. */
   called(action: string, code: string, seconds: number): void;
   throttled(action: string): void;
-  /** Records the time that a call waited for the limiter. */
+  /** Records the seconds that a call waited for the rate limiter. */
   waited(action: string, lane: string, seconds: number): void;
 }
 
-/** Returns the code as a label. Any text that cannot be a code of the cloud becomes `other`, which limits the length of labels. */
+/** Returns the code for a metric label. Long or unusual texts become `other`, so that the number of series stays small. */
 const label = (code: string): string => (/^[\w.]{1,80}$/.test(code) ? code : 'other');
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 15];
 const WAITS = [0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 120, 300];

@@ -3,11 +3,11 @@ import type { CloudOperation } from './call.ts';
 
 interface Page<Item> {
   readonly items: readonly Item[];
-  /** Empty on the last page. */
+  /** The token of the next page; empty on the last page. */
   readonly nextToken: string;
 }
 
-/** Returns the items of all pages. Each page names the next page. Rejects `Unavailable` if a page names an earlier page. */
+/** Reads all pages of a list and returns their items. Rejects `Unavailable` if a page refers to an earlier page. */
 export async function allByToken<Item>(
   { action }: CloudOperation,
   read: (nextToken: string | undefined) => Promise<Page<Item>>,

@@ -1,19 +1,19 @@
 import type { CloudOperation } from './call.ts';
 import { isWrite } from './call.ts';
 
-/** At most `calls` in any `windowMs`, per account, region and API. */
+/** A rate limit: at most `calls` in any `windowMs`, for each account, region and API. */
 export interface Limit {
   readonly calls: number;
   readonly windowMs: number;
 }
 
-/** Limits by `Product.Action`. `Product.read` and `Product.write` cover the other actions of the product. */
+/** Rate limits by API, such as `Slb.TagResources`. `Slb.read` and `Slb.write` apply to the other APIs of SLB. */
 export type Limits = Readonly<Record<string, Limit>>;
 
 const perMinute = (calls: number): Limit => ({ calls, windowMs: 60_000 });
 const perSecond = (calls: number): Limit => ({ calls, windowMs: 1_000 });
 
-/** The documented limits. If the documentation states no rate for an API, its entry has the rate of similar APIs. */
+/** The documented rate limits. APIs without a documented limit have the limit of similar APIs. */
 export const LIMITS: Limits = {
   'Slb.write': perMinute(90),
   'Slb.read': perMinute(3000),
@@ -33,6 +33,6 @@ export const apiName = ({ product, action }: CloudOperation): string => `${produ
 
 export function limitOf(operation: CloudOperation, limits: Limits): Limit {
   const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
-  // A product without entries in the table, such as Sts, gets the lowest documented rate.
+  // A product without entries, such as Sts, gets the lowest documented limit.
   return limit ?? perMinute(60);
 }

@@ -7,25 +7,22 @@ export type SdkClient = InstanceType<typeof Client>;
 type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
 type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 
-/** The executor times out first; the socket follows. */
+/** The additional time-out of the socket, in milliseconds. The time-out of the executor passes first. */
 const SOCKET_MARGIN_MS = 1_000;
 
-/** A client of the official core, for one endpoint. */
+/** Creates a client of the official SDK core for one endpoint. */
 export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openApi.Config(config));
 
 export interface SdkCall {
   readonly operation: CloudOperation;
   readonly query: CallParameters;
-  /** The body of the call. Unlike the URL, it does not reach the logs of proxies. */
+  /** The parameters in the body of the call. Unlike the URL, the body does not reach the logs of proxies. */
   readonly form?: CallParameters;
-  /** Whether the credential of the client signs the call. */
+  /** Whether the access key of the client signs the call. */
   readonly isSigned: boolean;
 }
 
-/**
- * Sends one RPC call once and returns the body. Rejects a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
- * The SDK takes no signal: an abandoned call ends with its own time-out.
- */
+/** Sends a call without retries and returns the response body. Rejects a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials. */
 export async function callSdk(client: SdkClient, { operation, query, form, isSigned }: SdkCall): Promise<object> {
   try {
     const request = new openApi.OpenApiRequest({ query: { ...query }, ...(form === undefined ? {} : { body: form }) });
@@ -47,10 +44,10 @@ const rpc = ({ action, version }: CloudOperation, isSigned: boolean) =>
     reqBodyType: 'formData',
     bodyType: 'json',
   });
-/** The SDK's connect time-out includes the wait for the response, so both are equal. */
+/** Returns the time-outs of the SDK. Its connect time-out includes the wait for the response, so both values are equal. */
 function timeouts(operation: CloudOperation): RuntimeOptions {
   const ms = timeoutOf(operation) + SOCKET_MARGIN_MS;
-  // The core reads these two fields and exports no class to make them with.
+  // The SDK reads these two fields, but exports no class for them.
   const options: unknown = { connectTimeout: ms, readTimeout: ms };
   return options as RuntimeOptions;
 }
@@ -63,15 +60,15 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
   return body;
 }
 
-/** Node.js error codes of requests that were never sent. */
+/** Node.js error codes that prove that no request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
-/** Node.js error codes of unknown host names, as for an endpoint of a region that does not exist. */
+/** Node.js error codes of unknown host names. A region that does not exist has no host. */
 const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const NAME_HINT = '; check the region, --network and the DNS configuration of this machine';
-/** TLS errors: the handshake failed before the request was sent. */
+/** TLS error codes. The handshake failed, so no request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
-/** Returns the error to reject with. Reads the fields of SDK errors, because a second installed copy of the SDK base has other error classes. */
+/** Converts an SDK error. Reads fields instead of error classes, because a second copy of the SDK has other classes. */
 function understood(error: unknown): Error {
   if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
   if (!(error instanceof Error)) return new NoAnswer(String(error), true);
@@ -101,14 +98,14 @@ function noAnswerIn(error: SdkError): NoAnswer {
   return new NoAnswer(`the connection was lost (${what})`, true);
 }
 
-/** The fields of SDK errors, from its source. The SDK does not document them. */
+/** The fields of SDK errors. The SDK does not document them. */
 type SdkError = Error &
   Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter' | 'hostname', unknown>>;
 
-/** The SDK reports a body without a code as the text `undefined`. */
+/** Returns whether the value is an error code. The SDK reports a missing code as the text `undefined`. */
 const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';
 
-/** Returns the message of the cloud without the text that the SDK adds. */
+/** Returns the error message of the cloud, without the text that the SDK adds. */
 function cloudMessageIn(data: unknown): string | undefined {
   const message = typeof data === 'object' && data !== null && 'Message' in data ? data.Message : undefined;
   return typeof message === 'string' && message !== '' ? message : undefined;

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { CloudMetrics } from './metrics.ts';
 
-/** Milliseconds for which an API counts as throttled after a rejection. */
+/** The time for which an API counts as throttled, in milliseconds. */
 const THROTTLED_FOR_MS = 5 * 60_000;
 
-/** The APIs that throttled calls lately. The controller publishes them in the CloudInventory, and `status` shows them. */
+/** The APIs that throttled calls recently. The CloudInventory and `portcullis status` show them to users. */
 export class ThrottledApis {
   readonly #clock: Clock;
   /** The monotonic time of the last rejection of each API. */
@@ -14,7 +14,7 @@ export class ThrottledApis {
     this.#clock = clock;
   }
 
-  /** Returns the metrics, extended so that each throttled call also records its API here. */
+  /** Returns metrics that also record throttled calls in this object. */
   noting(metrics: CloudMetrics): CloudMetrics {
     return {
       ...metrics,

@@ -33,7 +33,7 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 ];
 
 const SOURCES = 'the Secret, file or variables with the credentials';
-/** Replacements for messages of the cloud that quote the signed request, or that state neither the problem nor the remedy. */
+/** Messages that replace those of the cloud. The messages of the cloud quote the signed request, or do not help the user. */
 const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
@@ -63,10 +63,7 @@ const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permiss
 const MESSAGE_LENGTH = 300;
 const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 
-/**
- * Returns the error for a value that a transport threw. `clean` removes secrets from a text. The thrown value does not become the cause, because it
- * may quote the signed request.
- */
+/** Returns the `PortcullisError` for any error of a call. The original error does not become its cause, because it may quote the signed request. */
 export function translate(
   thrown: unknown,
   operation: CloudOperation,
@@ -78,7 +75,7 @@ export function translate(
   if (thrown instanceof NoAnswer) {
     const text = `${action}: ${cut(clean(thrown.message))}`;
     return thrown.sent
-      ? new PortcullisError(unanswered(operation), isWrite(operation) ? `${text}; it may have taken effect` : text)
+      ? new PortcullisError(unanswered(operation), isWrite(operation) ? `${text}; the call may have taken effect` : text)
       : new PortcullisError('Unavailable', `${text}; nothing was sent`);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -102,7 +99,7 @@ function rejectionError(
   });
 }
 
-/** Returns the message of the cloud, with a remedy if the code or the reason has a known remedy. */
+/** Returns the message of the cloud, followed by advice if the code or the reason has advice. */
 function quoted(
   { code, message }: CloudRejection,
   reason: Reason,
@@ -114,5 +111,5 @@ function quoted(
   return `${cloudMessage} (${where})${advice === undefined ? '' : `; ${advice}`}`;
 }
 
-/** Returns the permission as RAM policies name it: `slb:CreateLoadBalancer`. */
+/** Returns the name of the permission in RAM policies, such as `slb:CreateLoadBalancer`. */
 const permissionOf = ({ product, action }: CloudOperation): string => `${product.toLowerCase()}:${action}`;

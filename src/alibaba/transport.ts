@@ -11,16 +11,16 @@ export interface CloudTransportOptions {
   readonly endpoints: CloudEndpoints;
   readonly regionId: string;
   readonly credentials: Credentials;
-  /** Example: `portcullis/0.1.0 ClusterId/c1`. The SDK puts its own user agent before it. */
+  /** The user agent, such as `portcullis/0.1.0 ClusterId/c1`. The SDK adds its own in front. */
   readonly userAgent: string;
 }
 
-/** Codes that reject the access key itself, independent of the call. */
+/** Error codes of a rejected access key. Every call with the key would be rejected. */
 const KEY_REJECTED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
 /**
- * Returns a transport over the SDK's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256, never retried. The SDK takes no
- * signal: an abort stops only an unsent call. The socket of a sent call lives until its own time-out.
+ * Returns the transport of a process. The SDK signs each call with the current access key. An abort stops only an unsent call; the socket of a sent
+ * call stays open until its time-out.
  */
 export function createTransport({
   endpoints,
@@ -46,7 +46,7 @@ export function createTransport({
   };
   return async (operation, parameters, signal, beforeSend) => {
     signal.throwIfAborted();
-    // Check again: the wait for a key or a connection can outlast the time-out of the call, or the lease.
+    // Check right before the call is sent. The wait for a key or a connection may outlast the time-out or the Lease.
     const check = (): void => {
       signal.throwIfAborted();
       beforeSend();

@@ -5,31 +5,31 @@ import type { Limit } from './rate-limits.ts';
 /** The lanes from the most to the least urgent. */
 export const LANES: readonly CallLane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];
 
-/** A lane that has waited this many windows gets a tenth of the quota before all other lanes. */
+/** The number of windows after which a waiting lane is starved. A starved lane gets `OWED_SHARE` of the limit first. */
 const STARVED_AFTER_WINDOWS = 5;
 const OWED_SHARE = 0.1;
-/** The largest share of a quota for the lane `audit`, because no user waits for its calls. */
+/** The largest share of the limit for the lane `audit`, because no user waits for its calls. */
 const AUDIT_SHARE = 0.5;
 
-/** The longest closure of an API, in milliseconds, even if a rejection states a longer time. */
+/** The longest time for which throttling closes an API, in milliseconds, even if the cloud requests a longer time. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** A window of at least this many calls reserves a call for each namespace without calls. Smaller windows are short. */
+/** The smallest limit that reserves one call for each namespace without calls. Windows with smaller limits are short. */
 const RESERVES_FROM = 20;
 
-/** The namespace of calls for Nodes, routes and the inventory. They belong to no tenant and may use a whole window. */
+/** The namespace of calls for Nodes, routes and the inventory. These calls may use the whole limit. */
 const CLUSTER = '';
 
-/** The first waiting call of a namespace in a lane. `since` is in monotonic milliseconds. */
+/** The first waiting call of a namespace in a lane. `since` is the start of the wait in monotonic milliseconds. */
 export interface FirstCall {
   readonly namespace: string;
   readonly since: number;
 }
 
-/** The first calls of each lane, one for each namespace in round-robin order. */
+/** The first waiting calls of each lane: one for each namespace, in round-robin order. */
 export type WaitingCalls = ReadonlyMap<CallLane, Iterable<FirstCall>>;
 
-/** The lane and the namespace that a call counts against. */
+/** The lane and the namespace that a call counts for. */
 export interface Account {
   readonly lane: CallLane;
   readonly namespace: string;
@@ -37,18 +37,15 @@ export interface Account {
 
 export type SendDecision =
   | ({ readonly kind: 'send' } & Account)
-  /** No call may be sent before `until`. Infinite if only the end of a running call can permit the next call. */
+  /** No call may be sent before `until`. Infinity means that a running call must end first. */
   | { readonly kind: 'wait'; readonly until: number };
 
 interface CompletedCall extends Account {
-  /** The end of the call in monotonic milliseconds. */
+  /** The time at which the call ended, in monotonic milliseconds. */
   readonly endedAt: number;
 }
 
-/**
- * The calls of one API that still count, and the choice of the next call. Callers pass the time. The cloud counts in fixed windows with an unknown
- * start. A call counts from its start until one window after its end, so no window exceeds the limit.
- */
+/** The rate limit of one API. The cloud counts calls in windows whose start is unknown. So a call counts until one window after its end. */
 export class CallWindow {
   readonly #limit: Limit;
   readonly #ended: CompletedCall[] = [];
@@ -61,6 +58,7 @@ export class CallWindow {
     this.#shares = new Shares(limit.calls, limit.calls < RESERVES_FROM ? 0 : 1);
   }
 
+  /** Returns the next call to send. Starved lanes come first, then the most urgent lane. */
   decide(waiting: WaitingCalls, now: number): SendDecision {
     this.#forget(now);
     if (now < this.#closedUntil) return { kind: 'wait', until: this.#closedUntil };
@@ -82,23 +80,23 @@ export class CallWindow {
     this.#ended.push({ ...account, endedAt: now });
   }
 
-  /** Releases the share of a call that was never sent or no longer counts. */
+  /** Releases the call of a permit that was never used, or of a call that no longer counts. */
   withdrawn({ lane, namespace }: Account): void {
     this.#shares.giveBack(namespace);
     this.#used.set(lane, this.#usedBy(lane) - 1);
   }
 
-  /** Closes the API after a rejection for its rate: for the time that the cloud states, or for one window. */
+  /** Closes the API after throttling, for the time that the cloud requests or for one window. */
   close(now: number, forMs: number = this.#limit.windowMs): void {
     this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(forMs, LONGEST_CLOSURE_MS));
   }
 
-  /** Returns the milliseconds until the API is open again; 0 if it is open. */
+  /** Returns the milliseconds until the API accepts calls again; 0 if it is open. */
   closedFor(now: number): number {
     return Math.max(0, this.#closedUntil - now);
   }
 
-  /** Returns the first call of each lane whose namespace may send. Only namespaces with many calls in the window are skipped. */
+  /** Returns the first call of each lane that may be sent. Skips namespaces that have used up their share. */
   #firsts(waiting: WaitingCalls): ReadonlyMap<CallLane, FirstCall> {
     const firsts = new Map<CallLane, FirstCall>();
     for (const [lane, calls] of waiting) {
@@ -111,6 +109,7 @@ export class CallWindow {
     return firsts;
   }
 
+  /** Returns the most urgent starved lane that has not yet got its share. */
   #owed(firsts: ReadonlyMap<CallLane, FirstCall>, now: number): CallLane | undefined {
     const starvedSince = now - STARVED_AFTER_WINDOWS * this.#limit.windowMs;
     const due = Math.max(1, Math.floor(this.#limit.calls * OWED_SHARE));

@@ -1,13 +1,13 @@
 import type { Parameters } from './call.ts';
 
 /**
- * The prefix of names that begin with a lower-case letter in the model (`vSwitchId`) although two capitals begin the wire name. Other names with two
- * capitals stay (`VServerGroupId`, `TLSCipherPolicy`, `XForwardedFor_proto`). All other names begin with a lower-case letter in the model.
+ * The prefix of wire names whose first letter is lower-case in the model: `VSwitchId` becomes `vSwitchId`. Other names with two capitals stay, such
+ * as `VServerGroupId`.
  */
-const LOWERED_ALL_THE_SAME = 'VSwitch';
+const LOWERED_PREFIX = 'VSwitch';
 
 export const modelName = (name: string): string =>
-  /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_ALL_THE_SAME)
+  /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_PREFIX)
     ? name
     : name.slice(0, 1).toLowerCase() + name.slice(1);
 
@@ -15,10 +15,10 @@ export const wireName = (name: string): string => name.slice(0, 1).toUpperCase()
 
 export type Scalar = string | number | boolean;
 export type ApiValue = Scalar | readonly ApiValue[] | { readonly [name: string]: ApiValue | undefined };
-/** A request with the names of the model. Undefined values are not sent; empty texts are sent. */
+/** A request with the names of the model. Undefined values are not sent, but empty texts are. */
 export type ApiParameters = Readonly<Record<string, ApiValue | undefined>>;
 
-/** Returns the request as flat wire parameters, such as `Tag.1.Key`. Names in `verbatim` keep their spelling. */
+/** Returns the wire parameters of a request, such as `Tag.1.Key`. Names in `verbatim` keep their first letter. */
 export function toParameters(request: ApiParameters, verbatim: readonly string[] = []): Parameters {
   const flat: Record<string, string> = {};
   const put = (name: string, value: ApiValue | undefined): void => {
@@ -33,7 +33,7 @@ export function toParameters(request: ApiParameters, verbatim: readonly string[]
 
 const isList = (value: ApiValue): value is readonly ApiValue[] => Array.isArray(value);
 
-/** A cache of the few hundred names that occur in answers. */
+/** The model names by wire name, as a cache for speed. Responses contain only a few hundred names. */
 const MODEL_NAMES = new Map<string, string>();
 
 function knownModelName(name: string): string {
@@ -44,7 +44,7 @@ function knownModelName(name: string): string {
   return model;
 }
 
-/** Returns an answer with the names of the model, at every depth. */
+/** Returns a response with the names of the model at all levels. The wire names begin with capitals. */
 export function toModel(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(toModel);
   if (typeof answer !== 'object' || answer === null) return answer;

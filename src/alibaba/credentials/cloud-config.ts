@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readCloudConfig } from '../../base/cloud-config.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
-/** Reads `accessKeyID` and `accessKeySecret` (base64) from the cloud-config file. Reads the file again after a change. */
+/** Returns the source that reads `accessKeyID` and `accessKeySecret` (base64) from the cloud-config file. Reads the file again after a change. */
 export function fromCloudConfig(path: string): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey | undefined } | undefined;
   return {
@@ -13,7 +13,7 @@ export function fromCloudConfig(path: string): CredentialSource {
       try {
         read = { version, key: (await readCloudConfig(path)).accessKey };
       } catch (error) {
-        // If the last version of the file had no key, the keys come from other sources. An error in the file must not disable them.
+        // A file without a key is not the source of the key. An error in such a file must not disable the other sources.
         if (read === undefined || read.key !== undefined) throw error;
       }
       return read.key;
@@ -21,9 +21,7 @@ export function fromCloudConfig(path: string): CredentialSource {
   };
 }
 
-/**
- * Returns a text that changes if the file, or the target of a link at the path, is replaced or written. The text is constant while there is no file.
- */
+/** Returns a text that changes when the file is written or replaced. Follows symbolic links. Returns a constant text if there is no file. */
 export async function versionOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });

@@ -17,7 +17,7 @@ const environmentSource = (
   },
 });
 
-/** Returns the sources in the environment: first the names that all tools of the cloud use, then the names of the existing controller. */
+/** Returns the sources that read environment variables. The variables of all Alibaba Cloud tools precede those of the existing controller. */
 export const fromEnvironment = (environment: Environment): readonly CredentialSource[] => [
   environmentSource(
     environment,

@@ -3,7 +3,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import type { Metadata } from '../metadata.ts';
 import type { IssuedKey, KeyIssuer } from './issued.ts';
 
-/** The role document of the metadata service. No message quotes its content. */
+/** The response of the metadata service with the key of a role. Messages must not quote the response. */
 const RoleDocument = z.object({
   Code: z.literal('Success'),
   AccessKeyId: z.string().min(1),
@@ -14,7 +14,7 @@ const RoleDocument = z.object({
 
 const FOLDER = 'ram/security-credentials/';
 
-/** Issues keys of the RAM role of the instance: the named role, or else the role that the metadata service reports. */
+/** Returns the issuer of keys for the RAM role of this ECS instance. Without `named`, the metadata service reports the role. */
 export function instanceRole(metadata: Metadata, named: string | undefined): KeyIssuer {
   return {
     name: 'RAM role of the instance',

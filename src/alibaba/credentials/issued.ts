@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
-/** A temporary key. */
+/** A temporary access key, which an issuer renews. */
 export interface IssuedKey extends AccessKey {
   readonly token: string;
   readonly expiresAtMs: number;
@@ -10,32 +10,32 @@ export interface IssuedKey extends AccessKey {
 
 /** A service that issues temporary keys. */
 export interface KeyIssuer {
-  /** The name in messages. */
+  /** The name of the issuer in messages. */
   readonly name: string;
   /** Returns a new key, or undefined if this machine has no such issuer. Rejects with a readable message. */
   issue(signal: AbortSignal): Promise<IssuedKey | undefined>;
 }
 
-/** A key is renewed when this much of its lifetime is left, or a quarter of its lifetime if a quarter is shorter. */
+/** The remaining lifetime at which a key is renewed, in milliseconds. For short-lived keys: a quarter of the lifetime, if shorter. */
 const RENEW_BEFORE_MS = 15 * 60_000;
-/** The minimum between two scheduled renewals, even if the new key expires as early as the old key. */
+/** The shortest time between two scheduled renewals, in milliseconds. */
 const SHORTEST_MS = 60_000;
-/** The minimum between two attempts, for example after a failure or a rejected key. */
+/** The shortest time between two attempts, in milliseconds. It limits the attempts after a failure or a rejected key. */
 const RETRY_MS = 10_000;
-/** The time-out of one attempt. */
+/** The time-out of one attempt, in milliseconds. */
 const PATIENCE_MS = 12_000;
 
 /**
- * Caches the key of an issuer and renews it in time. Concurrent reads share one renewal and wait only if the old key is invalid. `stop` aborts a
- * running renewal.
+ * Returns a source that caches the key of an issuer and renews the key before it expires. Concurrent reads share one renewal, and wait only if there
+ * is no valid key. `stop` aborts a running renewal.
  */
 export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
   let isRejected = false;
   let failure: { readonly error: unknown } | undefined;
-  /** In wall-clock milliseconds, like the end of the key. */
+  /** The time of the next renewal, in milliseconds since the epoch. */
   let renewAtMs = -Infinity;
-  /** In monotonic milliseconds. */
+  /** The earliest time of the next attempt, in monotonic milliseconds. */
   let notBeforeMs = -Infinity;
   let renewing: Promise<void> | undefined;
 

@@ -14,17 +14,18 @@ const PROVIDER = 'ALIBABA_CLOUD_OIDC_PROVIDER_ARN';
 const TOKEN_FILE = 'ALIBABA_CLOUD_OIDC_TOKEN_FILE';
 const SESSION = 'ALIBABA_CLOUD_ROLE_SESSION_NAME';
 
-/** A RAM role for a service account (RRSA), from the environment of its pods. */
+/** The RAM role of a Kubernetes service account (RRSA), from environment variables of the pod. */
 export interface OidcRole {
   readonly roleArn: string;
   readonly providerArn: string;
-  /** Read again for each key, because the kubelet renews the token. */
+  /** The path of the service account token. Each request for a key reads the file again, because the kubelet renews the token. */
   readonly tokenFile: string;
   readonly sessionName: string;
 }
 
 /**
- * Returns undefined if the environment names neither an identity provider nor a token file. Throws `InvalidConfiguration` if a variable is missing.
+ * Returns the role, or undefined if neither the identity provider nor the token file is set. Throws `InvalidConfiguration` if only some variables are
+ * set.
  */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   const readVariable = (name: string): string => environment[name]?.trim() ?? '';
@@ -46,7 +47,7 @@ export function oidcRoleIn(environment: Environment): OidcRole | undefined {
 
 const OPERATION: CloudOperation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
 
-/** The used fields of the STS answer. No message quotes them. */
+/** The fields of the STS response that this file uses. Messages must not quote them. */
 const AssumedRole = z.object({
   Credentials: z.object({
     AccessKeyId: z.string().min(1),
@@ -56,7 +57,7 @@ const AssumedRole = z.object({
   }),
 });
 
-/** Issues keys of a role through STS, in exchange for the token of a service account. */
+/** Returns the issuer of keys for a RAM role. STS exchanges the token of the service account for a key. */
 export function oidcRole(
   { roleArn, providerArn, tokenFile, sessionName }: OidcRole,
   { host, protocol }: CloudEndpoint,
@@ -77,15 +78,15 @@ export function oidcRole(
         return keyIn(await callSdk(client, { operation: OPERATION, query: {}, form, isSigned: false }));
       } catch (error) {
         const known = translate(error, OPERATION, (text) => redact(text, [token]));
-        const reason = REFUSALS.has(known.reason) ? 'Unauthorized' : 'Unavailable';
+        const reason = USER_REASONS.has(known.reason) ? 'Unauthorized' : 'Unavailable';
         throw new PortcullisError(reason, `${known.message}; ${ADVICE[reason]}`);
       }
     },
   };
 }
 
-/** Reasons that only a user can resolve. */
-const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
+/** Error reasons that a user must resolve. Any other reason means that STS could not be reached. */
+const USER_REASONS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,
   Unavailable: 'check the network path to STS, --network and STS_ENDPOINT',

@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pair, type CredentialSource } from './access-key.ts';
 
-/** Reads the files of a Secret mounted at `folder`: `access-key-id`, `access-key-secret` and, for a temporary key, `security-token`. */
+/** Returns the source that reads a mounted Secret: the files `access-key-id`, `access-key-secret` and, for a temporary key, `security-token`. */
 export const fromSecretFiles = (folder: string): CredentialSource => ({
   name: `files in ${folder}`,
   read: async () => {
@@ -15,7 +15,7 @@ export const fromSecretFiles = (folder: string): CredentialSource => ({
   },
 });
 
-/** Returns the target of the link `..data`. The kubelet swaps this link for all files at once, so the files of one target have one version. */
+/** Returns the folder that the link `..data` points to. The kubelet replaces the link, so files of one folder belong to one version of the Secret. */
 async function versionFolder(folder: string): Promise<string> {
   try {
     return await realpath(join(folder, '..data'));

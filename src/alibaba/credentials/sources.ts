@@ -12,7 +12,7 @@ import { fromTokenFile } from './token-file.ts';
 
 export interface SourcesParts {
   readonly cloudConfig: string;
-  /** The mount path of a Secret. */
+  /** The path at which a Secret with the key is mounted. */
   readonly accessKeyFolder?: string | undefined;
   readonly tokenFile: string;
   readonly environment: Environment;
@@ -20,11 +20,14 @@ export interface SourcesParts {
   readonly metadata: Metadata;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Aborts running requests for keys. */
+  /** Aborts requests for temporary keys when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** Returns all sources of access keys, explicit configuration before the role of the instance. Throws `InvalidConfiguration`. */
+/**
+ * Returns the possible sources of the access key, in order of precedence. The process uses the first configured source. Throws `InvalidConfiguration`
+ * for incomplete settings of the service account role.
+ */
 export function credentialSources(parts: SourcesParts): readonly CredentialSource[] {
   const { accessKeyFolder, environment, clock, signal } = parts;
   const role = oidcRoleIn(environment);

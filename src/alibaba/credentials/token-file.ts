@@ -13,11 +13,11 @@ const TokenFile = z.object({
   keyring: z.string(),
 });
 
-/** The AES block size in bytes, which is also the size of the initialisation vector before the ciphertext. */
+/** The AES block size in bytes. The initialisation vector has the same size and precedes the ciphertext. */
 const BLOCK = 16;
 const CIPHERS: Readonly<Record<number, string>> = { 16: 'aes-128-cbc', 24: 'aes-192-cbc', 32: 'aes-256-cbc' };
 
-/** Decrypts a base64 text: an initialisation vector, then the AES-CBC ciphertext. The key is the bytes of `keyring`. */
+/** Decrypts a base64 text of an initialisation vector and an AES-CBC ciphertext. The bytes of `keyring` are the AES key. */
 function decrypted(field: string, encoded: string, keyring: string): string {
   const key = Buffer.from(keyring, 'utf8');
   const cipher = CIPHERS[key.length];
@@ -50,8 +50,8 @@ function keyIn(content: string): AccessKey {
 }
 
 /**
- * Reads the encrypted token file of add-ons, which another process renews. Reads the file again after a change. A missing file is not in use. An
- * unreadable expiration counts as none.
+ * Returns the source that reads the encrypted token file of ACK add-ons. Another process renews the file, so it is read again after a change. A key
+ * without a readable expiration never expires.
  */
 export function fromTokenFile(path: string, now: () => number): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey } | undefined;

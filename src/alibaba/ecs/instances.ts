@@ -79,11 +79,11 @@ const INTERFACES = z.object({
   nextToken: text,
 });
 
-/** Implements `InstanceApi` with ECS. */
+/** Returns the ECS calls of the node controller. They find the instances of Nodes, and let primary interfaces forward packets of pods. */
 export function instanceApi(executor: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: ApiParameters, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {
-      // Without the attribute, the answer lacks the IPv6 addresses of the primary interface.
+      // Without `NETWORK_PRIMARY_ENI_IP`, the response lacks the IPv6 addresses of the primary interface.
       const pageParameters = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };
       const parameters = toParameters({ regionId, ...request, ...pageParameters });
       const page = readBody(DESCRIBE, INSTANCES, toModel(await executor.call(DESCRIBE, parameters, context)));

@@ -30,7 +30,7 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
   ...ipv6Sets.map((set) => set.ipv6Address),
 ];
 
-/** Finds interfaces by address at ECS. Addresses repeat across VPCs, so each request names the VPC. */
+/** Returns the ECS call that finds network interfaces by the addresses of pods. Each request names the VPC, because addresses repeat across VPCs. */
 export const interfacesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);

@@ -4,7 +4,7 @@ import type { SlbClient } from './client.ts';
 
 const NO_SUCH_LIST = 'AclNotExist';
 
-/** Checks the access control lists of listeners. */
+/** Returns the SLB call that checks whether an access control list exists, before a listener refers to the list. */
 export const accessControlListApi = (client: SlbClient): Pick<ClbApi, 'hasAccessControlList'> => ({
   hasAccessControlList: async (aclId, context) => {
     try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readBody } from '../body.ts';
 import { operationOf, type SlbMethod } from './client.ts';
 
-/** A whole number, which the cloud may send as text. */
+/** A whole number. The cloud sends some numbers as text. */
 export const wholeNumber = z.union([
   z.number().int(),
   z
@@ -11,15 +11,15 @@ export const wholeNumber = z.union([
     .transform(Number),
 ]);
 export const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
-/** An enumeration. An unknown value counts as undefined, because the API grows. */
+/** Returns the schema of an enumeration. An unknown value becomes undefined, because the API may add values. */
 export const oneOf = <const Known extends readonly [string, ...string[]]>(known: Known) =>
   z.enum(known).optional().catch(undefined);
-/** A text. An empty text counts as undefined. */
+/** An optional text. An empty text becomes undefined. */
 export const optionalText = z
   .string()
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-/** Reads the body of an SLB operation; see `readBody`. */
+/** Checks the response of an SLB operation against a schema and returns its fields. See `readBody`. */
 export const readAnswer = <Shape extends z.ZodType>(
   method: SlbMethod,
   shape: Shape,

@@ -6,7 +6,7 @@ import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
-/** Returns the API of a change that Services often make on a shared load balancer; `undefined` for rare changes. */
+/** Returns the SLB operation of a frequent change, or undefined for a rare change. */
 function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':
@@ -24,7 +24,7 @@ function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   }
 }
 
-/** Implements `ClbApi` with SLB. Sends changes of one load balancer one after the other. */
+/** Returns all SLB calls of the Service controller. Changes of one load balancer run one after the other. */
 export const clbApi = (client: SlbClient): ClbApi => ({
   ...loadBalancerApi(client),
   ...listenerApi(client),

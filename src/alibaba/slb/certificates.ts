@@ -42,7 +42,7 @@ type CertificateApi = Pick<
   'readCertificate' | 'listDomainExtensions' | 'createDomainExtension' | 'setDomainExtension' | 'deleteDomainExtension'
 >;
 
-/** Reads server certificates, and lists, creates, changes and deletes the domain extensions of listeners. */
+/** Returns the SLB calls for server certificates and for the domain extensions (SNI certificates) of HTTPS listeners. */
 export const certificateApi = (client: SlbClient): CertificateApi => ({
   readCertificate: async (serverCertificateId, context) => {
     const answer = await client.call('describeServerCertificates', { serverCertificateId }, context);

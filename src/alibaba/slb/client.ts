@@ -29,7 +29,7 @@ interface TagRequest extends ApiParameters {
   readonly resourceId: readonly string[];
 }
 
-/** Requests by method, with the names of the official package `@alicloud/slb20140515`. The client adds `regionId` to every call. */
+/** The request of each SLB method, with the names of the official package `@alicloud/slb20140515`. The client adds `regionId`. */
 export interface SlbRequests {
   describeLoadBalancers: ApiParameters & { readonly pageNumber: number; readonly pageSize: number };
   describeLoadBalancerAttribute: OnLoadBalancer;
@@ -76,7 +76,7 @@ export interface SlbRequests {
 }
 export type SlbMethod = keyof SlbRequests;
 
-/** Calls SLB. The answer has the names of the official package's models; callers check its shape. */
+/** The SLB client. Responses have the names of the official package; callers must check their shape. */
 export interface SlbClient {
   call<Method extends SlbMethod>(
     method: Method,
@@ -84,13 +84,13 @@ export interface SlbClient {
     context: CallContext,
     key?: string,
   ): Promise<unknown>;
-  /** Waits until a call would be sent at once, as far as the limiter can predict. Sends no call. */
+  /** Waits until the rate limiter would permit a call. Sends no call. */
   untilOpen(method: SlbMethod, context: CallContext): Promise<void>;
 }
 
 const VERSION = '2014-05-15';
 
-/** Requests with names that start in lower case on the wire too, an oddity of these two operations. */
+/** Parameters that keep a lower-case first letter on the wire. Only these two operations expect it. */
 const VERBATIM: Partial<Record<SlbMethod, readonly string[]>> = {
   createLoadBalancerTCPListener: ['healthCheckInterval'],
   createLoadBalancerUDPListener: ['healthCheckInterval'],

@@ -4,7 +4,7 @@ import type { ApiParameters } from '../wire.ts';
 import { flag, optionalText, oneOf, wholeNumber } from './answer.ts';
 
 const onOff = oneOf(['on', 'off']);
-/** A whole number. An unreadable value counts as undefined, as for every other attribute. */
+/** An optional whole number. Unreadable values become undefined, as for all attributes of listeners. */
 const number = wholeNumber.optional().catch(undefined);
 const text = optionalText.catch(undefined);
 const yesNo = flag.optional().catch(undefined);
@@ -49,7 +49,7 @@ const LAYER_7 = {
   requestTimeout: number,
 };
 
-/** The attributes that listeners of each protocol have. The keys are the names in requests; the values parse answers. */
+/** The attributes of listeners, by protocol. Requests use the keys as names; the schemas parse responses. */
 export const FIELDS = {
   tcp: z.object({
     ...LAYER_4,
@@ -63,7 +63,7 @@ export const FIELDS = {
   https: z.object({ ...LAYER_7, serverCertificateId: text, enableHttp2: onOff, TLSCipherPolicy: text }),
 } satisfies Record<ListenerProtocol, z.ZodObject>;
 
-/** The names of the health check switch in requests. Answers use the same name for all protocols. */
+/** The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`. */
 export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   tcp: 'healthCheckSwitch',
   udp: 'healthCheckSwitch',
@@ -71,7 +71,7 @@ export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   https: 'healthCheck',
 };
 
-/** Attributes that creations require, with the API's default. They are sent if the caller sets no value. */
+/** Attributes that the API requires at creation, with default values. They apply if the caller sets no value. */
 export const DEMANDED: Readonly<Record<ListenerProtocol, ApiParameters>> = {
   tcp: { bandwidth: -1 },
   udp: { bandwidth: -1 },

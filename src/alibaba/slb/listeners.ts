@@ -26,7 +26,7 @@ const SET = {
   http: 'setLoadBalancerHTTPListenerAttribute',
   https: 'setLoadBalancerHTTPSListenerAttribute',
 } as const satisfies Record<ListenerProtocol, SlbMethod>;
-/** The property of a list item that holds the attributes of its protocol. */
+/** The property of a list item with the attributes of the protocol. */
 const CONFIG = {
   tcp: 'TCPListenerConfig',
   udp: 'UDPListenerConfig',
@@ -40,7 +40,7 @@ const ITEM = z.looseObject({
   listenerPort: wholeNumber,
   listenerProtocol: z.string().transform((protocol) => protocol.toLowerCase()),
   description: z.string().default(''),
-  // An unknown state counts as a transition.
+  // A listener in an unknown state counts as changing.
   status: z.enum(STATES).catch('configuring'),
   scheduler,
   VServerGroupId: optionalText,
@@ -49,14 +49,14 @@ const ITEM = z.looseObject({
 });
 /** A list item with a known protocol. */
 type Item = z.output<typeof ITEM> & { readonly listenerProtocol: ListenerProtocol };
-/** A page of listeners. The list has no wrapper and is missing if it is empty. */
+/** A page of listeners. The response omits an empty list. */
 const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: optionalText });
 const MOST_PER_PAGE = 100;
 
 const isKnown = (item: z.output<typeof ITEM>): item is Item =>
   (PROTOCOLS as readonly string[]).includes(item.listenerProtocol);
 
-/** Returns all listeners of at most ten load balancers, except listeners with an unknown protocol. */
+/** Returns the listeners of at most ten load balancers, from all pages. Skips listeners with an unknown protocol. */
 export async function listListeners(
   client: SlbClient,
   ids: readonly string[],
@@ -82,7 +82,7 @@ export async function listListeners(
   }
 }
 
-/** Converts a list item to an `ObservedListener`. */
+/** Converts a listener of the API to a listener of the model. */
 function observed(item: Item): ObservedListener {
   const protocol = item.listenerProtocol;
   const config = (item[CONFIG[protocol]] ?? {}) as Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ function observed(item: Item): ObservedListener {
   };
 }
 
-/** Returns attributes as request parameters. Throws `Bug` if the protocol does not have an attribute. */
+/** Returns attributes as request parameters. Throws `Bug` for an attribute that the protocol does not have. */
 function attributes(protocol: ListenerProtocol, requested: Readonly<Record<string, unknown>>): ApiParameters {
   const known = FIELDS[protocol].shape;
   const unknownNames = Object.keys(requested).filter((name) => name !== 'description' && !Object.hasOwn(known, name));
@@ -117,6 +117,7 @@ type ListenerApi = Pick<
   'listListeners' | 'createListener' | 'startListener' | 'updateListener' | 'deleteListener'
 >;
 
+/** Returns the SLB calls for listeners. A deletion before a re-creation waits for the rate limit first, so that the port is unserved only briefly. */
 export const listenerApi = (client: SlbClient): ListenerApi => ({
   listListeners: async (id, context) => (await listListeners(client, [id], context)).map(observed),
   createListener: async (loadBalancerId, { port, protocol, ...requested }, group, context) => {

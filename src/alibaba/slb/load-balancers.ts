@@ -19,7 +19,7 @@ const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.stri
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
-/** The list reports the charge type as a number and as a word; the description of a load balancer reports a word. */
+/** Charge types that a list reports as numbers. A list also reports words, as the description of one load balancer does. */
 const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
 const chargeType = z.preprocess(
   (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),
@@ -33,7 +33,7 @@ const LOAD_BALANCER = z
     address: z.string().default(''),
     addressType: z.enum(['internet', 'intranet']),
     addressIPVersion: oneOf(['ipv4', 'ipv6']),
-    // A load balancer with any other status works.
+    // An unknown status counts as active.
     loadBalancerStatus: z.enum(['active', 'inactive', 'locked']).catch('active'),
     networkType: oneOf(['classic', 'vpc']),
     vpcId: optionalText,
@@ -80,7 +80,7 @@ const LOAD_BALANCER = z
 const LIST = z.object({ loadBalancers: wrapped('loadBalancer', LOAD_BALANCER), totalCount: wholeNumber.optional() });
 const CREATED = z.object({ loadBalancerId: id, address: z.string().default('') });
 
-/** A page of the region's load balancers, with the number of all matches. */
+/** A page of a list of load balancers, with the number of load balancers on all pages. */
 export interface LoadBalancerPage {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly total: number;
@@ -98,7 +98,7 @@ export async function listPage(
   return { loadBalancers, total: totalCount ?? loadBalancers.length };
 }
 
-/** Rejects a load balancer without an address. The cloud gives each an address, and its Service would publish none. */
+/** Throws if a load balancer has no address. Every load balancer has an address, and a Service must not publish an empty address. */
 function withAddress(method: SlbMethod, found: LoadBalancer): LoadBalancer {
   if (found.address !== '') return found;
   const { action } = operationOf(method);
@@ -123,9 +123,10 @@ type LoadBalancerApi = Pick<
   | 'untag'
 >;
 
+/** Returns the SLB calls for load balancers and their tags. */
 export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
   findByTag: async (key, value, context) => {
-    // The filter has one pair, because the API reference does not document whether several pairs combine by AND or OR.
+    // The filter has only one tag, because the API reference does not document the combination of several tags.
     const filter = { tags: JSON.stringify([{ TagKey: key, TagValue: value }]) };
     const { loadBalancers } = await listPage(client, filter, 1, context);
     const carrying = loadBalancers.filter((found) => found.tags[key] === value);
@@ -149,7 +150,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     }),
   create: async (attributes, tags, clientToken, context) => {
     const request = { ...creation(attributes), tag: pairs(tags), clientToken };
-    // Two creations with the same client token must not overlap. The load balancer has no id yet, so the token is the key.
+    // Calls with the same key run one after the other. Two creations with one client token must not overlap.
     const answer = await client.call('createLoadBalancer', request, context, clientToken);
     const { loadBalancerId, address } = readAnswer('createLoadBalancer', CREATED, answer);
     return { id: loadBalancerId, address };
@@ -163,7 +164,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     await client.call('tagResources', request, context, resource);
   },
   untag: async (resource, tagKey, context) => {
-    // The cloud may interpret an empty list as all tags.
+    // The cloud may take an empty list for all tags.
     if (tagKey.length === 0) throw new PortcullisError('Bug', 'untag was called without a key');
     const request = { resourceType: 'instance', resourceId: [resource], tagKey } as const;
     await client.call('untagResources', request, context, resource);
@@ -201,7 +202,7 @@ const attributeApi = (
   },
 });
 
-/** Returns the attributes under the names of the creation request. */
+/** Returns the attributes by their names in a creation request. */
 function creation({ name, ipVersion, spec, modificationProtection, ...same }: LoadBalancerAttributes) {
   return {
     ...same,
@@ -215,7 +216,7 @@ function creation({ name, ipVersion, spec, modificationProtection, ...same }: Lo
 const pairs = (tags: Tags): readonly (TagPair & Record<string, string>)[] =>
   Object.entries(tags).map(([key, value]) => ({ key, value }));
 
-/** Returns the result of `act`, or `gone` if the cloud does not know the resource. */
+/** Returns the result of `act`, or `gone` if the cloud reports that the resource does not exist. */
 export async function unlessGone<Answer, Gone>(gone: Gone, act: () => Promise<Answer>): Promise<Answer | Gone> {
   try {
     return await act();

@@ -6,7 +6,7 @@ import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';
 import { PAGE_SIZE, listPage } from './load-balancers.ts';
 
-/** Implements `RegionApi` with SLB. Sends all calls in the least urgent lane, `audit`. */
+/** Returns the SLB calls of the inventory. They have the lowest priority, because no user waits for them. */
 export const regionApi = (client: SlbClient): RegionApi => ({
   listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit', namespace: '' }),
   listListenersOf: async (ids, signal) => {
@@ -22,8 +22,8 @@ export const regionApi = (client: SlbClient): RegionApi => ({
 });
 
 /**
- * Lists all load balancers. A creation or deletion between two reads shifts the pages, so a load balancer may be on two pages or on none.
- * Rejects `Unavailable` if fewer load balancers were read than the last page reports as the total.
+ * Lists all load balancers of the region. Rejects `Unavailable` if the list is incomplete, because changes between two calls shift load balancers to
+ * other pages.
  */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();

@@ -15,7 +15,7 @@ const groupId = z
 const GROUP = z.object({ VServerGroupId: groupId, VServerGroupName: z.string().default('') });
 const GROUPS = z.object({ VServerGroups: wrapped('VServerGroup', GROUP) });
 
-/** A member of a server group. Undefined for types that the controller never adds: `eci`, and future types. */
+/** A backend in a server group. Undefined for backend types that the controller never adds, such as `eci`. */
 const MEMBER = z
   .object({
     serverId: z.string().transform((raw) => raw as ServerId),
@@ -36,7 +36,7 @@ const GROUP_WITH_MEMBERS = z.object({
   backendServers: wrapped('backendServer', MEMBER),
 });
 
-/** Returns members as the JSON text of the API. Keys start with a capital; `Type` is required for all types except `ecs`. */
+/** Returns backends as the JSON text of the API. The API requires `Type` for all types except `ecs`. */
 function members(backends: readonly Backend[]): string {
   if (backends.length > BACKENDS_PER_CALL) {
     throw new PortcullisError('Bug', `${backends.length} backends in one call; the API takes ${BACKENDS_PER_CALL}`);
@@ -48,7 +48,7 @@ function members(backends: readonly Backend[]): string {
       Port: backend.port,
       Weight: backend.weight,
       Type: backend.type,
-      // The cloud rejects an empty description; a missing description means none.
+      // The cloud rejects an empty description, so the request omits it.
       ...(backend.description === '' ? {} : { Description: backend.description }),
     })),
   );
@@ -65,7 +65,10 @@ type ServerGroupApi = Pick<
   | 'updateBackends'
 >;
 
-/** Implements the calls for server groups. They name no load balancer, but the cloud accepts one change of a load balancer at a time. */
+/**
+ * Returns the SLB calls for server groups. Remembers the load balancer of each group, because changes of one load balancer must run one after the
+ * other.
+ */
 export function serverGroupApi(client: SlbClient): ServerGroupApi {
   const homes = new Map<VServerGroupId, string>();
   const keyOf = (group: VServerGroupId): string => homes.get(group) ?? group;

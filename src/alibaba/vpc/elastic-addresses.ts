@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
 const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
-/** Lists the elastic IP addresses of a load balancer. */
+/** Returns the VPC call that lists the elastic IP addresses of a load balancer, which the Service status publishes. */
 export const elasticAddressApi = (
   executor: CloudExecutor,
   regionId: string,

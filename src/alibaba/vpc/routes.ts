@@ -15,10 +15,10 @@ const CREATE = operation('CreateRouteEntries');
 const DELETE = operation('DeleteRouteEntries');
 const MODIFY = operation('ModifyRouteEntry');
 
-/** The largest page sizes that the API reference allows. */
+/** The largest page sizes in the API reference. */
 const TABLES_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 100;
-/** The key of all writes. The cloud accepts one route change at a time in a VPC, and a process manages one VPC. */
+/** The serial key of all writes. The cloud accepts one route change at a time in a VPC. */
 const ONE_WRITER = 'routes';
 
 const text = z.string().default('');
@@ -42,7 +42,7 @@ const OUTCOME = z.object({
   failedRouteEntries: z.array(z.object({ dstCidrBlock: text, failedCode: text, failedMessage: text })).default([]),
 });
 
-/** Returns the instance of an entry whose only next hop is an instance. */
+/** Returns the instance id of a route entry if its only next hop is an instance. */
 function instanceOf({ nextHops }: z.output<typeof ENTRY>): string | undefined {
   const [hop, ...others] = nextHops;
   return hop !== undefined && others.length === 0 && hop.nextHopType === 'Instance' && hop.nextHopId !== ''
@@ -75,7 +75,7 @@ const creation = (route: TableRoute & { readonly description: string }): ApiPara
   ...(route.destination.includes(':') ? { ipVersion: 6 } : {}),
 });
 
-/** Implements `RouteApi` with VPC. Sends changes of routes one after the other. */
+/** Returns the VPC calls of the route controller. Changes of routes run one after the other. */
 export function routeApi(executor: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await executor.call(sent, toParameters({ regionId, ...request }), context));

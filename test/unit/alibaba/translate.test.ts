@@ -165,7 +165,7 @@ describe('translated errors of the cloud', () => {
     const lost = new NoAnswer('the connection was lost (ECONNRESET)', true);
     const write = translate(lost, WRITE, asIs);
     assert.equal(write.reason, 'OutcomeUnknown');
-    assert.match(write.message, /ECONNRESET\); it may have taken effect$/);
+    assert.match(write.message, /ECONNRESET\); the call may have taken effect$/);
     assert.equal(translate(lost, READ, asIs).reason, 'Unavailable');
     const unreachable = translate(new NoAnswer('failed to reach the cloud (ECONNREFUSED)', false), WRITE, asIs);
     assert.equal(unreachable.reason, 'Unavailable');
