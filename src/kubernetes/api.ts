@@ -35,30 +35,30 @@ export interface ConnectOptions {
 export interface ControllerOptions extends ConnectOptions {
   /** The identity of this process, unique among running replicas: `ccm-<host name>`, as in the existing controller. */
   readonly identity: string;
-  /** The source of the pods behind Services. Default: EndpointSlices. */
+  /** The API that lists the pods behind Services. Default: EndpointSlices. */
   readonly endpointSource?: EndpointSource;
-  /** The Lease of the leader election. If undefined, there is no election, and this process may write at any time. */
+  /** The Lease of the leader election. Undefined means no election: this process may always write. */
   readonly election?: Pick<ElectionOptions, 'lease' | 'timing' | 'longestCallMs'>;
 }
 
-/** The Kubernetes API as the controller uses it. Dispose of it last. */
+/** The access of the controller to the Kubernetes API. Must be disposed of after all users have ended. */
 export interface ControllerKubernetes extends AsyncDisposable {
   readonly api: KubernetesApi;
   readonly caches: ControllerCaches;
   readonly policies: PolicyCaches;
-  /** Undefined without an election. Its `mayWrite` already guards `api.writer`; other writers call it too. */
+  /** Undefined without an election. `api.writer` already checks `mayWrite`; writers to the cloud must check it too. */
   readonly election: Election | undefined;
   readonly events: Events;
   /**
-   * Follows the API server and writes events until the signal is aborted, then writes the waiting events. Never rejects. Abort the signal after the
-   * controllers have ended, so that their last events are written.
+   * Follows the API server and writes events until the signal is aborted, then writes the remaining events. Never rejects. Controllers must end
+   * before the signal is aborted; otherwise their last events are lost.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-/** Returns the controller's API. No connection is opened before `run`. */
+/** Returns the access of the controller, once at its start. Opens no connection before `run`. */
 export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
   const { clock, log, registry, identity } = options;
   const transport = open(options, 'portcullis-controller');
@@ -96,7 +96,7 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
   };
 }
 
-/** Returns the caches of the webhook with their connections. The webhook writes nothing and takes no part in elections. */
+/** Returns the caches of the webhook, once at its start. The webhook writes nothing and takes part in no election. */
 export function webhookKubernetes(options: ConnectOptions): WebhookCaches & AsyncDisposable {
   const { clock, log, registry } = options;
   const transport = open(options, 'portcullis-webhook');

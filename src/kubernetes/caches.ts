@@ -65,7 +65,7 @@ export interface FollowingCaches {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when each cache contains its first complete list. Rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** The readiness checks by kind. A check returns the problem, or undefined once the cache has synced, even if it is out of date since. */
+  /** The readiness checks by kind. A check returns the problem of a first list, and undefined once the list is complete. */
   readonly checks: Readonly<Record<string, () => string | undefined>>;
 }
 
@@ -81,9 +81,10 @@ export interface ControllerCaches extends KubernetesCaches, FollowingCaches {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
-/** The source of the pods behind Services. `endpoints` is for clusters without EndpointSlices. */
+/** The API that lists the pods behind Services. `endpoints` is for clusters without EndpointSlices. */
 export type EndpointSource = 'slices' | 'endpoints';
 
+/** Returns the caches of the controllers. They are empty until `run` is called. */
 export function controllerCaches(options: CachesOptions, source: EndpointSource = 'slices'): ControllerCaches {
   const group = new Group(options, new SharedTexts());
   return {
@@ -97,7 +98,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
       { resource: PODS, trim: trimPod, mentions: READINESS_GATE, keeps: (pod) => gatesOf(pod).length > 0 },
       POD_INDEX,
     ),
-    // Nodes and Services do not wait until the kinds of Portcullis are installed. Rules know that there is no inventory then.
+    // Without the custom resources of Portcullis, these caches stay empty, and Nodes and Services still work.
     classicLoadBalancers: group.add(
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimInventory<ClassicLoadBalancer>, isOptional: true },
       OWNER_INDEX,
@@ -112,7 +113,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
   };
 }
 
-/** The caches of the webhook's rules: Services of type LoadBalancer, their bindings, and the inventory. */
+/** The caches that the rules of the webhook read: Services of type LoadBalancer, their bindings, and the inventory. */
 export interface WebhookCaches extends FollowingCaches {
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
@@ -120,12 +121,13 @@ export interface WebhookCaches extends FollowingCaches {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
+/** Returns the caches of the webhook. They are empty until `run` is called. */
 export function webhookCaches(options: CachesOptions): WebhookCaches {
   const group = new Group(options);
   const select = { fieldSelector: 'spec.type=LoadBalancer' };
   return {
     services: group.add({ resource: SERVICES, trim: trimServiceForRules, select }, REUSE_INDEX),
-    // Without this kind, rules use the status of Services and the inventory.
+    // Without this custom resource, rules use the status of Services and the inventory.
     bindings: group.add({ resource: LOAD_BALANCER_BINDINGS, trim: trimBindingForRules, isOptional: true }),
     classicLoadBalancers: group.add(
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimInventory<ClassicLoadBalancer> },
@@ -141,14 +143,14 @@ type CacheSelection<Kind extends KubernetesObject> = Pick<
   'resource' | 'trim' | 'keeps' | 'mentions' | 'select' | 'isOptional'
 > &
   CacheOptions<Kind> & {
-    /** Default: the cache is needed from the start. */
+    /** The condition for reading the kind. Default: the kind is read from the start. */
     readonly need?: Need;
   };
 
-/** The need for a cache, which may arise later. Until then its kind is not read, and readiness does not wait for the cache. */
+/** A condition for reading a kind, which may become true later. Until then, readiness does not wait for the cache. */
 export interface Need {
   readonly hasArisen: () => boolean;
-  /** Resolves when the need has arisen or the signal is aborted. */
+  /** Resolves when the condition is true or the signal is aborted. */
   readonly wait: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -161,7 +163,7 @@ interface Member {
 
 const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
 
-/** Follows a kind once it is needed. Sets the time of the last event first, so that the alert also covers a kind without events. */
+/** Follows a kind once it is needed. Sets the time of the last event first, so that an alert also covers a kind that sends no event. */
 async function runWhenNeeded(
   { plural: resource, reflector, need }: Member,
   { clock, metrics }: CachesOptions,
@@ -172,13 +174,13 @@ async function runWhenNeeded(
   await reflector.run(signal);
 }
 
-/** A set of caches that sync together. */
+/** A group of caches with one readiness. Each cache has a reflector, which lists and watches a kind. */
 export class Group {
   readonly #options: CachesOptions;
   readonly #members: Member[] = [];
   readonly #texts: SharedTexts | undefined;
 
-  /** `texts` shares equal texts between objects. It costs a tenth of the time to read them, so it pays only for many similar objects. */
+  /** `texts` shares equal texts between objects. Sharing adds a tenth to the reading time, so only caches with many similar objects use it. */
   constructor(options: CachesOptions, texts?: SharedTexts) {
     this.#options = options;
     this.#texts = texts;

@@ -5,22 +5,22 @@ import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';
 import type { ApiCall, CallOutcome } from './call.ts';
 
-/** The decision after an attempt. */
+/** The decision of the transport after one attempt to send a call. */
 export type CallResult =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'retry'; readonly afterMs: number }
-  /** The API server rejected the bearer token. A retry makes sense if the source has a new token. */
+  /** The API server rejected the bearer token. The transport retries if the source has a new token. */
   | { readonly kind: 'unauthenticated'; readonly error: PortcullisError }
   | { readonly kind: 'failed'; readonly error: PortcullisError };
 
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, maxMs: 2_000 };
-/** Callers with a queue handle longer waits. */
+/** The longest requested delay that the transport waits for, in milliseconds. Callers retry later after a longer delay. */
 const LONGEST_RETRY_AFTER_MS = 5_000;
 
 /**
- * Decides whether to retry here: after 429 and 503 with Retry-After (not started), after unsent calls, and after reads with a lost answer. A write
- * with a lost answer is never sent twice.
+ * Decides after each attempt whether the transport retries. Retries unsent calls, calls that the server did not start (429, 503), and interrupted
+ * reads. Never repeats a write without a response.
  */
 export function decideCall(call: ApiCall, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
@@ -44,7 +44,7 @@ function retryAfter(call: ApiCall, outcome: CallOutcome, retries: number, random
     : undefined;
 }
 
-/** Returns the error for callers. Must not be called for a successful attempt. */
+/** Returns the error of a failed attempt for the caller. */
 export function toError(call: ApiCall, outcome: CallOutcome): PortcullisError {
   const isWrite = call.method !== 'GET';
   const what = `${call.method} ${call.path}`;
@@ -85,7 +85,7 @@ function reasonOf(status: number, isWrite: boolean): Reason {
   if (status === 409) return 'Conflict';
   if (status === 401) return 'Unauthorized';
   if (status === 403) return 'Forbidden';
-  // The server timed out on its storage or a webhook. The write may still be stored.
+  // The storage or a webhook of the API server timed out. The write may still take effect.
   if (status === 504 && isWrite) return 'OutcomeUnknown';
   if (status === 429 || status >= 500 || status < 400) return 'Unavailable';
   return 'Rejected';
@@ -98,7 +98,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 const LONGEST_MESSAGE = 2_000;
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
-/** Returns whether the API server rejected a creation because the namespace is terminating. */
+/** Returns whether the API server rejected a creation because the namespace is being deleted. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NAMESPACE_TERMINATING;
 
@@ -110,7 +110,7 @@ const Status = z.object({
     .catch(undefined),
 });
 
-/** Parses a `Status`. Returns undefined for any other text, such as the error page of a proxy. */
+/** Parses a `Status` response. Returns undefined for any other text, such as the error page of a proxy. */
 function statusOf(text: string): z.infer<typeof Status> | undefined {
   try {
     return Status.safeParse(JSON.parse(text)).data;
@@ -147,5 +147,5 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/** Returns whether a failure occurred before any byte was sent. In TLS 1.3, the rejection of a client certificate shows only later. */
+/** Returns whether a call failed before any byte was sent. In TLS 1.3, a rejected client certificate shows only afterwards. */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

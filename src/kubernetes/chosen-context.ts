@@ -14,13 +14,13 @@ export interface ChosenContext {
   /** The path of the kubeconfig file with the context. */
   readonly path: string;
   readonly context: string;
-  /** The namespace of objects without a namespace. It is `default` if the context names none. */
+  /** The namespace of the context. Default: `default`. */
   readonly namespace: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the kubeconfig files to read. A file that no flag names may be missing. Throws if `KUBECONFIG` lists files and none of them exists. */
+/** Returns the existing kubeconfig files, or the file that the flag names. Throws if `KUBECONFIG` is set and none of its files exists. */
 function filesOf(named: string | undefined, environment: Environment): readonly string[] {
   if (named !== undefined) return [named];
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
@@ -34,8 +34,8 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
 }
 
 /**
- * Returns the context that kubectl would use, from the named file, the files in `KUBECONFIG`, or the home folder. Each file must be complete.
- * Undefined if there is no file and no flag names a context. Rejects `InvalidConfiguration`.
+ * Returns the context that kubectl would use, or undefined without kubeconfig and flags. Commands that read a cluster call it. Rejects
+ * `InvalidConfiguration`.
  */
 export async function chosenContext(
   { kubeconfig, context }: ContextFlags,

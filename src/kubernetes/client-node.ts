@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts';
 import { checkedToken } from './token-file.ts';
 
 /**
- * Returns the connection of a kubeconfig with a credential plug-in (`exec`, `auth-provider`), which the official client runs. Loads that client only
- * when called, because it costs half a second and tens of megabytes.
+ * Returns the connection of a kubeconfig that gets credentials from a plug-in (`exec`, `auth-provider`). Loads the official client only here, because
+ * it costs half a second and tens of megabytes.
  */
 export async function pluginConnection(path: string, context: string): Promise<Connection> {
   const { KubeConfig } = await import('@kubernetes/client-node');
@@ -48,7 +48,7 @@ export async function pluginConnection(path: string, context: string): Promise<C
       ? {}
       : {
           token: async (rejectedToken?: string) => {
-            // Only a new object discards the cached answer of the plug-in.
+            // The official client caches the credentials of the plug-in, also after a rejection. A new client runs the plug-in again.
             if (rejectedToken !== undefined && rejectedToken === last) config = load();
             last = bearer(await credentials(), path);
             if (last === undefined)

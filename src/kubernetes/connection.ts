@@ -4,15 +4,15 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 import { tokenFile, type TokenSource } from './token-file.ts';
 
-/** The address of the API server and the credentials. Certificates and keys are PEM texts. */
+/** The address of the API server and the credentials of this process. Certificates and keys are PEM texts. */
 export interface Connection {
-  /** The scheme, host, port and an optional path prefix, without a slash at the end. */
+  /** The URL of the API server, with an optional path, without a slash at the end. */
   readonly server: string;
-  /** The authorities that sign the server's certificate. Default: the authorities of the machine. */
+  /** The certificate authorities of the server. Default: the authorities of the machine. */
   readonly ca?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** The expected name in the server's certificate, if it differs from the host. */
+  /** The name that the server's certificate must contain, if it differs from the host. */
   readonly serverName?: string;
   readonly skipVerification?: boolean;
   readonly token?: TokenSource;
@@ -20,10 +20,10 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder at which the kubelet mounts the service account of a pod. */
+/** The folder in which the kubelet mounts the service account of a pod. */
 export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Reads a file that the configuration names. Rejects `InvalidConfiguration` with the purpose of the file and the reason. */
+/** Reads a file that a user configured. Rejects `InvalidConfiguration` with the path and the reason. */
 export async function readConfigured(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -33,7 +33,7 @@ export async function readConfigured(path: string, what: string): Promise<string
   }
 }
 
-/** Returns the connection of a pod through its service account. Rejects `InvalidConfiguration` outside a pod. */
+/** Returns the connection of a process in a pod, with its service account. Rejects `InvalidConfiguration` outside a pod. */
 export async function inClusterConnection(
   environment: Environment,
   clock: Clock,

@@ -9,7 +9,7 @@ import {
 } from '../base/objects.ts';
 import type { Change, Watched } from '../base/store.ts';
 
-/** The annotation of Endpoints that are a leader election lock and belong to no Service. */
+/** The annotation of Endpoints that serve as a leader election lock. Such Endpoints belong to no Service. */
 export const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
@@ -38,7 +38,7 @@ function sliceOf({ metadata }: Endpoints, subsets: readonly Subset[]): EndpointS
   };
 }
 
-/** Returns the EndpointSlices that Kubernetes would create from Endpoints: one for each subset, because each subset has its own ports. */
+/** Returns the EndpointSlices that Kubernetes would create. Each subset becomes a slice, because it has its own ports. */
 const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
   (endpoints.subsets ?? []).map((subset) => sliceOf(endpoints, [subset]));
 
@@ -46,8 +46,8 @@ const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
 /**
- * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. The only index is the Service. A change contains one slice
- * with all subsets.
+ * Presents a cache of Endpoints as EndpointSlices, so that controllers need only the newer API. A change contains one slice with all subsets. Only
+ * the index by Service exists.
  */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
   const whole = (endpoints: Endpoints | undefined) =>

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import type { EventTarget } from '../controller/port.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 
-/** An event of one object before correlation. */
+/** A report of a controller about an object, which may become a Kubernetes event. */
 export interface EventReport {
-  /** The reporting component, such as `service-controller`. */
+  /** The component that reports, such as `service-controller`. */
   readonly component: string;
   readonly target: EventTarget;
   readonly type: 'Normal' | 'Warning';
@@ -12,15 +12,15 @@ export interface EventReport {
   readonly message: string;
 }
 
-/** The reports that one stored event counts. */
+/** The reports that share one Kubernetes event. */
 export interface Series {
   /** The latest report. */
   report: EventReport;
   count: number;
-  /** Milliseconds since the epoch. */
+  /** The time of the first report, in milliseconds since the epoch. */
   readonly firstMs: number;
   lastMs: number;
-  /** The name of the stored event. Undefined until it is stored. */
+  /** The name of the Kubernetes event. Undefined until the event is created. */
   name: string | undefined;
 }
 
@@ -29,17 +29,17 @@ interface Group {
   readonly messages: Set<string>;
 }
 
-/** The rate of events of one object: a burst of 25, then an event every five minutes. */
+/** The limit of reports for one object: 25 at once, then one every five minutes. */
 const RATE: Rate = { perSecond: 1 / 300, burst: 25 };
-/** The number of different messages of one object and reason in the window, after which further messages are combined. */
+/** The number of different messages in `WINDOW_MS` for one object and reason. Further messages share one event. */
 const MANY_MESSAGES = 10;
 const WINDOW_MS = 600_000;
-/** The number of entries in each map; the least recently used entry is removed first. */
+/** The maximum number of entries in each map. */
 const MEMORY = 4_096;
 
 /**
- * Correlates reports as client-go does. Equal reports increase the count of one event, and many similar reports are combined. Drops the reports of an
- * object that exceeds its rate.
+ * Correlates reports as client-go does, so that a failing object does not flood the API server. Equal reports share an event with a count; too many
+ * reports are dropped.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** Counts the report and returns its series. Returns undefined if the report is dropped. */
+  /** Counts the report and returns its series, or undefined if the object has exceeded its limit. */
   admit(report: EventReport): Series | undefined {
     const object = keyOf(report);
     if (!this.#buckets.get(object, () => new TokenBucket(RATE, this.#clock)).tryTake()) return undefined;
@@ -71,7 +71,7 @@ export class EventCorrelator {
     return series;
   }
 
-  /** Returns the report to store and the key of its series. */
+  /** Returns the report for the event and the key of its series. */
   #combine(report: EventReport, kind: string): { readonly storedReport: EventReport; readonly key: string } {
     const now = this.#clock.monotonic();
     const fresh = (): Group => ({ firstMs: now, messages: new Set() });

@@ -22,13 +22,13 @@ export interface EventsOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly written: Counter<'result'>;
-  /** The reporting process, such as the name of its pod. */
+  /** The name of this process, such as the name of its pod. */
   readonly instance: string;
 }
 
-/** A separate rate limit, so that a flood of events does not delay other calls. */
+/** The rate limit of events. Other calls have another limit, so that many events do not delay them. */
 const RATE: Rate = { perSecond: 10, burst: 25 };
-/** The number of events that may wait; further events are dropped. */
+/** The maximum number of waiting events. Further events are dropped. */
 const MAX_WAITING = 1_000;
 const MAX_TRIES = 4;
 const RETRY = { baseMs: 1_000, maxMs: 10_000 };
@@ -37,8 +37,8 @@ const FLUSH_MS = 5_000;
 const CLUSTER_NAMESPACE = 'default';
 
 /**
- * Writes events as core/v1 objects. Reports never wait and never fail. A correlator counts and limits reports. A waiting event is written once with
- * its latest count; a failed event is dropped with a log line.
+ * Writes Kubernetes events in the background, so that controllers never wait or fail because of an event. Writes the latest count of a series. Drops
+ * an event after several failures, with a log line.
  */
 export class Events {
   readonly #options: EventsOptions;
@@ -61,7 +61,7 @@ export class Events {
     };
   }
 
-  /** Writes reported events until the signal is aborted, then the waiting events for at most five seconds. Never rejects. */
+  /** Writes events until the signal is aborted, then writes the remaining events for at most five seconds. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const wake = (): void => this.#wake.resolve(undefined);
     signal.addEventListener('abort', wake, { once: true });
@@ -94,7 +94,7 @@ export class Events {
     }
   }
 
-  /** Tries a few times. If the signal interrupts the attempts, the event waits again. */
+  /** Writes an event with a few attempts. If the signal is aborted meanwhile, the event stays in the queue. */
   async #write(series: Series, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -112,7 +112,7 @@ export class Events {
     }
   }
 
-  /** Creates an event, or updates the count of the event if the API server still has it. */
+  /** Creates the event of a series, or updates its count if the event still exists. */
   async #send(series: Series, signal: AbortSignal): Promise<void> {
     if (series.name !== undefined) {
       try {
@@ -160,7 +160,7 @@ export class Events {
     return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body };
   }
 
-  /** Returns the name of the object, shortened if necessary, with a suffix that is unique among its events. */
+  /** Returns a unique event name that starts with the name of the object. */
   #newName({ report }: Pick<Series, 'report'>): string {
     const { clock, random = Math.random } = this.#options;
     const unique = clock.now().toString(16) + randomHex(random, 1);
@@ -172,7 +172,7 @@ export class Events {
     const { reason, target } = report;
     const object = objectKey(target.name, target.namespace);
     if (isNamespaceTerminating(error)) {
-      // The namespace is terminating and its objects with it, so the failure needs no action.
+      // The deletion of a namespace also deletes its objects, so the failure needs no action.
       this.#options.log.debug({ object, reason }, 'event dropped: the namespace is terminating');
       return;
     }
@@ -186,5 +186,5 @@ const mayPass = (error: unknown): boolean =>
 
 const namespaceOf = ({ report }: Pick<Series, 'report'>): string => report.target.namespace ?? CLUSTER_NAMESPACE;
 
-/** Returns a time in the format of events: RFC 3339 in whole seconds. */
+/** Returns a time in the format of events: RFC 3339, in whole seconds. */
 const seconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -4,12 +4,12 @@ import { messageOf, PortcullisError } from '../base/errors.ts';
 import type { FollowingCaches } from './caches.ts';
 import { READING } from './reflector.ts';
 
-/** Milliseconds for which a list may fail, and for which the slowest list may take while it is being read. */
+/** The longest waits, in milliseconds: for a list that fails, and for a list that is still being read. */
 const PATIENCE_MS = { failing: 30_000, reading: 10 * 60_000 };
 
 /**
- * Resolves when each cache contains its first list. Large lists may take minutes. Rejects `Unavailable` if a list still fails after half a minute, so
- * that the process ends with the reason. Rejects with the signal's reason on abort.
+ * Waits at the start of the controller until each cache contains its first list. Rejects `Unavailable` if a list fails for half a minute, so that the
+ * process ends with the reason.
  */
 export async function firstLists(
   { synced, checks }: Pick<FollowingCaches, 'synced' | 'checks'>,

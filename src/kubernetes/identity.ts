@@ -1,6 +1,6 @@
 import { pick } from '../base/pick.ts';
 import type { ObjectMeta } from '../base/objects.ts';
 
-/** Returns the metadata that identifies an object, with its age and the time of its deletion. */
+/** Returns the part of the metadata that caches keep of most kinds: the identity, and the times of creation and deletion. */
 export const identityOf = <Meta extends ObjectMeta>(meta: Meta) =>
   pick(meta, 'name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp');

@@ -45,17 +45,14 @@ export type Kubeconfig = z.infer<typeof Kubeconfig>;
 
 export interface KubeconfigSource {
   readonly path: string;
-  /** Default: the current context of the file. */
+  /** The name of the context. Default: the current context of the file. */
   readonly context?: string;
   readonly clock: Clock;
-  /** Returns the connection if the credentials come from a plug-in. Without it, such credentials are rejected. */
+  /** Returns the connection for credentials from a plug-in. Undefined rejects such credentials. */
   readonly plugins?: (path: string, context: string) => Promise<Connection>;
 }
 
-/**
- * Returns the connection of a kubeconfig file: tokens, token files and client certificates, inline or as files. Paths are relative to the kubeconfig.
- * Rejects `InvalidConfiguration` with the problem.
- */
+/** Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects `InvalidConfiguration` with the problem. */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
   const config = await readKubeconfig(path);
   const chosen = context ?? config['current-context'];
@@ -77,7 +74,7 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
   return assemble(cluster, user, { path, clock });
 }
 
-/** Parses YAML. JSON needs no YAML parser, which costs 12 MB. */
+/** Parses YAML or JSON. Loads the YAML parser only for YAML, because the parser costs 12 MB. */
 async function parseYaml(source: string): Promise<unknown> {
   if (source.trimStart().startsWith('{')) return JSON.parse(source);
   const { readYaml } = await import('./yaml-text.ts');
@@ -153,7 +150,7 @@ async function assemble(cluster: z.infer<typeof Cluster>, user: User, origin: Or
   };
 }
 
-/** Returns a PEM text. Inline data takes precedence over a file, as in kubectl. */
+/** Returns a certificate or key as PEM text. Inline data takes precedence over a file, as in kubectl. */
 async function material(
   data: string | undefined,
   file: string | undefined,

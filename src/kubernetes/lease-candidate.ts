@@ -11,7 +11,7 @@ export interface CandidateOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly identity: string;
-  /** The durations are in milliseconds. */
+  /** The validity of the Lease. This and the next durations are in milliseconds. */
   readonly leaseMs: number;
   readonly retryMs: number;
   readonly longestCallMs: number;
@@ -20,13 +20,16 @@ export interface CandidateOptions {
 /** A Lease that this process has just acquired. */
 export interface Taken {
   readonly lease: Lease;
-  /** The time at which the successful request was sent. */
+  /** The time at which the successful request was sent. The validity of the Lease starts then. */
   readonly sentAt: Instant;
-  /** Milliseconds without writes after the Lease is acquired, because a call of the previous leader may still be running. */
+  /** The time after the acquisition without writes, in milliseconds. A call of the previous leader may still be running. */
   readonly quietMs: number;
 }
 
-/** Waits until the Lease is free. Clocks of other processes do not count: a Lease has expired if its record has not changed for its own duration. */
+/**
+ * Waits for the Lease of the leader election on behalf of a replica that does not lead. A Lease counts as expired if its record stays unchanged for
+ * its duration on the local clock.
+ */
 export class LeaseCandidate {
   readonly #options: CandidateOptions;
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
@@ -36,12 +39,12 @@ export class LeaseCandidate {
     this.#options = options;
   }
 
-  /** Tries until this process holds the Lease. Rejects only with the signal's reason. */
+  /** Retries until this process holds the Lease. Rejects only with the reason of the aborted signal. */
   async take(signal: AbortSignal): Promise<Taken> {
     const { clock, random, retryMs } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      const taken = await this.#try(signal).catch((error: unknown) => this.#complain(error, signal));
+      const taken = await this.#try(signal).catch((error: unknown) => this.#logFailure(error, signal));
       if (taken !== undefined) return taken;
       await clock.sleep(retryMs * (0.5 + random() / 2), signal);
     }
@@ -58,17 +61,15 @@ export class LeaseCandidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /**
-   * Returns the quiet time before a creation. The holder of a deleted Lease may not know of the deletion; a Lease that never existed has no holder.
-   */
+  /** Returns the quiet time of a new Lease. If the Lease existed before, its holder may not know of the deletion and may still write. */
   #quietBeforeMaking(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;
   }
 
   /**
-   * Returns the quiet time, or undefined if another process holds the Lease. After an expiry, calls of the holder may still be running; after a
-   * release, none are.
+   * Returns the quiet time, or undefined if another process holds the Lease. The quiet time is zero after a release, because a leader ends its calls
+   * before.
    */
   #quietBeforeTaking(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;
@@ -96,8 +97,8 @@ export class LeaseCandidate {
     return claimed(lease?.spec, { identity, leaseMs, now: clock.now() });
   }
 
-  /** Logs a failure. A conflict is not logged, because it only means that another process was faster. */
-  #complain(error: unknown, signal: AbortSignal): undefined {
+  /** Logs a failure. A conflict only means that another process was faster. */
+  #logFailure(error: unknown, signal: AbortSignal): undefined {
     if (signal.aborted || hasReason(error, 'Conflict')) return;
     this.#logIfChanged(`failed to acquire the lease: ${messageOf(error)}`, 'warn');
   }

@@ -5,7 +5,10 @@ import type { ApiCall } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
-/** Reads and writes one Lease outside the rate limit. Each call takes at most `callMs` in total. */
+/**
+ * Reads and writes the Lease of the leader election. Bypasses the rate limit, because a late renewal would lose the leadership. Each call takes at
+ * most `callMs`.
+ */
 export class LeaseClient {
   readonly #requests: Requests;
   readonly #clock: Clock;
@@ -33,7 +36,7 @@ export class LeaseClient {
     return this.#call({ method: 'POST', path: collectionPath(LEASES, this.#lease.namespace), body }, signal);
   }
 
-  /** Stores `spec`. Rejects `Conflict` if the Lease has changed since `before` was read. */
+  /** Replaces the spec. Rejects `Conflict` if the Lease has changed since `before` was read. */
   update(before: Lease, spec: Lease['spec'], signal: AbortSignal): Promise<Lease> {
     return this.#call({ method: 'PUT', path: this.#path(), body: { ...before, spec } }, signal);
   }

@@ -5,26 +5,26 @@ type Spec = NonNullable<Lease['spec']>;
 /** Returns a time in the format of Lease fields: RFC 3339 with six fractional digits of the second. */
 export const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
-/** Returns the holder of a Lease; empty if it was released or never held. */
+/** Returns the holder of a Lease, or an empty text for a free Lease. */
 export const holderOf = (lease: Lease): string => lease.spec?.holderIdentity ?? '';
 
-/** Returns the milliseconds for which the holder keeps the Lease after each renewal. */
+/** Returns the validity of a Lease after each renewal, in milliseconds. */
 export const durationOf = (lease: Lease, otherwiseMs: number): number => {
   const seconds = lease.spec?.leaseDurationSeconds ?? 0;
   return seconds > 0 ? seconds * 1000 : otherwiseMs;
 };
 
-/** Returns a text that changes with every renewal, independent of the holder's clock. */
+/** Returns a text that changes with each renewal. The clock of the holder does not matter. */
 export const fingerprintOf = (lease: Lease): string => JSON.stringify(lease.spec ?? {});
 
 export interface LeaseClaim {
   readonly identity: string;
   readonly leaseMs: number;
-  /** Milliseconds since the epoch, for users who read the record. No decision depends on it. */
+  /** The current time in milliseconds since the epoch. Only users read it; no decision depends on it. */
   readonly now: number;
 }
 
-/** Returns the record of a holder that acquires or renews the Lease. An acquisition counts a transition, unless the Lease is new. */
+/** Returns the spec of a Lease that a process acquires or renews. A new holder counts as a transition, except for a new Lease. */
 export function claimed(before: Spec | undefined, { identity, leaseMs, now }: LeaseClaim): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const transitions = before?.leaseTransitions ?? 0;
@@ -38,7 +38,7 @@ export function claimed(before: Spec | undefined, { identity, leaseMs, now }: Le
   };
 }
 
-/** Returns the record after a release: the Lease is free at once, as in client-go. */
+/** Returns the spec of a released Lease, as client-go writes it. Another process may acquire the Lease at once. */
 export const released = (before: Spec | undefined, now: number): Spec => ({
   ...before,
   holderIdentity: '',

@@ -16,21 +16,21 @@ export interface ElectionOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly leading: Gauge<'name'>;
-  /** The identity of the process, unique among running processes. A process with the last holder's identity does not wait until the Lease expires. */
+  /** The identity of this process, which must be unique. A restarted process with the holder's identity does not wait until the Lease expires. */
   readonly identity: string;
   /** Default: `kube-system/ccm`. */
   readonly lease?: { readonly namespace: string; readonly name: string };
   /** Default: 15 s, 10 s and 2 s. */
   readonly timing?: ElectionTiming;
-  /** The longest call of a leader, in milliseconds. Default: 9,000. */
+  /** The time-out of the longest write of a leader, in milliseconds. Default: 9,000. */
   readonly longestCallMs?: number;
 }
 
 /** The durations of an election, in milliseconds. */
 export interface ElectionTiming {
-  /** The validity of a renewal. */
+  /** The time for which a renewal is valid. */
   readonly leaseMs: number;
-  /** The time that a leader continues without a renewal. Less than `leaseMs`. */
+  /** The time after which a leader without a renewal stops. Less than `leaseMs`. */
   readonly renewDeadlineMs: number;
   /** The pause between two attempts. */
   readonly retryMs: number;
@@ -39,20 +39,20 @@ export interface ElectionTiming {
 export const DEFAULT_LEASE = { namespace: 'kube-system', name: 'ccm' };
 export const DEFAULT_TIMING: ElectionTiming = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const LONGEST_CALL_MS = 9_000;
-/** The time between the end of the last permitted call and the end of the Lease. */
+/** The shortest time between the end of a write and the end of the Lease, in milliseconds. */
 const MARGIN_MS = 1_000;
-/** The part of the deadline that remains for the last attempt to renew. */
+/** The part of `renewDeadlineMs` that is reserved for the last attempt to renew. */
 const LAST_TRY = 0.05;
-/** The time that the leader's work has to stop after the process loses the Lease. */
+/** The time, in milliseconds, that running work has to stop after the Lease is lost. */
 const LOSS_GRACE_MS = 5_000;
-/** A leader is stuck if its Lease ended this long ago and it still leads. */
+/** The time after the end of the Lease, in milliseconds, at which a process that still leads counts as stuck. */
 const STUCK_MS = 20_000;
-/** Renewals and the release are never aborted, because an aborted write may still take effect. */
+/** The signal of renewals and of the release. They are never aborted, because an aborted write may still take effect. */
 const NEVER = new AbortController().signal;
 
 /**
- * Takes part in the election for one Lease. Only the local clock counts: a Lease of another holder has expired if its record has not changed for
- * its own duration. The own Lease ends `leaseMs` after the last renewal was *sent*.
+ * Elects the leader among the replicas of the controller, so that two replicas never write at a time. The own Lease counts from the moment at which
+ * its last renewal was sent.
  */
 export class Election implements WriteGuard {
   readonly #options: ElectionOptions;
@@ -81,8 +81,8 @@ export class Election implements WriteGuard {
   }
 
   /**
-   * Returns whether the process may send a write. A call of `callTimeoutMs` must end before the Lease expires, because then another process may lead.
-   * Calls of an earlier leader must have ended, too.
+   * Returns whether this process may send a write of up to `callTimeoutMs`. The write must end before the Lease expires, because another process may
+   * lead then.
    */
   mayWrite(callTimeoutMs: number): boolean {
     const { clock } = this.#options;
@@ -93,7 +93,7 @@ export class Election implements WriteGuard {
     );
   }
 
-  /** Returns the problem for the health check if the process still leads long after its Lease ended. */
+  /** Returns the problem for the liveness check if the process still leads long after its Lease ended. */
   problem(): string | undefined {
     const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
@@ -102,8 +102,8 @@ export class Election implements WriteGuard {
   }
 
   /**
-   * Acquires the Lease and runs `lead`. If `signal` is aborted, aborts the signal of `lead` and releases the Lease when `lead` has ended. Rejects
-   * `LostLeadership` if the Lease is lost.
+   * Acquires the Lease and runs `lead`. When `signal` is aborted, waits for `lead` and releases the Lease. Rejects `LostLeadership` if the Lease is
+   * lost.
    */
   async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;
@@ -143,7 +143,7 @@ export class Election implements WriteGuard {
     const gone = new Promise<void>((resolve) => lost.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([leading, gone]);
     if (!lost.aborted) return;
-    // The signal of `lead` is aborted; a process that cannot stop `lead` must not wait for it.
+    // `lead` may ignore its aborted signal, so the wait has a limit.
     await within(this.#options.clock, LOSS_GRACE_MS, NEVER, () => leading).catch(() => undefined);
   }
 
@@ -159,7 +159,7 @@ export class Election implements WriteGuard {
     this.#options.leading.set(this.#label, 1);
   }
 
-  /** Renews the Lease until `over`. Aborts `lost` if renewals fail for too long or another process holds the Lease. Never rejects. */
+  /** Renews the Lease until `over` is aborted. Aborts `lost` if renewals fail for too long or another process holds the Lease. Never rejects. */
   async #renew(lost: AbortController, over: AbortSignal): Promise<void> {
     while (await slept(this.#options.clock, this.#pauseMs(), over)) {
       const isOthers = this.#isOverdue() || (await this.#renewOnce()) === false;
@@ -177,7 +177,7 @@ export class Election implements WriteGuard {
     }
   }
 
-  /** Returns the milliseconds until the next attempt, shortened to meet the deadline. After the last attempt: until the deadline has passed. */
+  /** Returns the milliseconds until the next renewal. The last renewal starts shortly before the deadline. */
   #pauseMs(): number {
     const { retryMs, renewDeadlineMs } = this.#timing;
     const leftMs = renewDeadlineMs - this.#sinceRenewalMs();
@@ -193,7 +193,7 @@ export class Election implements WriteGuard {
     return this.#options.clock.monotonic() - this.#renewedAt.monotonic;
   }
 
-  /** Returns whether the process still holds the Lease; undefined if unknown. Sends at most three calls: after a conflict, a read and a second update. */
+  /** Returns whether this process still holds the Lease; undefined if unknown. After a conflict, reads the Lease and updates it once more. */
   async #renewOnce(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (lease === undefined) return false;
@@ -211,7 +211,7 @@ export class Election implements WriteGuard {
     this.#won(await this.#client.update(lease, this.#claim(lease), NEVER), sentAt);
   }
 
-  /** Renews the Lease after a conflict if this process still holds it. Gives up leadership if the Lease was deleted or has another holder. */
+  /** Renews the Lease after a conflict if this process still holds it. Otherwise the process no longer leads. */
   async #renewChanged(error: unknown): Promise<void> {
     if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     const lease = hasReason(error, 'Conflict') ? await this.#client.read(NEVER) : undefined;
@@ -233,7 +233,7 @@ export class Election implements WriteGuard {
   }
 }
 
-/** The work of a leader. `transitions` counts the changes of the holder; undefined if the Lease does not record them. */
+/** The work of a leader. `transitions` counts how often the Lease changed its holder; undefined if unknown. */
 export type Lead = (signal: AbortSignal, transitions: number | undefined) => Promise<void>;
 
 interface Leading {

@@ -1,24 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const LINE_FEED = 0x0a;
-/** The lines in a batch. A separate wait for each line costs a tenth of the time to read it. */
+/** The number of lines in a batch. A wait for each single line would add a tenth to the reading time. */
 const BATCH = 64;
-/** Milliseconds of work before the event loop serves other work: probes and admission reviews must not wait for a large list. */
+/** The time, in milliseconds, after which the event loop serves probes and admission reviews. */
 const SLICE_MS = 8;
 
-/**
- * Bytes read between garbage collections. The buffers lie outside the heap but count towards it, and only a collection of young objects frees them.
- * Without it, a large list with few kept objects triggers full collections again and again.
- */
+/** The bytes between collections of young objects. Without them, the buffers of a large list cause full collections again and again. */
 const COLLECT_BYTES = 4_000_000;
 
 const ALL = (): boolean => true;
-/** Available only with --expose-gc, which the shipped Deployments set. */
+/** Collects young objects. Does nothing without `--expose-gc`, which the shipped Deployments set. */
 const collectYoung = (): unknown => globalThis.gc?.({ type: 'minor' });
 
 /**
- * Splits a stream of bytes at line feeds. Lets the event loop run between slices of work, and yields lines in batches without delay. Drops an
- * unfinished last line, and lines that `isWanted` rejects.
+ * Splits the stream of a watch into lines, each an event. Yields batches, and pauses so that a large list does not block the process. Drops lines
+ * that `isWanted` rejects, and an unfinished last line.
  */
 export async function* lines(
   stream: AsyncIterable<Buffer>,

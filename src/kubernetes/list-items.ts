@@ -6,17 +6,17 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
-/** Milliseconds of parsing, after which the event loop serves probes and admission reviews. */
+/** The time, in milliseconds, after which the event loop serves probes and admission reviews. */
 const SLICE_MS = 8;
-/** Bytes read between garbage collections, if the process exposes them. */
+/** The bytes between collections of young objects. Does nothing without `--expose-gc`. */
 const COLLECT_BYTES = 4_000_000;
 
-/** A list without its items. */
+/** The fields of a Kubernetes list, without its items. */
 export type ListFrame = Readonly<Record<string, unknown>>;
 
 /**
- * Splits a JSON list into items as it arrives, so that a page takes no more memory than its largest item. `receive` gets each item
- * as text. Returns the list without its items. Throws a `SyntaxError` if the text is not a JSON list.
+ * Reads a Kubernetes list item by item, so that memory holds only one item of a page at a time. `receive` gets each item as JSON. Throws a
+ * `SyntaxError` for invalid JSON.
  */
 export async function readListItems(
   stream: AsyncIterable<Buffer>,
@@ -69,7 +69,7 @@ class Splitter {
     this.#bufferRest(chunk.subarray(from));
   }
 
-  /** Returns the offset of the first byte of the chunk that is not processed yet. */
+  /** Handles an opening bracket. Returns the offset of the first unprocessed byte of the chunk. */
   #open(chunk: Buffer, from: number, at: number): number {
     this.#depth += 1;
     if (this.#isInItems) return this.#depth === ITEM_DEPTH + 1 ? at : from;

@@ -6,13 +6,13 @@ import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';
 import { parseWatchEvent, isAbout, type WatchEvent } from './watch-event.ts';
 
-/** The selected objects of a kind, and the part of each object that is kept. */
+/** The objects that a list or watch selects, and the part of each object that the cache keeps. */
 export interface Scope<Kind extends KubernetesObject> {
   readonly path: string;
-  /** `labelSelector` and `fieldSelector`, if any. */
+  /** The query parameters `labelSelector` and `fieldSelector`, if any. */
   readonly selectors: Readonly<Record<string, string>>;
   readonly trim: (object: Kind) => Kind;
-  /** A text that every relevant object contains; other events are skipped unparsed. If undefined, all events are read. */
+  /** A text in every relevant object. Events without the text are not parsed. Undefined means that all events are relevant. */
   readonly mentions?: string;
 }
 
@@ -24,8 +24,7 @@ interface PageMetadata {
 }
 
 /**
- * Reads a complete list in pages and returns its version. `receive` gets each object as it arrives, because a page may be large. The request has no
- * version, because a server that may return any version ignores the page size.
+ * Reads a complete list in pages and returns its resource version. The request names no version, because the API server then respects the page size.
  */
 export async function listPages<Kind extends KubernetesObject>(
   transport: Requests,
@@ -61,17 +60,16 @@ async function readPage(
   }
 }
 
-/** The start of a watch. */
+/** The point from which a watch starts. */
 export interface WatchFrom {
-  /** With a version, the watch sends the changes after that version. Without a version, it first sends all objects, then changes. */
+  /** The last known resource version. If undefined, the watch first sends all objects, as a streaming list. */
   readonly version: string | undefined;
-  /** Seconds after which the server ends the watch. */
+  /** The time after which the server ends the watch, in seconds. */
   readonly timeoutSeconds: number;
 }
 
 /**
- * Opens a watch; resolves when the server accepts it. Events arrive in batches. The watch ends when the server ends it or sends
- * nothing for too long. It throws `Unavailable` if the connection breaks.
+ * Opens a watch, whose events arrive in batches. The watch ends if the server ends it or stays silent. Throws `Unavailable` if the connection breaks.
  */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
@@ -104,14 +102,14 @@ async function* events<Kind extends KubernetesObject>(
     for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
-    // Bookmarks may be late: only the next watch shows whether the server is down.
+    // A silent server may only be late with its bookmarks. The next watch shows whether the server is down.
     if (cause instanceof errors.BodyTimeoutError) return;
     if (cause instanceof PortcullisError) throw cause;
     throw new PortcullisError('Unavailable', `the watch of ${path} was interrupted: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Yields the events of a batch. If a line is invalid, yields the events before it, then throws. */
+/** Yields the events of a batch. An invalid line throws after the events before the line. */
 function* readable<Kind extends KubernetesObject>(
   batch: readonly string[],
   trim: (object: Kind) => Kind,

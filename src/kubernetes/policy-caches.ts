@@ -9,17 +9,17 @@ import type { Watched } from '../base/store.ts';
 import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim.ts';
 
-/** The caches of policies, exceptions, and the namespace labels that policies select. */
+/** The caches of policies, exceptions and Namespaces. Policies select namespaces by label. */
 export interface PolicyCaches extends FollowingCaches {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
-  /** The cache syncs only once a policy or an exception exists. */
+  /** The Namespaces. They are read only once a policy or an exception exists. */
   readonly namespaces: Watched<Namespace>;
 }
 
-/** Keeps the parts that evaluation needs. */
+/** Trims policies and exceptions to the parts that evaluation needs. */
 const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
-/** Keeps the statuses as well, for the controller that writes them. */
+/** Keeps the status as well, for the controller, which compares the status before it writes. */
 export const WITH_STATUS: typeof SPECS = {
   policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
   exception: (exception) => ({
@@ -28,7 +28,7 @@ export const WITH_STATUS: typeof SPECS = {
   }),
 };
 
-/** Returns the caches of policies. They stay empty in a cluster without the two kinds. */
+/** Returns the caches of policies for the webhook and the controller. They stay empty if the custom resources are not installed. */
 export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCaches {
   const group = new Group(options);
   const isOptional = true;
@@ -43,7 +43,7 @@ export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCache
   return { policies, exceptions, namespaces, ...group.following() };
 }
 
-/** Returns a need that arises with the first object in one of the caches. */
+/** Returns a condition that becomes true with the first object in one of the caches. */
 function needOf(caches: readonly Pick<Watched<LoadBalancerPolicy | LoadBalancerException>, 'onChange'>[]): Need {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let hasArisen = false;

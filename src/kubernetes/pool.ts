@@ -2,28 +2,28 @@ import { createRequire } from 'node:module';
 import type { Agent, Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 
-/** Milliseconds for a connection, including the TLS handshake. */
+/** The time-out of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** Shorter than the 90 s of the API server, so that the server never closes a connection that a request is about to use. */
+/** The time after which idle connections are closed. The API server closes them after 90 s, which could interrupt a new request. */
 const KEEP_ALIVE_MS = 45_000;
 
-/** A pool of reusable connections to one API server. */
+/** A pool of connections to one API server. Calls reuse open connections. */
 export interface Pool {
   /**
-   * Calls `beforeSend` when the connection is ready, right before the first byte. If `beforeSend` throws, nothing is sent, and the call rejects with
-   * that error.
+   * Sends a request. `beforeSend` runs when the connection is ready, right before the first byte. If `beforeSend` throws, the request is not sent and
+   * rejects with that error.
    */
   request(options: Dispatcher.RequestOptions, beforeSend?: () => void): Promise<Dispatcher.ResponseData>;
   /** Aborts running requests and closes all connections. */
   destroy(): Promise<void>;
 }
 
-// Load only the used parts: the index of the package also loads fetch, WebSocket, EventSource and caches. They take a fifth of the webhook's memory
-// limit.
+// Load only the used parts of undici. The whole package takes a fifth of the webhook's memory limit.
 const load = createRequire(import.meta.url);
 const PooledAgent = load('undici/lib/dispatcher/agent.js') as typeof Agent;
 const { request } = load('undici/lib/api/index.js') as Pick<Dispatcher, 'request'>;
 
+/** Creates a pool without a limit of connections. A request that waits for a connection would exceed its time-out. */
 export function createPool({ ca, clientCertificate, clientKey, serverName, skipVerification }: Connection): Pool {
   const agent = new PooledAgent({
     allowH2: false,
@@ -48,7 +48,7 @@ export function createPool({ ca, clientCertificate, clientKey, serverName, skipV
   };
 }
 
-/** Makes the handler of a request call `first` right before the request is written. */
+/** Returns a handler that calls `first` right before the request is sent. */
 function startingWith(first: () => void, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   const start = handler.onRequestStart?.bind(handler);
   handler.onRequestStart = (controller, context) => {

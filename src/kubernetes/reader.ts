@@ -17,23 +17,23 @@ import { Transport, type Requests } from './transport.ts';
 export interface ReaderOptions extends ContextFlags {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** The component in the user agent, `portcullis-…`. The audit log of the API server shows it. */
+  /** The component in the user agent, such as `portcullis-plan`. Audit logs of the API server show it. */
   readonly component: string;
-  /** The mount path of the service account. Default: the path that the kubelet uses. */
+  /** The folder with the service account. Default: the folder that the kubelet mounts. */
   readonly serviceAccountFolder?: string;
 }
 
-/** A cluster that a command reads for a user. Failures reject with a `PortcullisError`. */
+/** A cluster that a command reads, such as `portcullis plan`. Failures reject with a `PortcullisError`. */
 export interface ClusterReader extends AsyncDisposable {
-  /** The namespace of objects without a namespace. */
+  /** The namespace of the chosen context or of the pod. */
   readonly namespace: string;
-  /** Returns undefined if the object does not exist. */
+  /** Reads an object. Returns undefined if the object does not exist. */
   find<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     key: ObjectKey,
     signal: AbortSignal,
   ): Promise<Kind | undefined>;
-  /** Lists the objects of a kind that match the selectors, in one namespace or in all. */
+  /** Lists the objects of a kind that match the selectors, in one namespace or in all namespaces. */
   list<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     selectors: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export interface ClusterReader extends AsyncDisposable {
   ): Promise<readonly Kind[]>;
   /** Returns the version of the API server, such as `v1.36.0`. */
   serverVersion(signal: AbortSignal): Promise<string>;
-  /** Sends a creation that the API server admits or denies, but never stores. Returns the warnings. */
+  /** Sends a creation with `dryRun`: the API server admits or denies the object, but does not store it. Returns the warnings. */
   dryRunCreate(resource: Resource, object: NewObject, signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -58,16 +58,16 @@ export interface NewObject {
   readonly spec: object;
 }
 
-/** The priority and fairness of the API server limits users. */
+/** The rate limit of commands: none. The API server limits its clients itself. */
 const UNLIMITED = { perSecond: Infinity, burst: Infinity };
 
-interface Way {
+interface ChosenConnection {
   readonly connection: Connection;
   readonly namespace: string;
 }
 
-/** Selects the connection as kubectl does: a kubeconfig file, or the service account of the pod if there is no file. */
-async function wayTo(options: ReaderOptions): Promise<Way> {
+/** Selects the connection as kubectl does: from a kubeconfig file or, without a file, from the service account of the pod. */
+async function chooseConnection(options: ReaderOptions): Promise<ChosenConnection> {
   const { clock, environment, serviceAccountFolder = SERVICE_ACCOUNT_FOLDER } = options;
   const chosen = await chosenContext(options, environment);
   if (chosen !== undefined) {
@@ -79,10 +79,10 @@ async function wayTo(options: ReaderOptions): Promise<Way> {
   return { connection, namespace: namespace.trim() };
 }
 
-/** Returns a reader of the selected cluster. The first call opens the connection. */
+/** Returns a reader of the selected cluster, at the start of a command. The first call opens the connection. */
 export async function openReader(options: ReaderOptions): Promise<ClusterReader> {
   const { clock, component } = options;
-  const { connection, namespace } = await wayTo(options);
+  const { connection, namespace } = await chooseConnection(options);
   const transport = new Transport({
     connection,
     clock,

@@ -21,12 +21,12 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly trim: (object: Kind) => Kind;
   /** Returns whether the cache keeps a trimmed object. Default: all objects are kept. */
   readonly keeps?: (object: Kind) => boolean;
-  /** A text that every kept object contains during its whole life. Events of other objects are skipped unparsed. */
+  /** A text that every kept object contains from creation to deletion. Events of other objects are not parsed. */
   readonly mentions?: string;
-  /** Whether the cluster may lack the kind. The cache is then empty, and retries start soon and become rarer. */
+  /** Whether the cluster may lack the kind, such as a custom resource. The cache is then empty, and the reflector keeps retrying. */
   readonly isOptional?: boolean;
-  /** The longest wait between retries for a missing kind, in milliseconds. Default: 10,000. */
+  /** The longest wait between retries while the kind is missing, in milliseconds. Default: 10,000. */
   readonly absentMs?: number;
-  /** Default: all objects of the kind. */
+  /** The selected objects. Default: all objects of the kind. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }

@@ -7,40 +7,40 @@ import { collectionPath } from './path.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
 
-/** The problem of a reflector that only waits for its first list. */
+/** The problem of a reflector whose first list is still being read. */
 export const READING = 'the first list is not complete';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
-/** The first and the longest wait before a retry for a missing kind, whose installation may be in progress. */
+/** The first and the longest wait before a retry for a missing kind, in milliseconds. A user may be installing the kind. */
 const ABSENT_SOON_MS = 1_000;
 const ABSENT_MS = 10_000;
-/** A watch of this duration counts as successful, even without events. */
+/** The duration, in milliseconds, after which a watch without events counts as successful. */
 const GOOD_WATCH_MS = 10_000;
-/** HTTP statuses that reject a streaming list and lead to pages: unknown, forbidden, not served. */
+/** HTTP statuses with which an API server rejects a streaming list. The reflector then lists in pages. */
 const NO_STREAMING = new Set(['400', '403', '422']);
-/** The number of unreadable events and ERROR events at one version, after which a new list is necessary. */
+/** The number of invalid events after one resource version. The reflector then lists again. */
 const TOO_MANY_BAD_EVENTS = 3;
 
 /**
- * Keeps a cache equal to the API server through all failures. Starts with a streaming list or pages, then watches from the last known version. Lists
- * again only if that version has expired. Problems appear in `problem()`, the log and the metrics.
+ * Keeps a cache equal to the API server while the process runs. Lists all objects, then watches from the last known version. Lists again only if that
+ * version has expired.
  */
 export class Reflector<Kind extends KubernetesObject> {
   readonly #options: ReflectorOptions<Kind>;
   readonly #scope: Scope<Kind>;
   readonly #label: { readonly resource: string };
   readonly #log: Logger;
-  /** The version to continue from. Undefined if a list is necessary. */
+  /** The resource version to watch from. Undefined if a list is necessary. */
   #version: string | undefined;
   #streams = true;
   /** The consecutive failures since the last event. */
   #failures = 0;
   #badEvents = 0;
   #expired = false;
-  /** The consecutive attempts for which the cluster lacked the kind. */
+  /** The consecutive attempts at which the API server did not serve the kind. */
   #absences = 0;
   #problem: string | undefined;
-  /** The time of the last event in the metrics. */
+  /** The time of the last event, as the metric shows it. */
   #heardAt: number | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
@@ -57,12 +57,12 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#log = options.log.child(this.#label);
   }
 
-  /** Whether the cluster lacked the kind at the last attempt. */
+  /** True if the API server did not serve the kind at the last attempt. */
   get isAbsent(): boolean {
     return this.#absences > 0;
   }
 
-  /** Returns the problem that keeps the cache from following; undefined without a problem. */
+  /** Returns the problem that prevents updates of the cache, or undefined without a problem. */
   problem(): string | undefined {
     if (this.#problem === undefined && !this.#options.cache.hasSynced()) return READING;
     return this.#problem;
@@ -79,7 +79,7 @@ export class Reflector<Kind extends KubernetesObject> {
     }
   }
 
-  /** Reads a list if necessary, then watches until the regular end of the watch. */
+  /** Reads a list if necessary, then watches until the server ends the watch. */
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#version === undefined && !this.#streams) await this.#list(signal);
     const { clock } = this.#options;
@@ -105,7 +105,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#complete(present, version);
   }
 
-  /** Follows one watch and returns the number of events. The first events may be a streaming list. */
+  /** Follows one watch and returns the number of its events. The first events may form a streaming list. */
   async #watch(signal: AbortSignal): Promise<number> {
     const { transport, metrics, random } = this.#options;
     const from = { version: this.#version, timeoutSeconds: 300 + Math.floor(random() * 300) };
@@ -123,10 +123,7 @@ export class Reflector<Kind extends KubernetesObject> {
     throw new PortcullisError('Unavailable', 'the streaming list ended early; the next list uses pages');
   }
 
-  /**
-   * Applies an event to the cache. `present` contains the keys of an unfinished streaming list. Undefined, also as a result, once the list is
-   * complete.
-   */
+  /** Applies an event to the cache. `present` holds the keys of an unfinished streaming list. Returns undefined once the list is complete. */
   #receive(event: WatchEvent<Kind>, present: Set<ObjectKey> | undefined): Set<ObjectKey> | undefined {
     this.#hear();
     if (event.kind === 'bookmark') {
@@ -144,7 +141,7 @@ export class Reflector<Kind extends KubernetesObject> {
     return present;
   }
 
-  /** Updates the time of the last event. A list brings many events in one millisecond, and an update of the metric costs as much as an event. */
+  /** Updates the time of the last event, at most once a millisecond. An update of the metric costs as much as an event. */
   #hear(): void {
     const { metrics, clock } = this.#options;
     const now = clock.now();
@@ -170,7 +167,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#well();
   }
 
-  /** Records progress of the watch, which ends earlier failures. */
+  /** Records a new resource version. Earlier failures no longer count. */
   #reached(version: string): void {
     this.#version = version;
     this.#failures = 0;
@@ -184,7 +181,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#problem = undefined;
   }
 
-  /** Chooses the next step after a failure, and waits before it. */
+  /** Chooses the next step after a failure, and waits before the next attempt. */
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { metrics, clock, random } = this.#options;
@@ -197,7 +194,7 @@ export class Reflector<Kind extends KubernetesObject> {
     }
     if (error instanceof BadWatchEvent) this.#badEvents += 1;
     if (isExpired(error) || this.#badEvents >= TOO_MANY_BAD_EVENTS) this.#version = undefined;
-    // An expired version requires a list at once, but not repeatedly.
+    // The first expiry leads to a list at once, further expiries after a back-off.
     const isFirstExpiry = isExpired(error) && !this.#expired;
     this.#expired ||= isExpired(error);
     if (isFirstExpiry) return;
@@ -211,14 +208,14 @@ export class Reflector<Kind extends KubernetesObject> {
     return this.#options.isOptional === true && hasReason(error, 'NotFound');
   }
 
-  /** Empties the cache, because the cluster does not serve the kind. */
+  /** Empties the cache of a kind that the API server does not serve, and waits before the next attempt. */
   async #doWithout(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
     this.#log.debug('the API server does not serve this kind: the cache is empty');
     cache.markAbsent();
     metrics.objects.set(this.#label, 0);
-    // A missing kind has no events, so it must not cause an alert.
+    // Without events, an old time would cause an alert.
     metrics.lastEvent.remove(this.#label);
     this.#heardAt = undefined;
     this.#version = undefined;

@@ -12,9 +12,9 @@ import type { CachesOptions } from './caches.ts';
 import { READING, Reflector } from './reflector.ts';
 import { Cache } from './store.ts';
 
-/** The longest wait, in milliseconds, until a newly served kind is noticed. */
+/** The longest wait before a retry for a missing kind, in milliseconds. */
 const ABSENT_MS = 60_000;
-/** The selectors of the controller's reports. The name is part of them, because any user can set the label. A namespace has one report. */
+/** The selectors of the policy reports that the controller writes. Each namespace has one report with this name; any user can set the label. */
 const REPORT_SELECTORS = {
   labelSelector: Object.entries(REPORT_LABELS)
     .map(([key, value]) => `${key}=${value}`)
@@ -22,7 +22,7 @@ const REPORT_SELECTORS = {
   fieldSelector: `metadata.name=${REPORT_NAME}`,
 };
 
-/** Trims a report to its identity and the digest of its content. */
+/** Trims a report to its identity and a digest. The controller compares the digest before it writes. */
 const trimReport = (report: KnownReport): KnownReport => {
   const { name, namespace = '', uid, resourceVersion } = report.metadata;
   return {
@@ -56,7 +56,7 @@ function namespaceReports(resource: Resource<KnownReport>, options: CachesOption
   };
 }
 
-/** Returns the stores of report kinds with the controller's reports. Nothing is read before `run`. */
+/** Returns the caches of policy reports, for each kind that clusters may serve. Reads nothing before `run`. */
 export function reportCaches(options: CachesOptions): ReportStores {
   const reportStores = REPORT_KINDS.map((resource) => namespaceReports(resource, options));
   return {

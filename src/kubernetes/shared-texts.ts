@@ -1,17 +1,17 @@
-/** The minimum number of texts that are kept. An unused text is dropped only after this many newer texts. */
+/** The number of texts after which older texts without use are dropped. */
 const REMEMBERED = 2_000;
-/** The longest shared text in characters. Longer texts rarely repeat. */
+/** The longest text that is shared, in characters. Longer texts rarely repeat. */
 const LONGEST = 128;
 
 /**
- * Shares equal texts. A parser creates each text anew, and a few thousand texts (zones, reasons, times, kinds) take a tenth of the heap in a large
+ * Shares equal texts, such as zones and times, between cached objects. Without it, copies of a few thousand texts take a tenth of the heap in a large
  * cluster.
  */
 export class SharedTexts {
   #recent = new Map<string, string>();
   #before = new Map<string, string>();
 
-  /** Replaces the texts in a value with their shared copies. The value must be plain data without other references. */
+  /** Replaces texts in a value by their shared copies. The value must be plain JSON data, because it changes in place. */
   within<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#kept(value) as Value & string;
     if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { packJson, unpackJson, type PackedJson, type Packing } from '../base/pac
 type Conditions = NonNullable<Endpoint['conditions']>;
 type WithoutEndpoints = Omit<EndpointSlice, 'endpoints'>;
 
-/** A trimmed endpoint as Kubernetes creates it for a pod in the namespace of the slice. */
+/** An endpoint as Kubernetes creates it for a pod in the namespace of the EndpointSlice. */
 interface PodEndpoint {
   readonly addresses: readonly [string];
   readonly conditions: Conditions;
@@ -12,16 +12,16 @@ interface PodEndpoint {
   readonly targetRef: { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
 }
 
-/** The slice without endpoints, a letter for the conditions of each endpoint, and the other columns. */
+/** The packed form: the slice without endpoints, a letter for the conditions of each endpoint, and four columns of texts. */
 type Columns = readonly [WithoutEndpoints, string, string, string, string, string];
 
-/** The first character of packed columns. A slice that is packed as a whole starts with another character. */
+/** The first character of the packed form. A compressed slice starts with another character. */
 const COLUMNS = '[';
 /** The separator of texts in a column. Names, addresses and uids do not contain it. */
 const GAP = ' ';
-/** The states of a condition; undefined if it is not set. */
+/** The values of a condition; undefined if the condition is not set. */
 const STATES = [undefined, false, true] as const;
-/** The number of combinations of three conditions, which is also the base of their letters. */
+/** The number of combinations of the three conditions, and the radix of their letters. */
 const COMBINATIONS = STATES.length ** 3;
 
 const stateOf = (condition: boolean | undefined): number => (condition === undefined ? 0 : condition ? 2 : 1);
@@ -29,7 +29,7 @@ const stateOf = (condition: boolean | undefined): number => (condition === undef
 const letterOf = ({ ready, serving, terminating }: Conditions): string =>
   ((stateOf(ready) * STATES.length + stateOf(serving)) * STATES.length + stateOf(terminating)).toString(COMBINATIONS);
 
-/** The combinations by their letters, shared by all endpoints. */
+/** The conditions by letter. All endpoints share these objects. */
 const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
   STATES.flatMap((ready) =>
     STATES.flatMap((serving) =>
@@ -47,7 +47,7 @@ const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
 
 const hasJust = (value: object, properties: number): boolean => Object.keys(value).length === properties;
 
-/** Returns whether columns can represent the whole endpoint. */
+/** Returns whether the columns can represent all fields of the endpoint. */
 function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & PodEndpoint {
   const { addresses, conditions, nodeName, targetRef } = endpoint;
   if (addresses.length !== 1 || conditions === undefined || nodeName === undefined || targetRef === undefined)
@@ -64,7 +64,7 @@ function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & 
   );
 }
 
-/** Returns a column: the common prefix of all texts, and the rest of each text. */
+/** Returns the common prefix of all texts and the rest of each text. Undefined if a text contains the separator. */
 function columnOf(texts: readonly string[]): string | undefined {
   if (texts.some((text) => text.includes(GAP))) return undefined;
   const [first = ''] = texts;
@@ -78,7 +78,7 @@ function textsOf(column: string): readonly string[] {
   return rest.map((text) => shared + text);
 }
 
-/** Returns the columns of a slice. Undefined if an endpoint differs from the endpoints of pods. */
+/** Returns the packed form of a slice, or undefined if an endpoint does not belong to a pod. */
 function columnsOf({ endpoints = [], ...rest }: EndpointSlice): Columns | undefined {
   const { namespace } = rest.metadata;
   const pods = endpoints.filter((endpoint) => isOfPod(endpoint, namespace));
@@ -106,8 +106,8 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
 }
 
 /**
- * Packs EndpointSlices in columns without loss. Packing takes a third of the time of compression, unpacking less than half. A slice with other
- * endpoints than pods is packed as a whole.
+ * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. A slice with other endpoints than pods is
+ * compressed.
  */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {
   pack: (slice) => {

@@ -12,13 +12,13 @@ const NONE: ReadonlySet<string> = new Set();
 const NONE_PRESENT: ReadonlySet<ObjectKey> = new Set();
 
 export interface CacheOptions<Kind extends KubernetesObject> {
-  /** The packing of large kinds whose objects are read one by one. Each read then returns a new object. */
+  /** The packed form of large objects, which saves memory. Each read then returns a new object. */
   readonly packing?: Packing<Kind> | undefined;
 }
 
 /**
- * The objects of one kind with indexes. A reflector fills the cache. A handler receives only changes after its registration; `values()` returns
- * earlier objects.
+ * A cache of the objects of one kind, with indexes. A reflector fills the cache; controllers and rules read it. Handlers receive only changes after
+ * their registration.
  */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
@@ -68,14 +68,14 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#onSynced.push(handler);
   }
 
-  /** Marks the cache as synced by a complete list. */
+  /** Marks the cache as synced, after a complete list. */
   markSynced(): void {
     if (this.#state === 'read') return;
     this.#state = 'read';
     this.#notifySynced();
   }
 
-  /** Empties the cache, because the API server does not serve the kind. The cache then counts as synced. */
+  /** Empties the cache of a kind that the API server does not serve. The cache then counts as synced. */
   markAbsent(): void {
     const isFirst = this.#state === 'unread';
     this.#state = 'absent';
@@ -83,7 +83,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     if (isFirst) this.#notifySynced();
   }
 
-  /** Stores an object and replaces the earlier version. Ignores a version that is already stored. */
+  /** Stores an object and notifies the handlers. Ignores a version that is already stored. */
   put(after: Kind, key: ObjectKey = keyOf(after)): void {
     const before = this.get(key);
     if (
@@ -104,7 +104,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#notify({ before });
   }
 
-  /** Removes all objects except `present`, because a complete list did not contain them. */
+  /** Removes all objects that a complete list did not contain. */
   retain(present: ReadonlySet<ObjectKey>): void {
     for (const key of this.#objects.keys()) if (!present.has(key)) this.remove(key);
   }
@@ -115,7 +115,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     return this.#packing.unpack(stored);
   }
 
-  /** Updates the indexes. Replaces lists instead of changing them, because a reader may be iterating over a list. */
+  /** Updates the indexes. Creates new lists, because a reader may be iterating over an old list. */
   #index(key: ObjectKey, before: Kind | undefined, after: Kind | undefined): void {
     for (const { valuesOf, keys } of this.#indexes.values()) {
       const old = before === undefined ? NONE : new Set(valuesOf(before));

@@ -3,14 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
- * Returns the bearer token to send. `rejectedToken` is a token that the API server answered with 401: a source with a cached token then reads a new token.
- * Rejects `Unauthorized`.
+ * Returns the bearer token. A caller passes a token that the API server rejected (401), so that the source reads a new token. Rejects `Unauthorized`.
  */
 export type TokenSource = (rejectedToken?: string) => Promise<string>;
 
 const REREAD_MS = 60_000;
 
-/** Returns the token without the line end of its file. Throws if it is not valid in a header. */
+/** Returns the token without its line end. Throws if the text is not a valid token. */
 export function checkedToken(text: string, from: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -18,7 +17,7 @@ export function checkedToken(text: string, from: string): string {
   throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token`);
 }
 
-/** Returns the source of a token file that another process renews. Reads the file at most once a minute, and at once after the token was rejected. */
+/** Returns the source of a token file, which the kubelet renews. Reads the file at most once a minute, and at once after a rejection. */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   let known: { readonly token: string; readonly readAt: number } | undefined;
   const read = async (): Promise<string> => {
@@ -36,7 +35,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
     try {
       known = { token: await read(), readAt: now };
     } catch (error) {
-      // A file in replacement may be missing for an instant, so the cached token stays in use.
+      // The file may be missing for an instant during its replacement. The cached token stays in use then.
       if (known === undefined || known.token === rejectedToken) throw error;
     }
     return known.token;

@@ -16,29 +16,28 @@ import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 export interface TransportOptions {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** `component/version`; the API server shows it in managed fields and audit logs. */
+  /** The user agent, as `component/version`. Managed fields and audit logs show it. */
   readonly userAgent: string;
-  /** The limit of requests per second of all callers (`--kube-api-qps`, `--kube-api-burst`). Watches do not count. */
+  /** The rate limit of all calls (`--kube-api-qps`, `--kube-api-burst`). Streams do not count. */
   readonly rate: Rate;
   readonly metrics: TransportMetrics;
-  /** Milliseconds for one attempt, unless the call sets its own time-out. The timing of the lease assumes the default of 8,000. */
+  /** The time-out of one attempt, in milliseconds. The timing of the Lease relies on the default of 8,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds without a byte after which a stream counts as dead. Default: 100,000. */
+  /** The time without data after which a stream ends, in milliseconds. Default: 100,000. */
   readonly watchIdleMs?: number;
   readonly random?: () => number;
 }
 
-/** The part of a transport that this folder uses. */
+/** The methods that callers of the transport use. */
 export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
 const WATCH_HEADERS_MS = 30_000;
-/** Bookmarks arrive about once a minute. After this long without one, the watch is opened again. */
+/** The time without data after which a stream ends. Bookmarks arrive about once a minute. */
 const WATCH_IDLE_MS = 100_000;
 
 /**
- * The only client of the API server. Calls reject with a `PortcullisError`, or with the reason of the signal once it is aborted.
- * The pools are unbounded, because a queued request would exceed its time-out.
+ * The only client of the API server, with retries, rate limit and metrics. Calls reject with a `PortcullisError` or the reason of the aborted signal.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -56,29 +55,29 @@ export class Transport {
     this.#watches = createPool(options.connection);
   }
 
-  /** Sends a call and reads its answer as JSON. */
+  /** Sends a call and returns its JSON response. */
   async json<Value>(call: ApiCall, signal: AbortSignal): Promise<Value> {
     let rejectedToken: string | undefined;
     for (let retries = 0; ; retries += 1) {
       if (call.unlimited !== true) await this.#awaitRateLimit(signal);
       const token = await this.#options.connection.token?.(rejectedToken);
-      const verdict = await this.#try(call, { retries, token }, signal);
-      if (verdict.kind === 'done') return parse(call, verdict.text) as Value;
-      if (verdict.kind === 'failed') throw verdict.error;
-      if (verdict.kind === 'unauthenticated') {
-        // Retry once with a different token. Fail if the token is unchanged or rejected as well.
-        if (rejectedToken !== undefined || token === undefined) throw verdict.error;
+      const result = await this.#try(call, { retries, token }, signal);
+      if (result.kind === 'done') return parse(call, result.text) as Value;
+      if (result.kind === 'failed') throw result.error;
+      if (result.kind === 'unauthenticated') {
+        // Retry once with a different token. Fail if the source has no other token.
+        if (rejectedToken !== undefined || token === undefined) throw result.error;
         rejectedToken = token;
-        if ((await this.#options.connection.token?.(rejectedToken)) === rejectedToken) throw verdict.error;
+        if ((await this.#options.connection.token?.(rejectedToken)) === rejectedToken) throw result.error;
       } else {
-        await this.#options.clock.sleep(verdict.afterMs, signal);
+        await this.#options.clock.sleep(result.afterMs, signal);
       }
     }
   }
 
   /**
-   * Opens a stream for a watch or a list. Streams have no rate limit, and time out only if no data arrives. The reader must read the stream to its
-   * end or destroy it; its errors are undici's.
+   * Opens the stream of a watch or list. Streams have no rate limit, and end only if no data arrives. The caller must read a stream to its end or
+   * destroy it.
    */
   async stream(call: ApiCall, signal: AbortSignal): Promise<Readable> {
     signal.throwIfAborted();
@@ -141,7 +140,7 @@ export class Transport {
     const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.watchIdleMs ?? WATCH_IDLE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
-      // Set an outer time-out: undici ignores the signal until the connection is open.
+      // undici ignores the signal until the connection is open, so the whole request needs a time-out.
       const openMs = WATCH_HEADERS_MS + 2 * CONNECT_TIMEOUT_MS;
       return await within(this.#options.clock, openMs, signal, () => this.#watches.request(request));
     } catch (cause) {
@@ -163,7 +162,7 @@ export class Transport {
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Dispatcher.RequestOptions {
-    // Send the time-out, so that the server abandons writes whose caller has stopped waiting.
+    // The API server abandons a write when this time-out passes, because the caller has stopped waiting.
     const bound =
       limits.timeoutMs === undefined || call.method === 'GET'
         ? {}
@@ -188,7 +187,7 @@ export class Transport {
 
 const verbOf = ({ method, query }: ApiCall): string => (query?.['watch'] === undefined ? method : 'WATCH');
 
-/** Returns `Retry-After`, which the API server sends only in seconds. */
+/** Returns the delay of the header `Retry-After`. The API server sends it in seconds. */
 function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {
   const text = headers['retry-after'];
   return text !== undefined && /^\d{1,6}$/.test(text) ? { retryAfterMs: Number(text) * 1000 } : {};

@@ -9,24 +9,24 @@ import type { ObjectMeta, Service, ServicePort } from '../base/objects.ts';
 import { identityOf } from './identity.ts';
 
 /*
- * The part of a Service that a process reads. What users can make large is cut right beyond a limit, so that the rule `service-size` finds it.
- * Nothing is written back from here: patches name only what is Portcullis' own.
+ * The functions in this file drop the fields of Services that no process reads. Long lists keep one entry beyond their limit, so that the rule
+ * `service-size` finds them. Trimmed objects are never written back, because patches contain only fields of Portcullis.
  */
 
-/** Returns the finalizer of Portcullis without the finalizers of other controllers. */
+/** Returns the finalizer of Portcullis, and drops the finalizers of other controllers. */
 const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>
   hasFinalizer(object) ? { finalizers: [WELL_KNOWN.finalizer.name] } : {};
 
 const PORT_FIELDS = ['name', 'port', 'protocol', 'targetPort', 'nodePort'] as const;
 const IS_PORT_FIELD: ReadonlySet<string> = new Set(PORT_FIELDS);
 
-/** Returns a port without unread fields. An unchanged object of the parser takes the least memory. */
+/** Returns a port without unused fields. A port without unused fields stays as it is, which saves memory. */
 const trimPort = (port: ServicePort): ServicePort =>
   Object.keys(port).every((key) => IS_PORT_FIELD.has(key)) ? port : pick(port, ...PORT_FIELDS);
 
 type Spec = NonNullable<Service['spec']>;
 
-/** The most kept selector labels, addresses and ranges. Readers only check whether there are any. */
+/** The maximum number of kept selector labels, addresses and ranges. Readers only check whether any exist. */
 const MOST_OTHERS = 8;
 const firstOf = (texts: readonly string[] | undefined): readonly string[] => (texts ?? []).slice(0, MOST_OTHERS);
 
@@ -43,7 +43,7 @@ const trimSpec = (spec: Spec): Spec => ({
     : { loadBalancerSourceRanges: firstOf(spec.loadBalancerSourceRanges) }),
 });
 
-/** Trims a Service for the controller. Drops `kind` and `apiVersion` too, because the items of lists lack them. */
+/** Trims a Service to the fields that the controller reads. Untrimmed caches would exceed the memory limit in large clusters. */
 export function trimService(service: Service): Service {
   const { metadata, spec, status } = service;
   const { labels, annotations } = metadata;
@@ -59,7 +59,7 @@ export function trimService(service: Service): Service {
   };
 }
 
-/** Returns the published addresses of a Service, and the condition that blocks it. */
+/** Returns the published addresses of a Service, and its condition about a blocked server group. */
 function outcomeOf(service: Service): NonNullable<Service['status']> {
   const { loadBalancer } = keptStatus(service.status ?? {});
   const block = groupBlockIn(service);
@@ -71,7 +71,7 @@ function outcomeOf(service: Service): NonNullable<Service['status']> {
   };
 }
 
-/** Trims a Service to the parts that rules read of other Services: identity, age, annotations, ports, addresses and block. */
+/** Trims a Service to the fields that the rules of the webhook read of other Services. */
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;

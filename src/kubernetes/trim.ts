@@ -20,15 +20,15 @@ import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './identity.ts';
 
 /*
- * The part of each kind that a process reads. Lists and maps that users can make large are cut right beyond a limit: see `just-beyond.ts`.
- * Nothing is written back from here: patches name only what is Portcullis' own.
+ * The functions in this file drop the fields that no process reads, because full caches would exceed the memory limit in large clusters.
+ * Trimmed objects are never written back, because patches contain only fields of Portcullis.
  */
 
 type Reference = NonNullable<Endpoint['targetRef']>;
 const referenceOf = (targetRef: Reference | undefined): { readonly targetRef?: Reference } =>
   targetRef === undefined ? {} : { targetRef: pick(targetRef, 'kind', 'namespace', 'name', 'uid') };
 
-/** The most ports of a slice, as the API documents. */
+/** The maximum number of ports of an EndpointSlice, by its API documentation. */
 const MOST_SLICE_PORTS = 100;
 const trimPorts = <Port extends { readonly name?: string; readonly port?: number; readonly protocol?: string }>(
   ports: readonly Port[],
@@ -36,7 +36,7 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Trims an EndpointSlice to the parts from which backends are built. The API server writes an empty list of endpoints or ports as `null`. */
+/** Trims an EndpointSlice to the fields of backends. The API server writes an empty list as `null`. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
@@ -55,7 +55,7 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 const trimAddresses = (addresses: Subset['addresses'] = []) =>
   addresses.map(({ targetRef, ...address }) => ({ ...pick(address, 'ip', 'nodeName'), ...referenceOf(targetRef) }));
 
-/** Trims an Endpoints object. One annotation marks a leader election lock, which belongs to no Service. */
+/** Trims Endpoints to the fields of backends, and the annotation of leader election locks. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
@@ -75,16 +75,16 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** The conditions that are kept with their reason and time. */
+/** The conditions of Nodes that the controllers read. */
 const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
-/** Returns the used conditions, or else any condition, because a condition shows that the Node has reported. */
+/** Returns the conditions that controllers read. Without such a condition, keeps the first condition as proof that the Node has reported. */
 function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
   const read = conditions.filter(({ type }) => LOOKED_AT.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
 
-/** Trims a condition. Drops the message, except for a Node that waits for a route: the controller compares that message with the new message. */
+/** Trims a condition. Keeps the message only while a Node waits for a route, because the controller compares it. */
 function trimCondition(condition: NodeCondition): NodeCondition {
   if (!LOOKED_AT.has(condition.type)) return pick(condition, 'type', 'status');
   const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
@@ -98,10 +98,10 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
-/** The most kept addresses of a Node. An instance has only a few. */
+/** The maximum number of kept addresses of a Node. An instance has only a few addresses. */
 const MOST_ADDRESSES = 64;
 
-/** Trims the status of a Node. `systemUUID` is the serial number by which the cloud identifies the machine. */
+/** Trims the status of a Node. `systemUUID` identifies the instance at ECS. */
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
     ...(addresses === undefined ? {} : { addresses: justBeyond(addresses, MOST_ADDRESSES) }),
@@ -109,12 +109,12 @@ const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeSt
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 
-/** The limits of the labels of Nodes and Namespaces, which users select by. No cluster needs as many. */
+/** The limits of kept labels of Nodes and Namespaces. No cluster needs more. */
 const LABEL_LIMITS = { entries: 1_024, bytes: 65_536 };
 const trimLabels = ({ labels }: ObjectMeta): Pick<ObjectMeta, 'labels'> =>
   labels === undefined ? {} : { labels: mapJustBeyond(labels, LABEL_LIMITS) };
 
-/** The longest kept address annotation of the kubelet, in characters: two addresses and a comma. */
+/** The longest kept value of the kubelet's address annotation, in characters. Two addresses and a comma fit. */
 const LONGEST_NODE_IP = 128;
 
 function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> {
@@ -124,20 +124,17 @@ function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> 
     : { annotations: { [PROVIDED_NODE_IP]: nodeIp.length > LONGEST_NODE_IP ? '?' : nodeIp } };
 }
 
-/**
- * Trims a Node. Drops the bulk: the frequent reports of the kubelet, images and volumes. Keeps all taints, because a change of a taint writes the
- * whole list.
- */
+/** Trims a Node. Drops large fields, such as images. Keeps all taints, because a change of a taint writes the whole list. */
 export const trimNode = ({ metadata, spec, status }: Node): Node => ({
   metadata: { ...identityOf(metadata), ...trimLabels(metadata), ...nodeIpOf(metadata) },
   ...(spec === undefined ? {} : { spec: pick(spec, 'providerID', 'podCIDR', 'podCIDRs', 'unschedulable', 'taints') }),
   ...(status === undefined ? {} : { status: trimNodeStatus(status) }),
 });
 
-/** The most load balancers that a pod waits for. */
+/** The maximum number of kept readiness gates of a pod. */
 const MOST_GATES = 32;
 
-/** Trims a pod to its readiness gates of Portcullis and their conditions. */
+/** Trims a pod to the readiness gates of Portcullis and their conditions. */
 export function trimPod(pod: Pod): Pod {
   const { metadata, spec, status } = pod;
   const gates = gatesOf(pod).slice(0, MOST_GATES);
@@ -180,7 +177,7 @@ export const trimBinding = ({ metadata, spec }: LoadBalancerBinding): LoadBalanc
   spec,
 });
 
-/** Trims a binding to the load balancer, which is all that rules read. */
+/** Trims a binding to the fields that rules read. */
 export const trimBindingForRules = ({ metadata, spec }: LoadBalancerBinding): LoadBalancerBinding => ({
   metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
   spec: pick(spec, 'service', 'clusterUID', 'loadBalancer'),

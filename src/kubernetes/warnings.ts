@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A warning of the API server: code, agent and quoted text, as in RFC 7234. */
+/** The header of a warning: the code 299, an agent and a quoted text, as in RFC 7234. */
 const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** Returns the texts of the warnings in the headers of an answer. */
+/** Returns the warnings of the API server in the headers of a response. */
 export function warningsIn(headers: IncomingHttpHeaders): readonly string[] {
   const lines = [headers.warning ?? []].flat();
   return lines.flatMap((line) =>

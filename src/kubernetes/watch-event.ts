@@ -1,26 +1,26 @@
 import { PortcullisError } from '../base/errors.ts';
 import type { KubernetesObject } from '../base/objects.ts';
 
-/** An event of a watch. */
+/** An event of a watch, which a reflector applies to its cache. */
 export type WatchEvent<Kind extends KubernetesObject> =
   | { readonly kind: 'stored' | 'deleted'; readonly object: Kind }
-  /** All changes up to this version were sent. `endsList` is true if the version completes a streaming list. */
+  /** The watch has sent all changes up to `version`. `endsList` marks the end of a streaming list. */
   | { readonly kind: 'bookmark'; readonly version: string; readonly endsList: boolean };
 
-/** A line that ends a watch: an ERROR event of the server with its `code`, or an invalid event. */
+/** The error of an invalid event, or of an event ERROR of the server with its `code`. The error ends the watch. */
 export class BadWatchEvent extends PortcullisError {
   constructor(message: string, code?: string) {
     super('Unavailable', message, code === undefined ? {} : { code });
   }
 }
 
-/** The annotation of the bookmark that ends a streaming list. */
+/** The annotation of the bookmark at the end of a streaming list. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** The bytes with which the API server starts the events of objects. */
+/** The beginnings of events about objects, as the API server writes them. */
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
-/** Returns a filter of raw lines. It skips events of objects whose text does not contain `needle`, without decoding them. */
+/** Returns a filter of raw lines, which saves parsing. It drops events about objects that do not contain `needle`. */
 export function isAbout(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));
@@ -35,7 +35,7 @@ interface Line {
   };
 }
 
-/** Parses a line and trims its object. Throws `BadWatchEvent`. */
+/** Parses a line of a watch and trims the object. Throws `BadWatchEvent`. */
 export function parseWatchEvent<Kind extends KubernetesObject>(
   line: string,
   trim: (object: Kind) => Kind,

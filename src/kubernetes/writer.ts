@@ -5,13 +5,13 @@ import type { ApiCall } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
-/** The check that runs before every write. */
+/** The leadership check before every write. */
 export interface WriteGuard {
-  /** Returns whether a write of up to `callTimeoutMs` certainly ends while this process leads. */
+  /** Returns whether a write of up to `callTimeoutMs` ends while this process leads. */
   mayWrite(callTimeoutMs: number): boolean;
 }
 
-/** Writes through the transport. If the guard forbids a write, the write rejects `LostLeadership` and is not sent. */
+/** Writes objects to the API server on behalf of the controllers. If the guard forbids a write, it is not sent and rejects `LostLeadership`. */
 export class Writer implements KubernetesWriter {
   readonly #transport: Requests;
   readonly #guard: ApiCall['guard'];

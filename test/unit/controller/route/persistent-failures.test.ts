@@ -34,7 +34,7 @@ describe('routes that cannot be created for a long time', () => {
     'because the rate limit is exhausted': [rejecting('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
     'because no call is answered': [
       { action: 'CreateRouteEntries', effect: 'timeout-before-commit' },
-      /CreateRouteEntries: .*it may have taken effect/,
+      /CreateRouteEntries: .*the call may have taken effect/,
     ],
     'because the tables cannot be listed': [
       rejecting('DescribeRouteTableList', 'ServiceUnavailable', 503),
