@@ -6,12 +6,14 @@ interface ScheduledKey {
   readonly at: number;
 }
 
-/** Releases keys at their times; the earliest time of a key counts. Only one sleep runs at a time. */
+/**
+ * The schedule of a work queue. Releases each key at its earliest scheduled time, such as the end of its back-off. A single timer serves all keys.
+ */
 export class Delay {
   readonly #clock: Clock;
   readonly #release: (key: string) => void;
   readonly #times = new Map<string, number>();
-  /** The heap may contain outdated entries; only `#times` counts. */
+  /** The scheduled times, in order. Entries that differ from `#times` are outdated. */
   readonly #heap = new Heap<ScheduledKey>((a, b) => a.at < b.at);
   #wake = new AbortController();
 
@@ -24,7 +26,7 @@ export class Delay {
     return this.#times.size;
   }
 
-  /** Schedules `key` in `ms` milliseconds, unless an earlier time is scheduled. */
+  /** Schedules `key` for release in `ms` milliseconds, unless the key is scheduled earlier. */
   add(key: string, ms: number): void {
     const at = this.#clock.monotonic() + ms;
     if ((this.#times.get(key) ?? Infinity) <= at) return;
@@ -38,7 +40,7 @@ export class Delay {
     this.#times.delete(key);
   }
 
-  /** Releases keys until the signal is aborted. Never rejects. */
+  /** Releases scheduled keys until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
@@ -61,7 +63,7 @@ export class Delay {
     }
   }
 
-  /** Waits for the time, the signal, or an earlier key. No timer runs if no key is scheduled. */
+  /** Waits until the time passes, the signal is aborted, or a key is scheduled earlier. Uses no timer if no key is scheduled. */
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const woken = this.#wake;
     const stop = (): void => woken.abort();

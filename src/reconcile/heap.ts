@@ -1,4 +1,4 @@
-/** A binary heap with the least item first. Equal items have no particular order. */
+/** A binary heap, which returns the least item first. The schedule of the work queue uses it. */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isBefore: (a: Item, b: Item) => boolean;

@@ -10,7 +10,7 @@ import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
 import { requeueDecision, type ReconcileResult } from './requeue-decision.ts';
 
-/** Reconciles one key: makes the cluster and the cloud match the key's object. Never runs twice at a time for the same key. */
+/** Makes the cluster and the cloud match the object of a key. Never runs twice at a time for one key. */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface Controller {
@@ -19,9 +19,9 @@ export interface Controller {
   readonly reconcile: Reconciler;
   /** The number of concurrent reconciles, each for a different key. */
   readonly workers: number;
-  /** Additional workers for urgent keys, which never wait for other reconciles. Default: 0. */
+  /** The number of additional workers for urgent keys, which do not wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /** Additional workers of each crew that replace slow reconciles, so that other keys do not wait for a slow server. Default: 0. */
+  /** The number of additional workers in each crew. They work while other workers wait for a slow server. Default: 0. */
   readonly spareWorkers?: number;
 }
 
@@ -29,21 +29,21 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;
-  /** Returns a number from 0 up to 1, which is the source of trace ids. */
+  /** Returns a random number from 0 up to 1, for trace ids. */
   readonly random: () => number;
-  /** Milliseconds that running reconciles have to end when the manager stops. Default: 15,000. */
+  /** The time that running reconciles have to end when the manager stops, in milliseconds. Default: 15,000. */
   readonly drainMs?: number;
 }
 
 const DEFAULT_DRAIN_MS = 15_000;
-/** Milliseconds after which a reconcile counts as slow. */
+/** The duration, in milliseconds, after which a reconcile counts as slow. */
 const LONG_MS = 1_000;
-/** The part of the workers that is reserved for namespaces without a busy worker; at least one worker. */
+/** The part of the workers that is reserved for namespaces without a running reconcile. At least one worker is reserved. */
 const RESERVED_PART = 1 / 8;
 
 /**
- * Runs controllers until the signal is aborted and all reconciles have ended. Running reconciles may end, but are aborted after `drainMs`, or at once
- * if the signal's reason is `LostLeadership`. Never rejects.
+ * Runs the workers of all controllers until the signal is aborted and all reconciles have ended. Aborts reconciles after `drainMs`, or at once after
+ * the loss of the Lease. Never rejects.
  */
 export async function runControllers(
   controllers: readonly Controller[],
@@ -73,19 +73,16 @@ export async function runControllers(
 }
 
 interface Work {
-  /** The signal to start no further reconcile. */
+  /** Aborted when no further reconcile may start. */
   readonly stop: AbortSignal;
-  /** The signal to abort running reconciles. */
+  /** Aborted when running reconciles must end. */
   readonly hardStop: AbortSignal;
-  /** The limit of workers that reconcile; workers of slow reconciles do not count. */
+  /** Limits the workers that reconcile at a time. Workers with a slow reconcile do not count. */
   readonly atWork: Semaphore;
   readonly crew: Crew;
 }
 
-/**
- * Runs reconciles. While a reconcile is slow, the worker leaves the semaphore for another worker. Fast reconciles, which are nearly all, keep their
- * place.
- */
+/** Takes keys from the queue and reconciles them, as one worker. During a slow reconcile, another worker may take the place of this worker. */
 async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
   const { stop, hardStop, atWork, crew } = shift;
   try {
@@ -104,10 +101,7 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
   }
 }
 
-/**
- * Lets the event loop run. After a restart thousands of reconciles change nothing and never wait, but the Lease and probes must not wait for all of
- * them.
- */
+/** Lets the event loop run. After a restart, thousands of reconciles change nothing; the Lease and probes must not wait for all of them. */
 const others = (clock: Clock): Promise<void> => clock.sleep(0);
 
 /** Returns whether a reconcile ends before it counts as slow. */
@@ -122,7 +116,7 @@ async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boo
   const alarm = new AbortController();
   void ends.then(() => alarm.abort('ended'));
   await clock.sleep(LONG_MS, alarm.signal).catch(() => undefined);
-  // Watch events about the reconcile's writes may be waiting.
+  // Watch events about objects that the reconcile has written may be waiting.
   if (hasEnded()) await others(clock);
   return hasEnded();
 }

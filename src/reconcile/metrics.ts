@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 interface Watched {
   readonly depth: () => number;
-  /** The seconds since the oldest running reconcile started; 0 without a running reconcile. */
+  /** The age of the oldest running reconcile in seconds; 0 without a running reconcile. */
   readonly oldestReconcile: () => number;
 }
 
@@ -12,7 +12,7 @@ export interface QueueMetrics {
   readonly retries: Counter<'name'>;
   readonly waits: Histogram<'name'>;
   readonly work: Histogram<'name'>;
-  /** Registers a queue whose depth and age are read at each scrape. */
+  /** Registers a queue. Each scrape reads its depth and the age of its oldest reconcile. */
   watch(name: string, queue: Watched): void;
 }
 

@@ -15,14 +15,14 @@ export interface QueueOptions {
   readonly backoff?: Backoff;
   /** The rate of retries in one share. Default: 10 a second after a burst of 100. */
   readonly retryRate?: Rate;
-  /** Returns the share of a key, such as its namespace. Shares are served round-robin. If undefined, all keys are one share. */
+  /** Returns the share of a key, such as its namespace. Shares take turns. Undefined means that all keys are one share. */
   readonly shareOf?: (key: string) => string;
 }
 
 export interface RetryOptions {
-  /** The first wait, in milliseconds, if it differs from the back-off of the queue. */
+  /** The first wait in milliseconds. Default: that of the queue's back-off. */
   readonly baseMs?: number;
-  /** The minimum wait that the server requested, in milliseconds. */
+  /** The shortest wait that the server requested, in milliseconds. */
   readonly atLeastMs?: number;
 }
 
@@ -39,13 +39,13 @@ interface RunningReconcile {
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
-/** The interval, in reconciles, at which a background key goes first, unless an urgent key waits. */
+/** Every eighth reconcile takes a background key first, unless an urgent key waits. */
 const BACKGROUND_SHARE = 8;
 const ANYONE: Crew = { takes: LANES };
 
 /**
- * The keys that wait for a reconcile, each at most once. A key never runs twice at a time: a key that is added during its reconcile runs again
- * afterwards. A reconcile cancels the schedule of its key.
+ * The work queue of a controller: the keys that wait for a reconcile, each at most once. A key that is added during its reconcile runs again
+ * afterwards, never twice at a time.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -53,7 +53,7 @@ export class WorkQueue {
   /** The token buckets of retries, by share. */
   readonly #retries = new Map<string, TokenBucket>();
   readonly #delay: Delay;
-  /** The waiting keys with the time at which each began to wait. */
+  /** The waiting keys, with the time at which each key began to wait. */
   readonly #lanes: Readonly<Record<QueueLane, FairQueue<string, number>>> = {
     urgent: new FairQueue(),
     now: new FairQueue(),
@@ -64,7 +64,7 @@ export class WorkQueue {
   /** The keys that were added during their reconcile. */
   readonly #again = new Map<string, QueueLane>();
   readonly #failures = new Map<string, number>();
-  /** The keys that an urgent reconcile scheduled for later; they are urgent then. */
+  /** The keys that an urgent reconcile has scheduled. They stay urgent. */
   readonly #urgent = new Set<string>();
   readonly #takers: Taker[] = [];
   #reconcileCount = 0;
@@ -76,7 +76,7 @@ export class WorkQueue {
     options.metrics.watch(options.name, { depth: () => this.size, oldestReconcile: () => this.#oldestReconcile() });
   }
 
-  /** True if the keys belong to shares, which are served round-robin. */
+  /** True if the keys belong to shares, which take turns. */
   get hasShares(): boolean {
     return this.#options.shareOf !== undefined;
   }
@@ -86,7 +86,7 @@ export class WorkQueue {
     return LANES.reduce((sum, lane) => sum + this.#lanes[lane].size, 0);
   }
 
-  /** Adds a key. A waiting key moves only to a lane with a higher priority. */
+  /** Adds a key. A key that already waits only moves to a lane with a higher priority. */
   add(key: string, lane: QueueLane = 'now'): void {
     if (this.#running.has(key)) {
       const again = this.#again.get(key);
@@ -104,13 +104,13 @@ export class WorkQueue {
     this.#serve();
   }
 
-  /** Adds a key after `ms` milliseconds, or earlier if an earlier time is scheduled. */
+  /** Adds a key after `ms` milliseconds, or earlier if the key is scheduled earlier. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) this.add(key);
     else this.#plan(key, ms);
   }
 
-  /** Counts a failure of `key` and adds it after its back-off. */
+  /** Counts a failure of `key`, and adds the key again after its back-off. */
   retry(key: string, { baseMs = this.#backoff.baseMs, atLeastMs = 0 }: RetryOptions = {}): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
@@ -135,12 +135,12 @@ export class WorkQueue {
     return this.#backoff.maxMs;
   }
 
-  /** Adds scheduled keys at their times until the signal is aborted. Scheduled keys need it to run. */
+  /** Adds scheduled keys at their times until the signal is aborted. Without it, scheduled keys never run. */
   run(signal: AbortSignal): Promise<void> {
     return this.#delay.run(signal);
   }
 
-  /** Waits for the next key for a crew. The key is in progress until `done`. Rejects with the signal's reason. */
+  /** Waits for the next key that the crew may take. The key runs until `done` is called. Rejects with the signal's reason. */
   async take(signal: AbortSignal, crew: Crew = ANYONE): Promise<string> {
     signal.throwIfAborted();
     const waiting = this.#next(crew);
@@ -204,7 +204,7 @@ export class WorkQueue {
     this.#delay.add(key, ms);
   }
 
-  /** Takes and returns the next key for a crew, from the shares that may use another slot. */
+  /** Takes the next key for a crew, by lane and share. Skips shares that use all their slots. */
   #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
     const isBackgroundFirst = urgent.size === 0 && this.#reconcileCount % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;

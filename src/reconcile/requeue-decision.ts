@@ -1,7 +1,7 @@
 import { PortcullisError, REASONS, type Reason } from '../base/errors.ts';
 import type { RetryOptions } from './queue.ts';
 
-/** The result of a reconcile: done, or another reconcile after a time even if no object changes. */
+/** The result of a reconcile. `requeueAfterMs` requests another reconcile after a time, even if no object changes. */
 export type ReconcileResult = 'done' | { readonly requeueAfterMs: number };
 
 /** The next step for a key after its reconcile failed. */
@@ -10,10 +10,10 @@ export type RequeueDecision =
   | { readonly kind: 'after'; readonly reason: Reason; readonly ms: number }
   | { readonly kind: 'wait-for-change'; readonly reason: Reason };
 
-/** The first wait for short conditions, such as a conflict or an object in change, and for urgent failures. */
+/** The first wait, in milliseconds, after a conflict, a busy resource or an urgent failure. */
 const SOON_MS = 1_000;
 
-/** Returns the next step for an error from the table `REASONS`. Any other error class is a bug of the project and retries once per `slowMs`. */
+/** Returns the next step after a failed reconcile, by the table `REASONS`. Any other error is a bug, and the key is retried after `slowMs`. */
 export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
   const { reason, retryAfterMs, isUrgent } = error;

@@ -1,4 +1,4 @@
-/** A semaphore that admits waiting callers in the order of their arrival. It limits how many workers of a controller reconcile at once. */
+/** A semaphore, which limits how many workers of a controller reconcile at a time. Callers enter in the order of their arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = most;
   }
 
-  /** Waits for a free place. Rejects with the signal's reason if it is aborted before. */
+  /** Waits for a free place. Rejects with the reason of the aborted signal. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {
