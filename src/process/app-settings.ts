@@ -4,7 +4,7 @@ import type { ControllerConfig } from '../controller/config.ts';
 import { leaseTarget, nodeSettings, routeOptions } from '../controller/from-config.ts';
 import { settingsOf } from './reach-cloud.ts';
 
-/** The settings of the controllers that users control. */
+/** The settings of the controllers that users choose with flags and the cloud-config. */
 export type AppSettings = Pick<
   AppParts,
   | 'settings'
@@ -19,7 +19,7 @@ export type AppSettings = Pick<
   | 'routes'
 >;
 
-/** Returns the settings of the controllers from the flags and the cloud-config file. */
+/** Returns the settings of the controllers. Runs again after each change of the cloud-config file. */
 export function appSettings(config: ControllerConfig, cloudConfig: LocatedConfig): AppSettings {
   const routes = routeOptions(config, cloudConfig);
   return {

@@ -28,14 +28,14 @@ import { compactHeap } from './compact-heap.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
 import { watchedUntil, type Watched } from '../base/store.ts';
 
-/** The dependencies of the controllers: real ones in a process, doubles in virtual time. */
+/** The dependencies of all controllers. Tests pass simulated dependencies with virtual time. */
 export interface AppParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** The API server. Its caches are synced. */
+  /** The access to the API server, with caches that contain their first lists. */
   readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
-  /** Undefined if the process does not watch policies. Then no policy is evaluated or reported. */
+  /** The caches of policies. Undefined means that no policy is evaluated or reported. */
   readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
   readonly cloud: CloudApis;
   readonly settings: ClusterSettings;
@@ -45,24 +45,27 @@ export interface AppParts {
   /** The load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly controllers: ReadonlySet<ControllerName>;
-  /** The number of leader changes of the Lease; undefined if unknown. */
+  /** The number of times that the Lease changed its holder; undefined if unknown. */
   readonly leaseTransitions?: number | undefined;
-  /** The number of concurrent reconciles of Services. */
+  /** The number of Services that are reconciled at a time. */
   readonly serviceWorkers: number;
   readonly nodes: NodeSettings;
-  /** The object of events about all Nodes. */
+  /** The object that events about all Nodes refer to. */
   readonly target: EventTarget;
-  /** Undefined if the process creates no routes. */
+  /** The options of routes. Undefined if the process manages no routes. */
   readonly routes?: RouteOptions;
   /** Issues the certificates of the webhook; undefined if another component issues them. */
   readonly issuer?: CertificateIssuer;
-  /** True if every tunable rule and policy only warns. */
+  /** True if tunable rules and policies only warn. */
   readonly warnOnly: boolean;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Runs the controllers of the leading process until the signal aborts. Resolves after the last reconcile, and never rejects. */
+/**
+ * Runs all controllers while this process leads, until the signal is aborted. Starts again after each change of the cloud-config. Resolves after the
+ * last reconcile, and never rejects.
+ */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const regionContents = createRegionContents(clock);
@@ -100,8 +103,8 @@ interface RegionChange {
 }
 
 /**
- * Returns the leadership. A process compares leadership only if it also records it: otherwise every start looks like a takeover from another
- * controller.
+ * Returns the comparison of leaders, which detects that another controller led before. The inventory records the leader, so without the inventory no
+ * comparison is possible.
  */
 function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
   const records = controllers.has('service') && controllers.has('inventory');
@@ -110,9 +113,9 @@ function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): 
 
 type Shared = AppParts & {
   readonly queueMetrics: QueueMetrics;
-  /** The facts for evaluation and reports. */
+  /** The facts that rules and reports read. */
   readonly facts: Facts;
-  /** All policies of the cluster, compiled once. */
+  /** The policies of the cluster in compiled form. */
   readonly policyCache?: PolicyCache;
 };
 
@@ -122,7 +125,7 @@ function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts)
   return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
 }
 
-/** Returns the facts about the cloud, and the facts about the cluster from this process's settings. */
+/** Returns the facts that rules read: about the cloud from the inventory, and about the cluster from the settings of this process. */
 function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, configuredFacts: clusterFacts(parts) });
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Milliseconds between two looks at the queues. */
+/** The time between two checks of the queues, in milliseconds. */
 const CHECK_MS = 5_000;
 
 /**
- * Compacts the heap once the first reconciles are over: they leave it fragmented, and V8 alone never returns that memory. Pauses the process for about
- * a second at 10,000 Services. Never rejects.
+ * Compacts the heap once after the start, when all queues are empty. Without it, V8 keeps the memory of the first reconciles. Pauses the process for
+ * about a second at 10,000 Services.
  */
 export async function compactHeap(
   queues: readonly { readonly size: number }[],
@@ -15,9 +15,9 @@ export async function compactHeap(
   try {
     do await clock.sleep(CHECK_MS, signal);
     while (queues.some(({ size }) => size > 0));
-    // Defined only with --expose-gc, which the shipped Deployment sets.
+    // `gc` exists only with `--expose-gc`, which the shipped Deployment sets.
     await globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
   } catch {
-    // The process stops before the first reconciles are over.
+    // The signal is aborted: the controllers stop before the queues are empty.
   }
 }

@@ -5,12 +5,12 @@ import { NAMELESS, type CloudConfig, type CloudConfigFile, type LocatedConfig } 
 import { slept } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 
-/** The milliseconds between two reads of the file. The kubelet needs up to a minute to update a ConfigMap. */
+/** The time between two reads of the file, in milliseconds. The kubelet updates a mounted ConfigMap within a minute. */
 const POLL_MS = 2_000;
-/** The milliseconds after which an unchanged state is reported again. An event can be lost, and expires. */
+/** The time after which an unchanged problem is reported again, in milliseconds. Events expire after an hour. */
 export const REMIND_MS = 10 * 60_000;
 
-/** The keys that need a restart, each with a check for a difference between file and process. A first cluster id takes effect at once. */
+/** The keys that take effect only after a restart, each with a check for a changed value. */
 const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {
   clusterID: (config, { located }) => config.clusterId !== located.clusterId,
   region: ({ regionId }, { located }) => regionId !== undefined && regionId !== located.regionId,
@@ -20,7 +20,7 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
     featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
 };
 
-/** Returns the configuration to run: the file with the location and cluster id of the process. The file may only supply a missing id. */
+/** Returns the configuration for the controllers: that of the file, except for keys that need a restart. A missing cluster id may be added. */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
   clusterId: located.clusterId === NO_CLUSTER_ID ? config.clusterId : located.clusterId,
@@ -30,42 +30,45 @@ const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig =>
   featureGates: { ...config.featureGates, EndpointSlice: located.featureGates.EndpointSlice },
 });
 
-/** The difference between the file and the running configuration. */
+/** The state of the file, and the reason of its event. */
 export type ConfigChange =
-  /** The controllers now run with the file. */
+  /** The file changed, and the controllers now use it. */
   | 'CloudConfigChanged'
   /** The file is unreadable or invalid, so the previous configuration stays. */
   | 'CloudConfigRejected'
-  /** Some keys take effect only after a restart; all other keys take effect now. */
+  /** The file changed, but some keys take effect only after a restart. All other keys take effect now. */
   | 'CloudConfigNeedsRestart'
   /** The cluster has no id. */
   | 'ClusterIDMissing';
 
 export interface FollowParts {
-  /** Reads the file; rejects with a readable message. */
+  /** Reads the file. Rejects with the problem for users. */
   readonly read: () => Promise<CloudConfigFile>;
   /** The configuration of the file at the start. */
   readonly written: CloudConfig;
-  /** The configuration at the start with its location, which stays fixed. */
+  /** The configuration at the start, completed with region, VPC and vSwitch. */
   readonly located: LocatedConfig;
   readonly clock: Clock;
-  /** The warnings at the start about keys without effect. */
+  /** The warnings about keys without effect in the file at the start. */
   readonly warnings: readonly string[];
-  /** Receives the warning about each such key that is added later, once. */
+  /** Receives each later warning about a key without effect, once. */
   readonly warn: (message: string) => void;
-  /** Receives each state of the file once. Receives `ClusterIDMissing` at each start of the controllers. */
+  /** Logs a new state of the file. `ClusterIDMissing` is logged at each start of the controllers. */
   readonly note: (change: ConfigChange, message: string) => void;
-  /** Reports the state to the cluster. Returns false if this process must not report it; the call is then repeated while the state lasts. */
+  /** Records an event about the state. Returns false if this process does not lead, and is then called again. */
   readonly report: (change: ConfigChange, message: string) => boolean;
 }
 
-/** Watches the cloud-config file. Access keys are not part of it, because each call reads them. */
+/**
+ * Follows the cloud-config file while the controller runs, so that changes take effect without a restart of the process. Ignores access keys, because
+ * each call reads them.
+ */
 export class FollowedConfig {
   readonly #parts: FollowParts;
   readonly #warned: Set<string>;
   #current: LocatedConfig;
   #lastMessage = '';
-  /** The time of the next report to the cluster, by the monotonic clock. */
+  /** The earliest time of the next event, in monotonic milliseconds. */
   #reportAtMs = 0;
   #change = Promise.withResolvers<undefined>();
 
@@ -75,22 +78,22 @@ export class FollowedConfig {
     this.#current = parts.located;
   }
 
-  /** The configuration to run. Each change creates a new object. */
+  /** The configuration for the controllers. Each change creates a new object. */
   get current(): LocatedConfig {
     return this.#current;
   }
 
-  /** True if the running configuration matches the file. */
+  /** True if the controllers use all values of the file. */
   get isUpToDate(): boolean {
     return this.#lastMessage === '';
   }
 
-  /** Reads the file repeatedly until the signal aborts. Never rejects. */
+  /** Reads the file every two seconds until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (await slept(this.#parts.clock, POLL_MS, signal)) await this.#poll();
   }
 
-  /** Runs `work` with the current configuration. After each change, ends the running work and starts again. Rejects as `work` does. */
+  /** Runs `work`, such as all controllers, and restarts it with the new configuration after each change. Rejects as `work` does. */
   async keepRunning(
     work: (config: LocatedConfig, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,

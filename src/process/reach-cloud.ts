@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 type Base = Pick<AppParts, 'clock' | 'log' | 'registry'> & Pick<CloudParts, 'guard' | 'isReadOnly'>;
 
-/** The flags that determine how the cloud is reached. */
+/** The flags that select the credentials and endpoints of the cloud. */
 export type CloudFlags = Pick<
   ControllerConfig,
   'cloudConfig' | 'accessKeyFolder' | 'network' | 'tokenFile' | 'hasHardenedMetadata'
@@ -24,13 +24,13 @@ export type CloudFlags = Pick<
 
 export interface ReachedCloud {
   readonly cloud: CloudApis;
-  /** The configuration of the file, completed by the metadata of this machine. */
+  /** The configuration of the file, completed with the region, VPC and vSwitch of this machine. */
   readonly cloudConfig: LocatedConfig;
 }
 
 /**
- * Returns the cloud with the credentials of flags, files, environment and machine. `signal` aborts present and later calls.
- * Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable` within seconds.
+ * Connects to the cloud at the start of the controller or of `portcullis plan`. An aborted `signal` aborts all calls. Rejects `InvalidConfiguration`,
+ * `Unauthorized` or `Unavailable` within seconds.
  */
 export async function reachCloud(
   flags: CloudFlags,
@@ -67,7 +67,7 @@ export async function reachCloud(
   return { cloud, cloudConfig };
 }
 
-/** Returns the settings of the cluster that the CLB code needs, from the cloud-config file. */
+/** Returns the part of the cloud-config that the CLB code needs. */
 export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
   const { clusterId, vpcId = '', resourceGroupId = '', backendType, disablePublicSLB, featureGates } = cloudConfig;
   return {
@@ -77,7 +77,7 @@ export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
     resourceGroupId,
     backendType,
     disablePublicSLB,
-    // Endpoints hold addresses of one family only.
+    // Endpoints contain addresses of only one IP family.
     ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
   };
 }

@@ -30,16 +30,16 @@ import { watchedUntil } from '../base/store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The milliseconds for a shutdown after a stop signal, below the grace period of a pod (30 s). */
+/** The time-out of a shutdown after SIGTERM or SIGINT, in milliseconds. A pod has 30 s. */
 const STOP_MS = 25_000;
-/** The milliseconds for reading the policies. */
+/** The time-out of the first lists of policies, in milliseconds. */
 const POLICIES_MS = 10_000;
-/** The milliseconds for a shutdown after a failure, such as a lost Lease. Only running calls are awaited. */
+/** The time-out of a shutdown after a failure, such as a lost Lease, in milliseconds. */
 const FAIL_MS = 10_000;
 
 /**
- * Runs the controller process. Resolves after SIGTERM or SIGINT, when running reconciles have ended and the Lease is released. Rejects
- * `LostLeadership` after a takeover, or `InvalidConfiguration`, `Unauthorized` or `Unavailable` with a remedy.
+ * Runs `portcullis controller` until SIGTERM or SIGINT, when reconciles have ended and the Lease is released. Rejects `LostLeadership`, or
+ * `InvalidConfiguration`, `Unauthorized` or `Unavailable` with a remedy.
  */
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
   const clock = systemClock;
@@ -96,7 +96,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   }
 }
 
-/** Waits a limited time for the policies, because policies for new load balancers must not delay backend updates of other Services. */
+/** Waits a limited time for the policies. Only new load balancers need policies, and backend updates must not wait. */
 async function readPolicies(
   { policies }: ControllerKubernetes,
   clock: Clock,
@@ -110,16 +110,16 @@ async function readPolicies(
     const problems = Object.values(policies.checks).flatMap((check) => check() ?? []);
     log.warn(
       { err: error, problems },
-      'policies have not been read: until then, load balancers are neither created nor changed, except for backends',
+      'failed to read the policies in time: until their lists are complete, the controller changes only backends of load balancers',
     );
   }
 }
 
-/** Loads the code that creates certificates only if it is used. */
+/** Returns the issuer of the webhook's certificates. Loads its code only if the flag for self-managed certificates is set. */
 const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promise<Pick<AppParts, 'issuer'>> =>
   hasSelfManagedCertificates ? { issuer: await import('../certificate/x509.ts') } : {};
 
-/** Exits the process after `ms` milliseconds, so that a hanging process does not keep the Lease. */
+/** Exits the process after `ms` milliseconds, so that a blocked process does not keep the Lease. */
 function endWithin(ms: number, log: Logger): void {
   const end = (): never => {
     log.error({ ms }, 'shutdown timed out, exiting');
@@ -128,7 +128,7 @@ function endWithin(ms: number, log: Logger): void {
   setTimeout(end, ms).unref();
 }
 
-/** Aborts at the first stop signal. A second signal exits the process at once. */
+/** Returns a signal that the first SIGTERM or SIGINT aborts. The second exits the process at once. */
 function stopSignal(log: Logger): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -141,7 +141,7 @@ function stopSignal(log: Logger): AbortSignal {
   return stop.signal;
 }
 
-/** Returns the reader of the cloud-config file with the overrides of the environment. */
+/** Returns a function that reads the cloud-config file. Environment variables may override its backend type. */
 const readerOf =
   ({ cloudConfig: path }: ControllerConfig, environment: Environment) =>
   async (): Promise<CloudConfigFile> => {
@@ -151,7 +151,7 @@ const readerOf =
 
 const isGood = (change: ConfigChange): boolean => change === 'CloudConfigChanged';
 
-/** Returns the reporters of the configuration. Only the leader reports to the cluster, so that waiting replicas do not repeat it. */
+/** Returns the functions that report states of the cloud-config file. Only the leader records events, so that each event appears once. */
 function reporters(
   config: ControllerConfig,
   { api, election }: ControllerKubernetes,
@@ -182,7 +182,7 @@ async function connect(
     kubeconfig === undefined
       ? await inClusterConnection(environment, base.clock)
       : await kubeconfigConnection({ path: kubeconfig, clock: base.clock, plugins: pluginConnection });
-  // The identity is unique, so that two processes of one machine cannot both hold the Lease.
+  // Two processes on one machine must not share an identity, because both could hold the Lease.
   const identity = `ccm-${hostname()}-${crypto.randomUUID().slice(0, 8)}`;
   return controllerKubernetes({
     ...base,
@@ -214,7 +214,10 @@ interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly log: Logger;
 }
 
-/** Returns the dependencies of the controllers for one round. Its caches and metrics are released when the signal aborts. */
+/**
+ * Returns the dependencies of the controllers until the next change of the cloud-config. When the signal is aborted, the caches notify these
+ * controllers no longer.
+ */
 function appParts(
   config: ControllerConfig,
   cloudConfig: LocatedConfig,
