@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** The algorithm that signs certificates with a key, in the terms of Web Crypto. */
+/** An algorithm that signs certificates, in the terms of Web Crypto. */
 export type SigningAlgorithm =
   | { readonly name: 'ECDSA'; readonly namedCurve: string; readonly hash: string }
   | { readonly name: 'RSASSA-PKCS1-v1_5'; readonly hash: string }
@@ -14,7 +14,7 @@ const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
 const RSA: SigningAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 const ED25519: SigningAlgorithm = { name: 'Ed25519' };
 
-/** Returns the algorithm of the key. Undefined if API servers accept no certificate of such a key. */
+/** Returns the signing algorithm for a key, or undefined for a key that API servers do not accept. */
 export function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SigningAlgorithm | undefined {
   if (asymmetricKeyType === 'ec') return CURVES[asymmetricKeyDetails?.namedCurve ?? ''];
   if (asymmetricKeyType === 'rsa') return RSA;

@@ -15,17 +15,20 @@ import {
 export interface Terms {
   readonly authorityMs: number;
   readonly servingMs: number;
-  /** The time that certificates start before they are issued, because the clocks of API servers differ. */
+  /** The time between the start of the validity and the issue. The clocks of API servers may be behind. */
   readonly backdatedMs: number;
-  /** The longest time that all configurations trust an authority before it signs. */
+  /** The longest wait, during which all webhook configurations trust a new authority, before the authority signs. */
   readonly overlapMs: number;
-  /** The longest time that an authority stays trusted after its last use. Every process must have loaded the replacement by then. */
+  /**
+   * The longest time for which an old authority stays trusted after its last use. Each webhook process must load its new certificate within this
+   * time.
+   */
   readonly lingerMs: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The lifetimes are equal to those that `manifests/certificate` requests from cert-manager. */
+/** The periods of the controller. The lifetimes equal those in `manifests/certificate` for cert-manager. */
 export const TERMS: Terms = {
   authorityMs: 87_600 * HOUR_MS,
   servingMs: 2_160 * HOUR_MS,
@@ -34,49 +37,49 @@ export const TERMS: Terms = {
   lingerMs: 24 * HOUR_MS,
 };
 
-/** The inputs of a decision, read at one moment. */
+/** The inputs of a decision, all read at one time. */
 export interface Situation {
-  /** Milliseconds since the epoch by the clock of the API server, because the API server accepts or rejects certificates. */
+  /** The time of the API server in milliseconds since the epoch, because the API server checks the validity of certificates. */
   readonly now: number;
-  /** Undefined if the Secret does not exist. */
+  /** The Secret of the authority. Undefined if it does not exist. */
   readonly authority: SecretData | undefined;
   readonly serving: SecretData | undefined;
-  /** The existing webhook configurations, each with the `caBundle` (base64) of its webhooks. */
+  /** The webhook configurations, each with the `caBundle` (base64) of each webhook. */
   readonly configurations: readonly { readonly kind: string; readonly bundles: readonly string[] }[];
-  /** True if every configuration was read. An unread configuration may trust no authority. */
+  /** True if every configuration was read. A configuration that could not be read may not trust the authority. */
   readonly isComplete: boolean;
-  /** Returns the milliseconds for which all configurations are known to trust the authority. */
+  /** Returns the time, in milliseconds, for which all configurations have trusted the authority. */
   readonly trustedForMs: (authority: X509Certificate) => number;
-  /** The DNS name of the webhook. */
+  /** The DNS name of the webhook, which its certificate must contain. */
   readonly dnsName: string;
 }
 
-/** A single write. A step may be repeated, and the next step may come much later. */
+/** A write to the API server. The controller may repeat a step, or stop after any step. */
 export type RotationStep =
-  /** Creates a new authority; the trusted authorities stay trusted. */
+  /** Creates a new authority. The trusted authorities stay trusted. */
   | { readonly kind: 'authority'; readonly why: string; readonly trusted: readonly X509Certificate[] }
   /** Stores the trusted authorities in the Secret of the authority. */
   | { readonly kind: 'record'; readonly trusted: readonly X509Certificate[] }
   /** Writes the trusted authorities to a webhook configuration. */
   | { readonly kind: 'trust'; readonly configuration: string; readonly trusted: readonly X509Certificate[] }
-  /** Issues a new serving certificate, which the authority signs. */
+  /** Issues a new certificate for the webhook, signed by the authority. */
   | { readonly kind: 'serving'; readonly why: string };
 
 export interface RotationDecision {
-  /** The steps in their order. Steps that depend on one of these steps come in the next decision. */
+  /** The steps, in order. Steps that depend on these steps follow from the next decision. */
   readonly steps: readonly RotationStep[];
   /** True if every webhook of every existing configuration trusts the authority. */
   readonly isTrusted: boolean;
-  /** Undefined if no authority is usable. */
+  /** The authority that signs. Undefined if there is no usable authority. */
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
-  /** The milliseconds of each part of the overlap. Undefined if only one authority is trusted. */
+  /** The shorter wait of the rotation in progress, in milliseconds. Undefined if only one authority is trusted. */
   readonly overlapMs: number | undefined;
 }
 
-/** The largest part of the remaining validity that an overlap may take if a trusted authority expires soon. */
-const OF_WHAT_IS_LEFT = 1 / 100;
-/** The part of its life after which a certificate is replaced. */
+/** The largest part of the remaining validity that a rotation may wait if an authority expires soon. */
+const PART_OF_REMAINING = 1 / 100;
+/** The part of its validity after which a certificate is renewed. */
 const RENEWED_AFTER = 2 / 3;
 
 const beginOf = ({ validFromDate }: X509Certificate): number => validFromDate.getTime();
@@ -96,8 +99,8 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
- * Returns the next steps. A new authority is trusted first, signs after the overlap, and replaces the old authority once no process serves under the
- * old one. The stored objects alone show the progress.
+ * Returns the next steps of certificate rotation. A new authority is trusted before it signs. The old authority stays trusted until all processes use
+ * the new certificate. The stored objects alone show the progress.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
@@ -150,30 +153,30 @@ const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certif
   overlapMs: undefined,
 });
 
-/** Shortens the overlap if a trusted authority expires soon, so that the replacement is in use before the expiry. */
+/** Returns the waits of a rotation. They are shorter if a trusted authority expires soon, so that the rotation ends before. */
 function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: Terms, now: number) {
   const left = Math.min(...others.map(endOf)) - now;
   return {
-    overlapMs: Math.min(overlapMs, left * OF_WHAT_IS_LEFT),
-    lingerMs: Math.min(lingerMs, left * OF_WHAT_IS_LEFT),
+    overlapMs: Math.min(overlapMs, left * PART_OF_REMAINING),
+    lingerMs: Math.min(lingerMs, left * PART_OF_REMAINING),
   };
 }
 
-/** Returns whether the authority has signed the serving certificate, and the certificate starts at or before `since`. */
+/** Returns whether the authority signed the serving certificate, and the certificate has been valid since `since`. */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 
 interface Readiness {
   readonly authority: X509Certificate;
   readonly now: number;
-  /** True if all configurations trust the authority now. */
+  /** True if all configurations now trust the authority. */
   readonly isReady: boolean;
   /** True if all configurations have trusted the authority for the whole overlap. */
   readonly hasWaited: boolean;
 }
 
 /**
- * Returns why a new serving certificate is needed now, or undefined. An unusable certificate is replaced even if the authority is not trusted yet.
+ * Returns why a new serving certificate is needed, or undefined. Replaces an unusable certificate at once, even if the authority is not yet trusted.
  */
 function whyServing(serving: StoredCertificate, { authority, now, isReady, hasWaited }: Readiness): string | undefined {
   if (serving.kind === 'unusable') return serving.why;

@@ -1,6 +1,6 @@
 /**
- * `@peculiar/x509` registers its algorithms through a container that needs the metadata functions of Reflect. The registered classes have no
- * constructor parameters, so "no metadata" is always the right answer.
+ * Adds the metadata functions that `@peculiar/x509` expects in `Reflect`. Without them, the import fails. Its classes have no constructor parameters,
+ * so no metadata is needed.
  */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {

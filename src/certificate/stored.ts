@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { signingAlgorithm } from './algorithm.ts';
 
-/** The data of a Secret: base64 by key. */
+/** The data of a Secret: base64 texts by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
-/** The content of a Secret: a usable certificate, or the reason why there is none. */
+/** The certificate in a Secret, or the reason why the certificate is unusable. */
 export type StoredCertificate =
   | { readonly kind: 'usable'; readonly certificate: X509Certificate }
   | { readonly kind: 'unusable'; readonly why: string };
@@ -12,7 +12,7 @@ export type StoredCertificate =
 /** The keys that the API server requires in a Secret of type `kubernetes.io/tls`. */
 export const CERTIFICATE = 'tls.crt';
 export const PRIVATE_KEY = 'tls.key';
-/** The key of the trusted authorities, as cert-manager names it. API servers do not read the key. */
+/** The Secret key of the trusted authorities, as in cert-manager. API servers do not read it. */
 export const TRUSTED = 'ca.crt';
 
 export const textIn = (data: SecretData | undefined, key: string): string =>
@@ -20,14 +20,14 @@ export const textIn = (data: SecretData | undefined, key: string): string =>
 
 const BLOCK = '-----END CERTIFICATE-----';
 
-/** Returns the certificates of a PEM text in their order. Skips invalid blocks, as API servers do. */
+/** Returns the certificates in a PEM text, in order. Skips invalid blocks, as API servers do. */
 export const certificatesIn = (pem: string): readonly X509Certificate[] =>
   pem
     .split(BLOCK)
     .slice(0, -1)
     .flatMap((block) => parsed(() => new X509Certificate(block + BLOCK)) ?? []);
 
-/** Returns undefined if parsing fails, and drops the error because its message may quote a private key. */
+/** Returns the parsed value, or undefined after an error. Drops the error, because its message may quote a private key. */
 function parsed<Value>(parse: () => Value): Value | undefined {
   try {
     return parse();
@@ -43,7 +43,7 @@ interface Pair {
   readonly key: KeyObject;
 }
 
-/** Reads the certificate and its key. `now` is in milliseconds since the epoch by the clock of the party that accepts the certificate. */
+/** Reads a certificate and its private key, and checks them. `now` is the time of the API server in milliseconds since the epoch. */
 function pairIn(
   data: SecretData | undefined,
   now: number,
@@ -61,7 +61,7 @@ function pairIn(
   return why === undefined ? { kind: 'usable', certificate } : unusable(why);
 }
 
-/** Returns the authority in a Secret, if the authority can sign. */
+/** Returns the certificate authority in a Secret if its key can sign certificates. */
 export const authorityIn = (data: SecretData | undefined, now: number): StoredCertificate =>
   pairIn(data, now, ({ certificate, key }) => {
     if (!certificate.ca) return 'not a certificate of an authority';
@@ -70,7 +70,7 @@ export const authorityIn = (data: SecretData | undefined, now: number): StoredCe
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
-/** Returns the certificate that a process can serve for `dnsName`, if one of the trusted authorities signed it. */
+/** Returns the certificate in a Secret if the webhook can serve `dnsName` with it and a trusted authority signed it. */
 export const servingIn = (
   data: SecretData | undefined,
   now: number,
@@ -85,7 +85,7 @@ export const servingIn = (
       : 'not signed by a trusted authority';
   });
 
-/** Returns the key usages. The library types them as always present, but they can be undefined. */
+/** Returns the extended key usages. Node.js returns undefined if the certificate has none, unlike its types. */
 const usesOf = ({ keyUsage }: { readonly keyUsage?: readonly string[] | undefined }): readonly string[] =>
   keyUsage ?? [];
 
@@ -95,6 +95,6 @@ export const isIssuedBy = (certificate: X509Certificate, authority: X509Certific
 export const isSame = (one: X509Certificate, other: X509Certificate): boolean =>
   one.fingerprint256 === other.fingerprint256;
 
-/** Returns the bundle for `caBundle` and `ca.crt`: each PEM block on its own lines. */
+/** Returns certificates as PEM text for `caBundle` and `ca.crt`. */
 export const bundleOf = (certificates: readonly X509Certificate[]): string =>
   certificates.map((certificate) => `${certificate.toString().trimEnd()}\n`).join('');

@@ -16,29 +16,29 @@ import {
 } from '@peculiar/x509';
 import { signingAlgorithm } from './algorithm.ts';
 
-/** A certificate and its private key, both PEM. */
+/** A certificate and its private key, as PEM texts. */
 export interface Credential {
   readonly certificate: string;
   readonly key: string;
 }
 
 export interface CertificateRequest {
-  /** The user in Kubernetes. Only letters, digits, spaces and `:-.`, because other characters need escapes. */
+  /** The common name, which is the user in Kubernetes. Only letters, digits, spaces and `:-.` are allowed, because the function does not escape. */
   readonly commonName: string;
-  /** The group in Kubernetes. */
+  /** The organization, which is the group in Kubernetes. */
   readonly organization?: string;
   readonly usage: 'server' | 'client';
   readonly dnsNames?: readonly string[];
   readonly addresses?: readonly string[];
 }
 
-/** Milliseconds since the epoch. A certificate stores whole seconds. */
+/** The validity of a certificate, in milliseconds since the epoch. Certificates store whole seconds. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** A certificate authority with its key. */
+/** A certificate authority that issues certificates. */
 export interface Signer extends Credential {
   readonly issue: (request: CertificateRequest, validity: Validity) => Promise<Credential>;
 }
@@ -57,7 +57,7 @@ export async function pem(key: webcrypto.CryptoKey): Promise<string> {
 
 function newSerial(): string {
   const serial = webcrypto.getRandomValues(new Uint8Array(SERIAL_BYTES));
-  // RFC 5280 §4.1.2.2 requires a positive number without leading zeros.
+  // RFC 5280 requires a positive serial number. The fixed top bits exclude zeros at its start.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(serial).toString('hex');
 }
@@ -72,7 +72,7 @@ const datesOf = ({ notBefore, notAfter }: Validity) => ({
   notAfter: new Date(notAfter),
 });
 
-/** Creates a self-signed authority. */
+/** Creates a self-signed authority with a new key. */
 export async function createSigner(commonName: string, validity: Validity): Promise<Signer> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -94,8 +94,7 @@ export async function createSigner(commonName: string, validity: Validity): Prom
 }
 
 /**
- * Returns the signer of an existing authority. Throws if the certificate is invalid or the key cannot sign, and does not check that they match. The
- * error may quote the text, so it must not be logged.
+ * Returns the signer for a stored authority. Throws if the certificate or key is unusable. The error may quote the key, so callers must not log it.
  */
 export function signerOf(pair: Credential): Signer {
   const key = createPrivateKey(pair.key);
@@ -110,7 +109,7 @@ function signerWith(authority: X509Certificate, signingKey: webcrypto.CryptoKey,
     const issued = await X509CertificateGenerator.create({
       serialNumber: newSerial(),
       subject: nameOf(request),
-      // API servers compare names byte by byte, so the issuer must be the exact subject of the authority.
+      // API servers compare names byte by byte, so the issuer is copied from the subject of the authority.
       issuer: authority.subjectName,
       ...datesOf(validity),
       publicKey: own.publicKey,
@@ -122,7 +121,7 @@ function signerWith(authority: X509Certificate, signingKey: webcrypto.CryptoKey,
   return { ...pair, issue };
 }
 
-/** Returns the key identifier of the issuer. Each issuer derives its identifier differently, so an existing identifier is copied. */
+/** Returns the key identifier of the authority. Authorities derive identifiers differently, so an existing identifier is copied. */
 function keyIdentifier(authority: X509Certificate): Promise<AuthorityKeyIdentifierExtension> {
   const own = authority.getExtension(SubjectKeyIdentifierExtension);
   return own === null
