@@ -1,16 +1,16 @@
-/** The waits between attempts, in milliseconds. */
+/** The limits of the wait before a retry, in milliseconds. */
 export interface Backoff {
   readonly baseMs: number;
   readonly maxMs: number;
 }
 
-/** Returns the wait after `failures` failures in a row. The wait doubles with each failure after the first, up to the maximum. */
+/** Returns the wait after `failures` consecutive failures. The first wait is `baseMs`, and each further failure doubles the wait up to `maxMs`. */
 export const backoffMs = ({ baseMs, maxMs }: Backoff, failures: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.min(Math.max(failures - 1, 0), 30));
 
-/** Returns the back-off spread over its upper half, so that calls that fail together do not retry together. `random` is from 0 up to 1. */
+/** Returns a random wait between half of the back-off and the whole back-off. Calls that fail together then retry at different times. */
 export const jitteredBackoffMs = (backoff: Backoff, failures: number, random: () => number): number =>
   Math.max(Math.min(backoff.baseMs, backoff.maxMs), backoffMs(backoff, failures) * (0.5 + random() / 2));
 
-/** Returns the period, up to a tenth shorter or longer, so that loops that start together do not stay in step. `random` is from 0 up to 1. */
+/** Returns a random period, up to a tenth shorter or longer. Loops that start together then run at different times. */
 export const spreadMs = (periodMs: number, random: () => number): number => periodMs * (0.9 + random() / 5);

@@ -1,23 +1,23 @@
 import { bytesIn, cutToBytes } from './cut.ts';
 
-/** The most bytes of an event's message (`NoteLengthLimit` of the API server). */
+/** The maximum size of an event's message in bytes (`NoteLengthLimit` of the API server). */
 export const EVENT_BYTES = 1_024;
-/** The most bytes of a condition's message (`maxMessageLen` of `k8s.io/apimachinery`). */
+/** The maximum size of a condition's message in bytes (`maxMessageLen` of `k8s.io/apimachinery`). */
 export const CONDITION_BYTES = 32_768;
 
-/** The format of a list and its longest length. */
+/** The format and the maximum size of a list in a message. */
 export interface Bounds {
-  /** The most bytes of UTF-8. */
+  /** The maximum size in bytes of UTF-8. */
   readonly bytes: number;
-  /** The full number of items, if the caller passes only some. */
+  /** The number of all items, if the caller passes only the first items. */
   readonly total?: number;
-  /** The text between two items; a semicolon by default. */
+  /** The text between two items. Default: a semicolon and a space. */
   readonly separator?: string;
-  /** Returns the last item of a list that leaves `count` items out; `and N more` by default. */
+  /** Returns the text for `count` omitted items. Default: `and N more`. */
   readonly more?: (count: number) => string;
 }
 
-/** A list, and how many of its items it names. */
+/** The text of a list, and the number of items in the text. */
 export interface BoundedList {
   readonly text: string;
   readonly named: number;
@@ -26,7 +26,7 @@ export interface BoundedList {
 const SEPARATOR = '; ';
 const andMore = (count: number): string => `and ${count} more`;
 
-/** Returns how many of the first items fit into so many bytes. */
+/** Returns the number of first items that fit into `bytes`. */
 function fitting(items: readonly string[], separator: string, bytes: number): number {
   let left = bytes + bytesIn(separator);
   let count = 0;
@@ -38,7 +38,9 @@ function fitting(items: readonly string[], separator: string, bytes: number): nu
   return count;
 }
 
-/** Joins as many whole items as fit, and says at the end how many more there are. Cuts the first item if even this item does not fit. */
+/**
+ * Joins the items that fit into an event or condition, and appends the number of omitted items. Cuts the first item if even that item does not fit.
+ */
 export function boundedList(items: readonly string[], bounds: Bounds): BoundedList {
   const { bytes, total = items.length, separator = SEPARATOR, more = andMore } = bounds;
   if (fitting(items, separator, bytes) === total) return { text: items.join(separator), named: total };
@@ -49,7 +51,7 @@ export function boundedList(items: readonly string[], bounds: Bounds): BoundedLi
   return { text: cutToBytes(text, room) + separator + more(total - named), named };
 }
 
-/** Splits the items into at most `most` texts. Only the last text can omit items. */
+/** Splits the items into at most `most` texts, such as messages of events. Only the last text may omit items. */
 export function boundedLists(items: readonly string[], bounds: Bounds, most: number): readonly string[] {
   const { bytes, separator = SEPARATOR } = bounds;
   const first = most > 1 ? Math.max(1, fitting(items, separator, bytes)) : items.length;

@@ -1,25 +1,25 @@
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 
-/** A source of time. Code that waits or records times takes a clock as a parameter, so that tests control time. */
+/** A source of time. Functions that wait or record times take a clock as a parameter, so that tests control the time. */
 export interface Clock {
-  /** Milliseconds since the epoch. May jump when the machine's clock is set. */
+  /** Returns the milliseconds since the epoch. The value jumps when the clock of the machine is set. */
   now(): number;
-  /** Milliseconds since some fixed instant; never goes back. Measure durations with this. */
+  /** Returns the milliseconds since a fixed instant. The value never decreases, so durations are measured with it. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds, or rejects with the signal's reason on abort. A sleep of 0 ms lets other ready tasks run. */
+  /** Waits `ms` milliseconds. Rejects with the reason of an aborted signal. A sleep of 0 ms lets other tasks run. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** An instant as both clocks show it, in milliseconds. */
+/** An instant as shown by both clocks, in milliseconds. */
 export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
 
 export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-/** Returns the milliseconds since `then` by the clock that shows more: `monotonic` stands still while the machine is suspended. */
+/** Returns the milliseconds since `then` by the clock that shows more. The monotonic clock stops while the machine is suspended. */
 export const mostSince = (clock: Clock, then: Instant): number =>
   Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
 
-/** The longest sleep of a timer in milliseconds, 24 days. A timer with a longer delay fires at once. */
+/** The longest delay of a timer, in milliseconds (24 days). A timer with a longer delay fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

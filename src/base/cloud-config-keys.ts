@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { NO_CLUSTER_ID } from './cluster-id.ts';
 import { nearest } from './nearest.ts';
 
-/** A vSwitch of the cluster. The file lists vSwitches in the order of preference. */
+/** A vSwitch for intranet load balancers. The file lists vSwitches in order of preference. */
 export interface VSwitchChoice {
-  /** Undefined if the file names no zone for the vSwitch. */
+  /** The zone of the vSwitch. Undefined if the file names no zone. */
   readonly zoneId?: string;
   readonly vSwitchId: string;
 }
 
-/** The feature gates of the existing controller, with its defaults. */
+/** The feature gates of the existing controller and their defaults. */
 export const FEATURE_GATES = {
   IPv6DualStack: false,
   EndpointSlice: true,
@@ -18,7 +18,7 @@ export const FEATURE_GATES = {
 } as const;
 export type FeatureGates = Readonly<Record<keyof typeof FEATURE_GATES, boolean>>;
 
-/** Returns `; did you mean …?`, or an empty text if no known word is near. */
+/** Returns `; did you mean …?` for a similar known word, or an empty text. */
 export const meant = (word: string, known: Iterable<string>): string => {
   const guess = nearest(word, known);
   return guess === undefined ? '' : `; did you mean ${guess}?`;
@@ -36,7 +36,7 @@ const count = (max: number) => {
 const id = (prefix: string) =>
   text.pipe(z.string().regex(new RegExp(`^${prefix}-[0-9A-Za-z-]+$`), `expected an id that begins with ${prefix}-`));
 
-/** Standard base64 of printable text, as `base64` prints it. A newline at the end of the decoded text is a mistake and is dropped. */
+/** A printable text in standard base64. A newline at the end of the decoded text is dropped, because users often encode one by mistake. */
 const base64 = text.transform((encoded, context) => {
   const decoded = Buffer.from(encoded, 'base64').toString('utf8').trim();
   const isEncoding = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.length % 4 === 0;
@@ -45,7 +45,7 @@ const base64 = text.transform((encoded, context) => {
   return z.NEVER;
 });
 
-/** The forms of vSwitches: `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or with empty zones `:vsw-1,:vsw-2`. */
+/** A list of vSwitches: `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or `:vsw-1,:vsw-2` without zones. */
 const vSwitches = text.transform((value, context): readonly VSwitchChoice[] => {
   const choices = value.split(',').map((part) => part.split(':').map((half) => half.trim()));
   const read = choices.map(([first = '', second, ...rest]): VSwitchChoice | undefined => {
@@ -72,7 +72,7 @@ const featureGates = text.transform((value, context): FeatureGates => {
   return gates as FeatureGates;
 });
 
-/** The keys under `Global`, as the existing controller spells them. The parser ignores their case. */
+/** The keys under `Global` of the cloud-config file, in the spelling of the existing controller. The parser ignores their case. */
 export const GLOBAL = z.object({
   accessKeyID: base64.optional(),
   accessKeySecret: base64.optional(),

@@ -4,32 +4,32 @@ import { NO_CLUSTER_ID } from './cluster-id.ts';
 import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './cloud-config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
-/** The cloud-config file without its secrets. The instance's metadata can supply undefined values. */
+/** The settings of the cloud-config file, without credentials. The metadata of the ECS instance may supply undefined values. */
 export interface CloudConfig {
-  /** The name of the cluster in names and tags of the cloud. `clusterid` if the file sets no id, as in the existing controller. */
+  /** The id of the cluster in names and tags of load balancers. Default: `clusterid`, as in the existing controller. */
   readonly clusterId: string;
   readonly regionId?: string;
   readonly vpcId?: string;
   readonly vSwitches: readonly VSwitchChoice[];
-  /** The resource group of created load balancers. */
+  /** The resource group of load balancers that the controller creates. */
   readonly resourceGroupId?: string;
-  /** If empty, the controller looks up the route tables of the VPC. */
+  /** The route tables to manage. If empty, the controller manages the route tables of the VPC. */
   readonly routeTableIds: readonly string[];
   readonly disablePublicSLB: boolean;
   readonly backendType: 'ecs' | 'eni';
-  /** The number of concurrent reconciles of Services. */
+  /** The number of Services that are reconciled at a time. */
   readonly serviceWorkers: number;
   readonly featureGates: FeatureGates;
 }
 
-/** A cloud-config with the region, and with the VPC and zone as far as they are known. */
+/** A cloud-config whose region is known. VPC and vSwitches may still be missing. */
 export type LocatedConfig = CloudConfig & { readonly regionId: string };
 
 export interface CloudConfigFile {
   readonly config: CloudConfig;
   /** The decoded access key, which must never be logged. Undefined if the file holds no key. */
   readonly accessKey?: { readonly id: string; readonly secret: string };
-  /** Messages about keys that are accepted and have no effect. */
+  /** Warnings about keys that have no effect. */
   readonly warnings: readonly string[];
 }
 
@@ -46,15 +46,15 @@ const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[]
   { key: 'privateZoneRecordTTL', why: 'Portcullis has no private DNS controller' },
 ];
 
-/** Feature gates without effect. */
+/** Feature gates that have no effect in Portcullis, with the reason. */
 const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: string }[] = [
   { gate: 'FilterServiceOnNodeChange', why: 'a Service whose Nodes have not changed causes no cloud call' },
   { gate: 'LoadBalancerTypeAnnotation', why: 'Portcullis manages only Classic Load Balancers' },
 ];
 
 /**
- * Reads a cloud-config file, JSON or YAML: one object `Global` with keys in any case. An empty value counts as undefined.
- * Throws one `InvalidConfiguration` that names every problem. No message quotes the value of a key.
+ * Parses a cloud-config file (JSON or YAML). Keys may have any case, and an empty value counts as missing. Throws one `InvalidConfiguration` with all
+ * problems, which quotes no values.
  */
 export function parseCloudConfig(content: string, name: string): CloudConfigFile {
   const problems: string[] = [];
@@ -74,7 +74,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   return understood(result.data);
 }
 
-/** Reads the file and parses it with `parseCloudConfig`. */
+/** Reads and parses a cloud-config file. Runs at the start of the controller and after each change of the file. */
 export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
   let content: string;
   try {
@@ -91,8 +91,8 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
 }
 
 /**
- * Returns the default backend type of the cluster. `SERVICE_FORCE_BACKEND_ENI=true` or `false` in the environment overrides the file, as in the
- * existing controller. Throws `InvalidConfiguration`.
+ * Returns the default backend type of the cluster. As in the existing controller, the environment variable `SERVICE_FORCE_BACKEND_ENI` overrides the
+ * file. Throws `InvalidConfiguration`.
  */
 export function backendTypeOf(
   config: Pick<CloudConfig, 'backendType'>,
@@ -110,7 +110,7 @@ export function backendTypeOf(
 
 function document(content: string, name: string): unknown {
   const lines = new LineCounter();
-  // Pretty errors quote the lines around the error, which may hold a key.
+  // Pretty errors quote lines of the file, which may contain an access key.
   const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [syntaxError] = parsed.errors;
   if (syntaxError === undefined) return parsed.toJS();
@@ -124,7 +124,7 @@ function document(content: string, name: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the object under `Global` with its keys spelled as in the schema. */
+/** Returns the object under `Global`, with its keys in the spelling of the schema. */
 function globalOf(root: unknown, problems: string[]): Readonly<Record<string, unknown>> {
   const entries = isObject(root) ? Object.entries(root) : [];
   const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];
@@ -150,8 +150,8 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   return found;
 }
 
-/** The warning as long as the cluster has no id. */
-export const NAMELESS = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster: it takes effect at once, and Services keep their load balancers`;
+/** The warning about a missing cluster id. */
+export const NAMELESS = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
 
 function understood(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;

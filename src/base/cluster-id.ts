@@ -1,2 +1,2 @@
-/** The id of a cluster that sets no id, as in the existing controller. */
+/** The default cluster id, as in the existing controller. Clusters with this id cannot tell their load balancers apart. */
 export const NO_CLUSTER_ID = 'clusterid';

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   readonly socket: Socket;
-  /** The last request of the connection, with its response. */
+  /** The last request on the connection and its response. */
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** The order of closing: no complete request, then idle after a response. A connection that waits for a response stays open. */
+/** The groups of idle connections: first without a complete request, then after a response. Connections that wait for a response stay open. */
 const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
   ({ exchange }) => exchange?.request.complete !== true,
   ({ exchange }) => exchange?.response.writableEnded === true,
 ];
 
-/** Returns the remote address and port. They are equal for a TCP socket and its TLS socket. */
+/** Returns the remote address and port, which are the same for a TCP socket and the TLS socket on top. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 
-/** Returns the connection to close: the longest idle one of the first class. `undefined` if all wait for responses. */
+/** Returns the connection to close, which has been idle for the longest time. Undefined if all connections wait for responses. */
 function idlest(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
   for (const isOfClass of CLOSING_ORDER) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
@@ -25,11 +25,11 @@ function idlest(connections: ReadonlyMap<string, Connection>): readonly [string,
 }
 
 /**
- * Limits a server to `most` open connections. A new connection replaces the longest idle one, so that idle clients block no other clients.
- * If all wait for responses, the new one is closed. Calls `onClosed` for each connection that the limit closes.
+ * Limits the open connections of a server, so that idle clients do not block others. A new connection replaces the longest idle connection, or is
+ * closed if none is idle. `onClosed` counts closed connections.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
-  /** The connections by peer, the longest idle first. */
+  /** The connections by remote address, the longest idle first. */
   const connections = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The signal's reason after a deadline. */
+/** The error of work that exceeds its time-out. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
   constructor(ms: number) {
@@ -9,8 +9,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs `work` with a signal that aborts when `signal` does, or with `DeadlineExceeded` after `ms` milliseconds.
- * Does not wait for work that ignores its signal. Removes its timer and listener.
+ * Runs `work` with a time-out of `ms` milliseconds. Rejects `DeadlineExceeded` or with the reason of `signal`, even if `work` ignores its aborted
+ * signal.
  */
 export async function within<Value>(
   clock: Clock,
@@ -38,7 +38,7 @@ export async function within<Value>(
   }
 }
 
-/** Sleeps and returns true after `ms` milliseconds, or false if the signal aborts first. Never rejects. */
+/** Waits `ms` milliseconds and returns true, or returns false if the signal is aborted. Never rejects. */
 export const slept = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
   clock.sleep(ms, signal).then(
     () => true,

@@ -1,23 +1,18 @@
-/** The consequences of an error reason. */
+/** The traits of an error reason, which decide how the controller reacts to a failure. */
 interface ReasonTraits {
-  /** The time of the next attempt, or `never` if the same call cannot succeed later. */
+  /** The time of the next attempt. `never` means that only a change can help. */
   readonly retry: 'soon' | 'backoff' | 'after-delay' | 'never';
-  /** The party that has to act. */
+  /** The party that must solve the problem. */
   readonly blame: 'user' | 'cloud' | 'cluster' | 'us';
-  /**
-   * The actions that the controller skips after the failure: only these backends, dependent actions, dependent actions and all removals, or
-   * everything.
-   */
+  /** The later actions of the plan that the controller skips: those on the same backends, dependent actions, also all removals, or all actions. */
   readonly stops: 'backends' | 'dependants' | 'removals' | 'everything';
-  /**
-   * The parts of the observed state to read again: nothing, the call's backends, the parts to change, the call's subject, or everything.
-   */
+  /** The parts of the observed state that the controller reads again: none, backends, changed parts, all of the resource, or all of the Service. */
   readonly invalidates: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
-  /** The time at which the controller reports the failure to users: at once, only if it persists, or never. */
+  /** The time at which users see the failure: at once, only if the failure persists, or never. */
   readonly reported: 'at-once' | 'when-lasting' | 'never';
 }
 
-/** The closed set of error reasons. A reason is also a label of events and metrics. */
+/** The error reasons of the project with their traits. Events and metrics use the names of the reasons. */
 export const REASONS = {
   /** The rules deny the object. The controller retries only when the object changes. */
   Invalid: { retry: 'never', blame: 'user', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
@@ -39,13 +34,13 @@ export const REASONS = {
   Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', invalidates: 'changed', reported: 'at-once' },
   /** A server or network interface is gone, stopped, or in another VPC, so it cannot be a backend. */
   InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', invalidates: 'backends', reported: 'at-once' },
-  /** The rate of calls is used up until its window ends. */
+  /** The rate limit of an API is used up until its window ends. */
   Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', invalidates: 'nothing', reported: 'never' },
-  /** The object is being changed at this moment. */
+  /** The resource is being changed at this moment. */
   Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', invalidates: 'nothing', reported: 'when-lasting' },
-  /** An expected object does not exist. Another client has changed it, so the observed state is outdated. */
+  /** An expected resource does not exist. Another client has deleted it, so the observed state is outdated. */
   NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', invalidates: 'all', reported: 'at-once' },
-  /** Another client changed or locked the object. */
+  /** Another client has changed or locked the resource. */
   Conflict: { retry: 'soon', blame: 'cluster', stops: 'removals', invalidates: 'subject', reported: 'when-lasting' },
   /** The call may or may not have taken effect. */
   OutcomeUnknown: {
@@ -55,9 +50,9 @@ export const REASONS = {
     invalidates: 'subject',
     reported: 'at-once',
   },
-  /** The server could not be reached or reported an internal error. Nothing was changed. */
+  /** The server could not be reached or reported an internal error. The call changed nothing. */
   Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
-  /** Another replica leads, or may lead before the write ends. A late renewal of the Lease permits the write again. */
+  /** Another replica leads, or may lead before the write ends. A renewal of the Lease permits writes again. */
   LostLeadership: { retry: 'soon', blame: 'cluster', stops: 'everything', invalidates: 'nothing', reported: 'never' },
   Bug: { retry: 'never', blame: 'us', stops: 'everything', invalidates: 'nothing', reported: 'at-once' },
 } as const satisfies Record<string, ReasonTraits>;
@@ -65,19 +60,19 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 export interface ErrorDetails extends ErrorOptions {
-  /** The cloud's id of the failed request, to quote in a support ticket. */
+  /** The request id of the cloud, which support tickets need. */
   readonly requestId?: string;
-  /** The other side's own code, for example `OperationFailed.TokenIsProcessing` or `409`. */
+  /** The error code of the cloud or the API server, such as `OperationFailed.TokenIsProcessing` or `409`. */
   readonly code?: string;
-  /** Milliseconds until a retry makes sense, as the server or the call limiter stated. */
+  /** The wait before a retry in milliseconds, as the server or the rate limiter requests. */
   readonly retryAfterMs?: number;
-  /** True if traffic has no destination until a retry succeeds. The queue then starts with a short back-off. */
+  /** True if traffic has no backend until a retry succeeds. The queue then retries sooner. */
   readonly isUrgent?: boolean;
-  /** Further problems of the object, one sentence each, to report with the failure. */
+  /** Other problems of the same object, each as a sentence, for the same report. */
   readonly otherCauses?: readonly string[];
 }
 
-/** The error class of the project. `message` is a sentence that a user can act on, without secrets. */
+/** The error class of the project. `message` tells users what to do and contains no secrets. */
 export class PortcullisError extends Error {
   override readonly name = 'PortcullisError';
   readonly reason: Reason;
@@ -98,7 +93,7 @@ export class PortcullisError extends Error {
   }
 }
 
-/** Returns the same failure with a higher urgency, or with other causes. */
+/** Returns a copy of an error with another urgency or other causes. */
 export function amended(
   error: PortcullisError,
   { isUrgent = error.isUrgent, otherCauses = error.otherCauses }: Pick<ErrorDetails, 'isUrgent' | 'otherCauses'>,
@@ -114,15 +109,15 @@ export function amended(
   });
 }
 
-/** Returns whether `error` is a `PortcullisError` with this reason. */
+/** Returns whether `error` is a `PortcullisError` with the given reason. */
 export const hasReason = (error: unknown, reason: Reason): error is PortcullisError =>
   error instanceof PortcullisError && error.reason === reason;
 
-/** Returns the consequences of a thrown value. Any other class counts as a bug of the project. */
+/** Returns the traits of any thrown value. An error of another class counts as a bug. */
 export const traitsOf = (error: unknown): ReasonTraits =>
   REASONS[error instanceof PortcullisError ? error.reason : 'Bug'];
 
-/** Returns whether the API server or the cloud denies access to the process. */
+/** Returns whether the API server or the cloud denied access to this process. */
 export const isDenied = (error: unknown): error is PortcullisError =>
   hasReason(error, 'Unauthorized') || hasReason(error, 'Forbidden');
 

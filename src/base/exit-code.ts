@@ -1,2 +1,2 @@
-/** The exit codes of commands: 0 without findings, 1 with findings, 2 if the command could not run. */
+/** The exit codes of all commands: `failed` means that the command could not run. */
 export const EXIT = { fine: 0, findings: 1, failed: 2 } as const;

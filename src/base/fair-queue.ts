@@ -1,4 +1,4 @@
-/** A waiting item and its share: a namespace, or the empty string for the cluster itself. */
+/** A waiting item and its share. A share is a namespace, or an empty text for the cluster. */
 export interface WaitingItem<Key, Value> {
   readonly share: string;
   readonly key: Key;
@@ -6,8 +6,8 @@ export interface WaitingItem<Key, Value> {
 }
 
 /**
- * A queue that serves shares round-robin, and the items of a share first in, first out. However many items one share has, they delay
- * the first item of another share by one. Every operation takes constant time.
+ * A queue in which shares take turns, so that one namespace with many items does not delay the others. Items of a share keep their order. Operations
+ * take constant time.
  */
 export class FairQueue<Key, Value> {
   /** The shares in round-robin order. A share without items has no entry. */
@@ -26,7 +26,7 @@ export class FairQueue<Key, Value> {
     return this.#shares.get(share)?.has(key) ?? false;
   }
 
-  /** Adds an item at the end of its share. An item that already waits keeps its position and gets the new value. */
+  /** Adds an item at the end of its share. An item that already waits keeps its position, but gets the new value. */
   add(share: string, key: Key, value: Value): void {
     const items = this.#shares.get(share) ?? new Map<Key, Value>();
     if (!items.has(key)) this.#size += 1;

@@ -1,7 +1,7 @@
 import { withoutCredentials } from './credentials.ts';
 import { cutToCharacters } from './cut.ts';
 
-/** The titles of field errors in `k8s.io/apimachinery/pkg/util/validation/field`, by the end of their reason. */
+/** The titles of field errors in `k8s.io/apimachinery/pkg/util/validation/field`, by reason without the prefix `FieldValue`. */
 const TITLES = {
   Invalid: 'Invalid value',
   NotSupported: 'Unsupported value',
@@ -15,17 +15,17 @@ const TITLES = {
 
 export type FieldErrorReason = keyof typeof TITLES;
 
-/** An error of a field, without the field. */
+/** The violation of a field, without the name of the field. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
-  /** The value as the user wrote it; empty if nothing is set. A number is printed without quotes. */
+  /** The value that the user wrote; empty if there is none. Messages print numbers without quotes. */
   readonly value: string | number;
   readonly detail: string;
 }
 
-/** The errors that Kubernetes prints without the value. */
+/** The reasons whose messages do not contain the value. */
 const WITHOUT_VALUE: ReadonlySet<FieldErrorReason> = new Set(['Required', 'Forbidden', 'TooLong']);
-/** The errors that become `Required` if nothing is set. */
+/** The reasons that become `Required` if the value is empty. */
 const OF_A_VALUE: ReadonlySet<FieldErrorReason> = new Set(['Invalid', 'NotSupported', 'NotFound', 'Duplicate']);
 
 const effectiveReason = ({ reason, value }: Pick<FieldError, 'reason' | 'value'>): FieldErrorReason =>
@@ -35,7 +35,7 @@ const effectiveReason = ({ reason, value }: Pick<FieldError, 'reason' | 'value'>
 export const causeReason = (error: Pick<FieldError, 'reason' | 'value'>): string =>
   `FieldValue${effectiveReason(error)}`;
 
-/** Returns the text that `ErrorBody` of Kubernetes' `field.Error` prints. The detail must be safe to print. */
+/** Returns the message of a violation, as `ErrorBody` of `field.Error` in Kubernetes prints it. The detail must contain no secrets. */
 export function errorBody(error: FieldError): string {
   const reason = effectiveReason(error);
   const title = TITLES[reason];
@@ -44,7 +44,7 @@ export function errorBody(error: FieldError): string {
   return `${title}: ${typeof error.value === 'number' ? error.value : quoted(error.value)}${detail}`;
 }
 
-/** The longest value that is printed whole, in characters. */
+/** The maximum length of a printed value, in characters. */
 const VALUE_LIMIT = 128;
 
 const HARMLESS = /^[ !#-[\]-~]*$/;
@@ -68,12 +68,12 @@ function escaped(character: string): string {
   return SHORT[character] ?? (code < 0x1_00_00 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`);
 }
 
-/** Quotes a value as Go's `%q` does. Cuts the value to 128 characters first, and hides credentials. */
+/** Quotes a value as Go's `%q` does, after shortening it to 128 characters and masking credentials. */
 export function quoted(value: string): string {
   const short = cutToCharacters(withoutCredentials(value), VALUE_LIMIT);
   return HARMLESS.test(short) ? `"${short}"` : `"${short.toWellFormed().replace(ESCAPED, escaped)}"`;
 }
 
-/** Returns the detail of an unsupported value, as `field.NotSupported` of Kubernetes writes it. */
+/** Returns the detail of an unsupported value, as `field.NotSupported` in Kubernetes writes it. */
 export const supportedValues = (values: readonly string[]): string =>
   `supported values: ${values.map(quoted).join(', ')}`;

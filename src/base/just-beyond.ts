@@ -1,12 +1,12 @@
-/* A cache keeps of large lists and maps only the entries up to a limit and one more. The extra entry shows that the original exceeds the limit. */
+/* Caches shorten large lists and maps to a limit plus one entry. The additional entry shows rules that the original exceeds the limit. */
 
-/** Returns the first `most` items and one more if there are more. */
+/** Returns at most `most` + 1 items. */
 export const justBeyond = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most ? items : items.slice(0, most + 1);
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The limits of a map of texts: its number of entries, and the bytes of its keys and values together. */
+/** The limits of a map of texts. `bytes` counts keys and values together. */
 export interface MapLimits {
   readonly entries: number;
   readonly bytes: number;
@@ -20,7 +20,7 @@ interface MapSize {
 
 const bytesOf = (key: string, value: string): number => key.length + value.length;
 
-/** Returns the size of a map of ASCII texts. Excludes entries whose keys are not counted. */
+/** Returns the size of a map of ASCII texts. Ignores keys for which `isCounted` returns false. */
 export function sizeOf(texts: Texts, isCounted: (key: string) => boolean): MapSize {
   const counted = Object.entries(texts).filter(([key]) => isCounted(key));
   return { entries: counted.length, bytes: counted.reduce((sum, [key, value]) => sum + bytesOf(key, value), 0) };
@@ -29,7 +29,7 @@ export function sizeOf(texts: Texts, isCounted: (key: string) => boolean): MapSi
 export const isBeyond = (size: MapSize, limits: MapLimits): boolean =>
   size.entries > limits.entries || size.bytes > limits.bytes;
 
-/** Returns the first entries of a map, up to the entry that exceeds the limits. Keeps all entries whose keys are not counted. */
+/** Returns the first entries of a map, up to the first entry over a limit. Keeps all entries that are not counted. */
 export function mapJustBeyond(
   texts: Texts,
   limits: MapLimits,

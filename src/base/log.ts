@@ -14,12 +14,12 @@ const SECRET_KEYS = [
   'Signature',
 ];
 
-/** The destination of log lines. Each line ends with a newline. */
+/** The destination of log lines. Lines include the newline. */
 export interface LogOutput {
   write(line: string): void;
 }
 
-/** Returns standard output with one write for all lines of one tick of the event loop. A write for each line costs more than evaluating a review. */
+/** Returns standard output with one write per tick of the event loop. A write for each line would cost more than a review of the webhook. */
 export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';
@@ -37,21 +37,21 @@ export function perTickOutput(): LogOutput {
   };
 }
 
-/** Returns the error and its causes, the outermost first. */
+/** Returns the error and its causes, starting with the error. */
 function chainOf(error: Error): readonly Error[] {
   const chain: Error[] = [];
   for (let each: unknown = error; each instanceof Error && !chain.includes(each); each = each.cause) chain.push(each);
   return chain;
 }
 
-/** Joins the messages of an error and its causes. Omits a message that an outer message already contains. */
+/** Joins the messages of an error and its causes. Skips a message that an earlier message already contains. */
 const wholeMessage = (chain: readonly Error[]): string =>
   chain.reduce(
     (joined, { message }) => (joined.includes(message) ? joined : `${joined}: ${message}`),
     chain[0]?.message ?? '',
   );
 
-/** Returns the log fields of an error. Only a bug has a stack, because the message of any other error says what happened and what to do. */
+/** Returns the log fields of an error. Only bugs have a stack; other messages explain the problem themselves. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const chain = chainOf(error);
@@ -67,13 +67,16 @@ export function describeError(error: unknown): unknown {
   };
 }
 
-/** Returns the id of the current trace in a new object, because pino adds the fields of the line to the object. */
+/** Returns the trace id for a log line. The object is new for each line, because pino changes it. */
 function ofTrace(): { readonly traceId?: string } {
   const id = traceId();
   return id === undefined ? {} : { traceId: id };
 }
 
-/** Returns the root logger: one JSON object a line, on standard output by default. Redacts fields with names of secrets at the first three levels. */
+/**
+ * Returns the logger of a process: one JSON object per line, by default on standard output. Masks fields with names of secrets in three levels of
+ * nesting.
+ */
 export const rootLogger = (level: string, output: LogOutput = pino.destination(1)): Logger =>
   pino(
     {

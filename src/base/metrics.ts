@@ -11,8 +11,7 @@ import { VERSION } from '../version.ts';
 export { VERSION };
 
 /**
- * The process metrics. They are listed because the full set also observes garbage collections. The webhook has hundreds of collections a second under
- * load, and their observation costs as much as evaluating reviews.
+ * The process metrics. The default set also observes garbage collections. Under load, this observation would cost the webhook as much as its reviews.
  */
 const OF_THE_PROCESS = [
   eventLoopLag,
@@ -25,7 +24,7 @@ const OF_THE_PROCESS = [
 ];
 const LAG_RESOLUTION_MS = 10;
 
-/** Creates the registry of the process, with the process metrics and `portcullis_build_info`. */
+/** Creates the metrics registry of a process, with process metrics and `portcullis_build_info`. */
 export function createRegistry(component: 'webhook' | 'controller'): Registry {
   const registry = new Registry();
   for (const figure of OF_THE_PROCESS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
@@ -38,7 +37,7 @@ export function createRegistry(component: 'webhook' | 'controller'): Registry {
   return registry;
 }
 
-/** The metrics of the process and of the running controllers. The controllers' metrics start at zero when the controllers restart. */
+/** The metrics of the process and of the running controllers. After a restart of the controllers, their metrics start again at zero. */
 export class Figures {
   readonly contentType: Registry['contentType'];
   readonly #process: Registry;
@@ -49,7 +48,7 @@ export class Figures {
     this.contentType = process.contentType;
   }
 
-  /** Replaces the controllers' registry with an empty registry and returns the new registry. */
+  /** Creates and returns a new registry for the controllers, and drops the old registry. */
   ofRound(): Registry {
     this.#round = new Registry();
     return this.#round;
@@ -60,7 +59,7 @@ export class Figures {
   }
 }
 
-/** Registers `portcullis_cloud_config_up_to_date`. */
+/** Registers the metric that shows whether the controllers use the current cloud-config file. */
 export function configMetrics(registry: Registry, { isUpToDate }: { readonly isUpToDate: () => boolean }): void {
   new Gauge({
     name: 'portcullis_cloud_config_up_to_date',

@@ -1,14 +1,13 @@
-/** The longest compared text, in characters. A longer text is not a typing error. */
+/** The maximum length of compared words, in characters. A longer text is no typing error. */
 const LONGEST = 64;
-/** The most changes of a typing error, for words of any length. */
+/** The maximum number of changes in a typing error. */
 const MOST_CHANGES = 4;
 
-/** The last two rows of the table of distances and the current row. The distances fit into bytes because no word is longer than `LONGEST`. */
+/** The two previous rows and the current row of the table of distances. Distances fit into bytes, because words have at most `LONGEST` characters. */
 const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST + 2)) as [Uint8Array, Uint8Array, Uint8Array];
 
 /**
- * Returns the number of letters to add, remove, replace or swap with the next letter to change `left` into `right`. Returns `limit + 1` as soon as
- * the number exceeds `limit`.
+ * Returns the number of letters to add, remove, replace or swap that changes `left` into `right`. Returns `limit + 1` if the number exceeds `limit`.
  */
 function changesBetween(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -23,7 +22,7 @@ function changesBetween(left: string, right: string, limit: number): number {
 
 type Rows = readonly [before: Uint8Array, previous: Uint8Array, current: Uint8Array];
 
-/** Fills the current row from the two rows above, and returns the smallest number in the row. */
+/** Fills the current row from the two previous rows, and returns the smallest distance in the row. */
 function fillRow(left: string, right: string, row: number, [before, previous, current]: Rows): number {
   const letter = left.charCodeAt(row - 1);
   const letterBefore = left.charCodeAt(row - 2);
@@ -48,7 +47,7 @@ function lettersOf(word: string): number {
   return letters;
 }
 
-/** Returns whether `limit` changes can change one set of letters into the other. Each change affects at most two letters. */
+/** Returns whether `limit` changes may be enough to change one set of letters into the other. A change affects at most two letters. */
 function isWithin(limit: number, left: number, right: number): boolean {
   let count = 0;
   for (let differing = left ^ right; differing !== 0; differing &= differing - 1) count++;
@@ -56,8 +55,8 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * Returns the candidate nearest to `word`, ignoring case; the first of equally near candidates. Returns undefined if each candidate needs more than
- * four changes, or more than `1 / share` of its own length.
+ * Returns the candidate most similar to a mistyped word, for `did you mean …?`. Ignores case. Undefined if more than four letters differ, or more
+ * than `1 / share` of the candidate.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

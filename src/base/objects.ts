@@ -19,7 +19,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Brand } from '../brand.ts';
 
-/** The JSON form of a generated type: times are texts, and all properties are read-only. */
+/** The JSON form of a generated Kubernetes type. Times are texts, and all properties are read-only. */
 export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -28,11 +28,11 @@ export type Wire<T> = T extends Date
       ? { readonly [Key in keyof T]: Wire<T[Key]> }
       : T;
 
-/** Compares resource versions as text, because they can exceed the safe integers. */
+/** Returns whether a resource version is older. Compares texts, because versions can exceed the safe integers. */
 export const isOlder = (version: string, other: string): boolean =>
   version.length === other.length ? version < other : version.length < other.length;
 
-/** The metadata that every object from the API server has. */
+/** The metadata of an object from the API server. */
 export type ObjectMeta = Wire<V1ObjectMeta> & {
   readonly name: string;
   readonly uid: string;
@@ -63,13 +63,13 @@ export type Deployment = Namespaced<V1Deployment>;
 export type DaemonSet = Namespaced<V1DaemonSet>;
 export type AdmissionPolicy = Stored<V1ValidatingAdmissionPolicy>;
 export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stored<V1ValidatingWebhookConfiguration>;
-/** An answer of the API server about the caller, which the API server never stores. */
+/** The response of the API server about the identity of the caller. The API server does not store it. */
 export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
 
-/** The label of an EndpointSlice that holds the name of its Service. */
+/** The label of an EndpointSlice with the name of its Service. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
-/** The key in caches and queues: `namespace/name`, or `name` for a cluster-scoped object. */
+/** The key of an object in caches and queues: `namespace/name`, or `name` for a cluster-scoped object. */
 export type ObjectKey = Brand<string, 'ObjectKey'>;
 
 export const objectKey = (name: string, namespace?: string): ObjectKey =>
@@ -79,7 +79,7 @@ export const keyOf = (object: {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }): ObjectKey => objectKey(object.metadata.name, object.metadata.namespace);
 
-/** Returns the namespace of a key; empty for a cluster-scoped object. */
+/** Returns the namespace in a key; empty for a cluster-scoped object. */
 export const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
 
 /** Splits a key. `namespace` is undefined for a cluster-scoped object. */
@@ -88,9 +88,9 @@ export function splitKey(key: ObjectKey): { readonly namespace?: string; readonl
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The path of a kind in the API. The property `type` exists only for the compiler. */
+/** A kind in the Kubernetes API. The property `type` exists only for the compiler. */
 export interface Resource<Kind extends KubernetesObject = KubernetesObject> {
-  /** Empty for the core group. */
+  /** The API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;

@@ -2,20 +2,17 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Brand } from '../brand.ts';
 
-/** A serialised value, which takes a tenth of the memory of the value. */
+/** A serialised and compressed value. It takes a tenth of the memory of the value. */
 export type Packed<Value> = Brand<string, 'Packed'> & { readonly of?: Value };
-/** A value serialised as JSON. */
+/** A value as compressed JSON. */
 export type PackedJson<Value> = Brand<string, 'PackedJson'> & { readonly of?: Value };
 
-/**
- * A higher level costs far more time than it saves space. With the default windows each call allocates 250 KB, which causes frequent garbage
- * collections.
- */
+/** The settings of compression. A higher level costs much time and saves little space; larger windows cause frequent garbage collections. */
 const OPTIONS = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 8_192 };
 
-/** The size in bytes up to which compression is not worth its time. */
+/** The size, in bytes, up to which data is not compressed. */
 const SMALL = 1_000;
-/** The first byte of compressed data. Other data begins with the version of its format, or with an object or list in JSON. */
+/** The first byte of compressed data. Other data never starts with this byte. */
 const COMPRESSED = 0;
 
 function atRest(bytes: Buffer): string {
@@ -28,23 +25,23 @@ function inUse(packed: string): Buffer {
   return bytes[0] === COMPRESSED ? inflateRawSync(bytes.subarray(1), OPTIONS) : bytes;
 }
 
-/** Packs plain data, including `Map`, `Set` and numbers of all kinds. */
+/** Packs plain data to save memory while a cached value is rarely read. Supports `Map` and `Set`. */
 export const pack = <Value extends object>(value: Value): Packed<Value> => atRest(serialize(value)) as Packed<Value>;
 
-/** Returns a new copy of the packed value. */
+/** Returns a new copy of a packed value. */
 export const unpack = <Value extends object>(packed: Packed<Value>): Value => deserialize(inUse(packed)) as Value;
 
-/** Packs data that JSON can represent, in two thirds of the time of `pack`. Drops properties that are `undefined`. */
+/** Packs JSON data, in two thirds of the time of `pack`. Drops undefined properties. */
 export const packJson = <Value extends object>(value: Value): PackedJson<Value> =>
   atRest(Buffer.from(JSON.stringify(value))) as PackedJson<Value>;
 
-/** Returns a new copy of the packed value, in half the time of `unpack`. */
+/** Returns a new copy of a packed value, in half the time of `unpack`. */
 export const unpackJson = <Value extends object>(packed: PackedJson<Value>): Value =>
   JSON.parse(inUse(packed).toString()) as Value;
 
-/** The packing of a kind of objects. */
+/** The functions that pack and unpack cached objects of a kind. */
 export interface Packing<Value extends object> {
   readonly pack: (value: Value) => PackedJson<Value>;
-  /** Returns a copy of the value, which the caller must not change. */
+  /** Returns a copy of the object, which the caller must not change. */
   readonly unpack: (packed: PackedJson<Value>) => Value;
 }

@@ -1,4 +1,4 @@
-/** Returns the named properties of a value that are not undefined. */
+/** Returns a new object with the named properties, except for undefined values. */
 export function pick<Shape extends object, Key extends keyof Shape>(
   shape: Shape,
   ...keys: readonly Key[]
@@ -8,7 +8,7 @@ export function pick<Shape extends object, Key extends keyof Shape>(
   return picked as Pick<Shape, Key>;
 }
 
-/** Returns a value without the named properties. */
+/** Returns a new object without the named properties. */
 export const omit = <Shape extends object, Key extends keyof Shape>(
   shape: Shape,
   ...keys: readonly Key[]

@@ -6,20 +6,20 @@ import { limitConnections } from './connection-limit.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 import type { Logger } from './log.ts';
 
-/** Returns the problem in a few words without secrets, or undefined. Must neither throw nor wait. */
+/** Returns the problem as a short text without secrets, or undefined. Must neither throw nor wait. */
 export type Check = () => string | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
 export interface ProbesOptions {
-  /** An address of this machine, such as `0.0.0.0`. */
+  /** The address to listen on, such as `0.0.0.0`. */
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port to listen on; 0 means any free port. */
   readonly port: number;
   readonly registry: Pick<Registry, 'metrics' | 'contentType'>;
   readonly log: Logger;
-  /** The checks of whether the process is alive. A failure restarts the process. */
+  /** The liveness checks. The kubelet restarts the process after a failure. */
   readonly healthy: Checks;
-  /** The checks of whether the process can do its work now. */
+  /** The readiness checks. A process that is not ready gets no requests. */
   readonly ready: Checks;
 }
 
@@ -27,17 +27,17 @@ export interface Probes extends AsyncDisposable {
   readonly port: number;
 }
 
-// An import statement reads all exports of the module, which loads Node's fetch: 30 ms of every start.
+// An import of `node:http` also loads the fetch of Node.js, which costs 30 ms at each start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const REQUEST_MS = 5_000;
 const MAX_CONNECTIONS = 100;
-/** The milliseconds that open requests have to finish when the probes close. */
+/** The time that open requests have to finish at the end of the process, in milliseconds. */
 const CLOSE_MS = 1_000;
 
 /**
- * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` over HTTP as Kubernetes components do. `?verbose` lists the checks, `?exclude=name` omits a
- * check, `/readyz/name` runs a single check. Rejects `InvalidConfiguration` if it cannot listen.
+ * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` while the process runs. The paths and queries are those of Kubernetes components: `?verbose`,
+ * `?exclude=name`, `/readyz/name`. Rejects `InvalidConfiguration` if the port is not available.
  */
 export async function startProbes(options: ProbesOptions): Promise<Probes> {
   const server = createServer(
@@ -125,7 +125,7 @@ function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready 
   return requested.length === 0 ? NOT_FOUND : evaluateChecks(probe, requested, query);
 }
 
-/** Returns the response of Kubernetes components: `ok`, or a line for each check if a check fails or the request sets `verbose`. */
+/** Returns the response of Kubernetes components: `ok`, or a line per check after a failure or with `?verbose`. */
 function evaluateChecks(
   probe: string,
   checks: readonly (readonly [string, Check])[],

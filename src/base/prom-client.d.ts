@@ -1,4 +1,4 @@
-/** The single metrics of the library, which its documentation names and its types omit. */
+/** The type of the modules with single metrics, which the types of the library omit. */
 declare module 'prom-client/lib/metrics/*.js' {
   import type { Registry } from 'prom-client';
 

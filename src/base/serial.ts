@@ -1,20 +1,23 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** The caller of a task, and the namespace that the task is for. */
+/** The caller of a task, and the namespace that the task belongs to. */
 export interface Waiter {
   readonly signal: AbortSignal;
-  /** Empty for the cluster itself. */
+  /** The namespace; empty for the cluster. */
   readonly namespace: string;
 }
 
-/** Runs the tasks of one key one at a time, their namespaces round-robin. Tasks of different keys run concurrently. */
+/**
+ * Runs tasks with the same key one after the other, such as changes of one load balancer. Namespaces take turns. Tasks with different keys run
+ * concurrently.
+ */
 export interface Serial {
-  /** Rejects with the signal's reason if the signal aborts before the task starts. A running task is never interrupted. */
+  /** Runs a task when no other task of the key runs. Rejects if the signal is aborted before the start; a running task continues. */
   run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;
 }
 
 export function createSerial(): Serial {
-  /** Waiting tasks by key. A key is present while one of its tasks runs. */
+  /** The waiting tasks by key. A key exists while one of its tasks runs. */
   const lines = new Map<string, FairQueue<() => void, true>>();
 
   const enter = async (key: string, { signal, namespace }: Waiter): Promise<void> => {

@@ -1,6 +1,6 @@
 import { PortcullisError } from './errors.ts';
 
-/** Returns the argument as the name of a Service. Throws with the way to write it if it is `NAMESPACE/NAME`. */
+/** Returns the argument of a command as the name of a Service. Throws for `NAMESPACE/NAME`, with the right spelling. */
 export function serviceNameOf(argument: string): string {
   const [namespace = '', name] = argument.split('/');
   if (name === undefined) return argument;

@@ -1,6 +1,6 @@
 /**
- * Slots that shares divide among themselves, such as namespaces. The last slots are reserved for shares that hold none, so that busy
- * shares cannot block a new one.
+ * Slots that namespaces share, such as workers or calls. The last slots are reserved for namespaces without slots, so that busy namespaces cannot
+ * block others.
  */
 export class Shares {
   readonly #slots: number;
@@ -13,7 +13,7 @@ export class Shares {
     this.#reserved = reserved;
   }
 
-  /** The number of slots that no share holds. */
+  /** The number of free slots. */
   get free(): number {
     return this.#slots - this.#taken;
   }

@@ -1,41 +1,43 @@
 import type { KubernetesObject, ObjectKey } from './objects.ts';
 
-/** A read-only view of a cache. Callers share the objects and must not change them. */
+/** A read-only view of a cache. Callers must not change the objects, because all readers share them. */
 export interface Store<Kind extends KubernetesObject> {
   readonly size: number;
   get(key: ObjectKey): Kind | undefined;
   values(): Iterable<Kind>;
-  /** Returns the objects that the index holds under `value`, or an empty list. Takes constant time. */
+  /** Returns the objects with `value` in the index. Takes constant time. */
   byIndex(index: string, value: string): readonly Kind[];
 }
 
-/** A change of an object. `before` is undefined for a new object, `after` for a deleted object. */
+/** A change of a cached object. `before` is undefined for a new object, and `after` for a deleted object. */
 export interface Change<Kind extends KubernetesObject> {
   readonly before?: Kind;
   readonly after?: Kind;
 }
 
-/** Returns whether more than the status changed, for a kind with generations. Any change of another kind counts. */
+/** Returns whether a change concerns more than the status. For kinds without a generation, always returns true. */
 export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
-/** A cache that watches the API server. */
+/** A cache that a reflector keeps equal to the API server. */
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
-  /** Returns whether the first complete list is stored. Before that, a missing object proves nothing. */
+  /** Returns whether the cache contains a complete list. Before the list is complete, a missing object proves nothing. */
   hasSynced(): boolean;
   /**
-   * Adds a handler for the first complete list, which may be empty. It is called again for the first list after the API server did not serve the
-   * kind. It is never called for a list from before its registration.
+   * Adds a handler that runs after the first complete list. It runs again after the first list of a kind that the API server did not serve before.
    */
   onSynced(handler: () => void): void;
-  /** Adds a handler that is called once for each change, in order, after the store has changed. It must neither throw nor wait. */
+  /** Adds a handler that runs after each change of the cache, in order. A handler must neither throw nor wait. */
   onChange(handler: (change: Change<Kind>) => void): void;
 }
 
-/** The functions by index name that return the values under which an object is indexed. */
+/** The indexes of a cache by name. Each function returns the values under which the index lists an object. */
 export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;
 
-/** Returns a view of the cache that reports no changes after the signal aborts, and then releases its handlers. */
+/**
+ * Returns a view of the cache whose handlers end when the signal is aborted. Controllers that restart use it, so that their old handlers are
+ * released.
+ */
 export function watchedUntil<Kind extends KubernetesObject>(
   watched: Watched<Kind>,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-/** A function that highlights text. */
+/** A function that highlights a text in a terminal. */
 export type TextStyle = (text: string) => string;
 
-/** Returns a function that formats text for a terminal. The caller decides whether the output is a terminal. */
+/** Returns a function that formats a text, such as bold or red. Callers must check that the output is a terminal. */
 export const styled =
   (...formats: Parameters<typeof styleText>[0][]): TextStyle =>
   (text) =>

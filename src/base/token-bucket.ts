@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** A rate of `perSecond` with a burst of `burst`. An infinite rate never causes a wait. */
+/** A rate limit: `perSecond` calls after a burst of `burst` calls. Infinity means no limit. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** A token bucket that serves callers in order. A reserved token is spent even if the caller stops waiting. */
+/** A token bucket, which limits calls to a rate and serves callers in order. A reserved token is spent, even if its caller gives up. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#rate.perSecond) * 1000;
   }
 
-  /** Takes a token only if one is available now. */
+  /** Takes a token if one is available now, and returns whether a token was taken. */
   tryTake(): boolean {
     if (this.#rate.perSecond === Infinity) return true;
     this.#fill();

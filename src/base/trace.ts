@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomHex } from './random-hex.ts';
 
-/** `randomHex` draws eight digits at a time. */
+/** The lengths of ids in words of eight hexadecimal digits. */
 const TRACE_WORDS = 4;
 const SPAN_WORDS = 2;
 
-/** A trace. It draws its id on first use, because most reconciles neither call nor log anything. */
+/** The trace of one reconcile. The id is created at its first use, because most reconciles neither call nor log anything. */
 class Trace {
-  /** Returns a number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   #id: string | undefined;
 
@@ -22,16 +22,16 @@ class Trace {
 
 const traces = new AsyncLocalStorage<Trace>();
 
-/** Runs `work`, and everything that it awaits, in a new trace. `random` is from 0 up to 1 and yields the ids of the trace and its calls. */
+/** Runs `work`, such as a reconcile, in a new trace. All calls and log lines of `work` carry the id of the trace. */
 export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
   traces.run(new Trace(random), work);
 
-/** Returns the id of the current trace: 32 hexadecimal digits. */
+/** Returns the id of the current trace, 32 hexadecimal digits, or undefined outside a trace. */
 export const traceId = (): string | undefined => traces.getStore()?.id;
 
 /**
- * Returns the `traceparent` header (W3C Trace Context, §3.2) with a new span id for each call, or no header outside of a trace. The flag "sampled" is
- * off, so each receiver decides whether it records the trace.
+ * Returns the `traceparent` header of a call (W3C Trace Context, §3.2), or no header outside a trace. The flag "sampled" is off, so receivers decide
+ * about recording.
  */
 export function traceHeaders(): { readonly traceparent?: string } {
   const trace = traces.getStore();
