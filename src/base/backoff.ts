@@ -8,7 +8,7 @@ export interface Backoff {
 export const backoffMs = ({ baseMs, maxMs }: Backoff, failures: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.min(Math.max(failures - 1, 0), 30));
 
-/** Returns a random wait between half of the back-off and the whole back-off. Calls that fail together then retry at different times. */
+/** Returns a random wait from half to all of the back-off, and at least `baseMs`. Calls that fail together then retry at different times. */
 export const jitteredBackoffMs = (backoff: Backoff, failures: number, random: () => number): number =>
   Math.max(Math.min(backoff.baseMs, backoff.maxMs), backoffMs(backoff, failures) * (0.5 + random() / 2));
 

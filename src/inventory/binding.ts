@@ -1,32 +1,33 @@
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 import { API_GROUP, API_VERSION } from './resource.ts';
 
-/** The use of the load balancer: `owned` if the controller created it for this Service, `reused` if it is user-managed. */
+/**
+ * The relation of a Service to its load balancer: `owned` if the controller created the load balancer for the Service, `reused` if it is
+ * user-managed.
+ */
 export type BindingUse = 'owned' | 'reused';
 
-/** The load balancer that serves a Service. Fixed for as long as the Service has one. */
+/** The load balancer that serves a Service. The id stays the same as long as the load balancer exists. */
 export interface RecordedLoadBalancer {
   readonly id: string;
   readonly use: BindingUse;
-  /** The IP address that the cloud reports. Undefined until the first read after the creation. */
+  /** The IP address of the load balancer. Undefined until the controller first reads the new load balancer. */
   readonly address?: string;
 }
 
-/**
- * `Create` makes a load balancer, `Sync` changes what the Service has, `Cleanup` removes all of the Service.
- */
+/** The type of a change. `Create` creates a load balancer, `Sync` changes the resources of the Service, and `Cleanup` removes them. */
 export type OperationType = 'Create' | 'Sync' | 'Cleanup';
 
-/** A change of the cloud that has started and may be incomplete. Stored before its first call. */
+/** A change of the cloud, stored before its first call. A restarted controller then knows that the change may be incomplete. */
 export interface BindingOperation {
   readonly type: OperationType;
-  /** The ClientToken of a creation. A retry sends the same token, so that the cloud creates only one load balancer. */
+  /** The client token of a creation. A retry sends the token again, so that the cloud creates only one load balancer. */
   readonly clientToken?: string;
-  /** `InProgress`: a call may yet take effect. `Ended`: no call can take effect any more, and the Service is not completely synced. */
+  /** `InProgress`: a call may still take effect. `Ended`: no call can take effect any more, but the sync is incomplete. */
   readonly state: 'InProgress' | 'Ended';
 }
 
-/** The usage that quotas admitted for a Service. Bandwidth in Mbit/s. */
+/** The usage that quotas have admitted for a Service. Bandwidth is in Mbit/s. */
 export interface AdmittedUsage {
   readonly loadBalancers: number;
   readonly publicLoadBalancers: number;
@@ -36,28 +37,28 @@ export interface AdmittedUsage {
 
 export interface LoadBalancerBindingSpec {
   readonly service: { readonly namespace: string; readonly name: string };
-  /** The UID of the namespace `kube-system`, which tells clusters apart. */
+  /** The UID of the namespace `kube-system`, which identifies the cluster. */
   readonly clusterUID: string;
-  /** Undefined if no load balancer serves the Service. */
+  /** The load balancer that serves the Service; undefined if there is none. */
   readonly loadBalancer?: RecordedLoadBalancer;
-  /** The digest of the last complete sync. */
+  /** The digest of the desired state at the last complete sync. */
   readonly syncedDigest?: string;
   readonly operation?: BindingOperation;
-  /** The options in effect that are reset when their annotation is removed. */
+  /** The resettable options in effect. Their attributes return to the default when a user removes the annotation. */
   readonly resettableOptions?: readonly string[];
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means no. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** Whether the Service vanished while another controller led, which may have cleaned up. Undefined means no. */
+  /** Whether the Service was deleted while another controller led. Cleanup then never runs, because that controller may have cleaned up. */
   readonly orphaned?: true;
 }
 
-/** The controller's record of one Service. Its name is the UID of the Service. */
+/** The record of one Service, which survives restarts of the controller. Its name is the UID of the Service. */
 export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }
 
-/** Excludes bindings from Velero backups, because a restored binding would name an outdated load balancer. */
+/** The labels of bindings. They exclude bindings from Velero backups, because a restored binding would name an outdated load balancer. */
 export const BINDING_LABELS = { 'velero.io/exclude-from-backup': 'true' } as const;
 
 export const LOAD_BALANCER_BINDINGS: Resource<LoadBalancerBinding> = {

@@ -9,25 +9,25 @@ import type { ClassicLoadBalancerStatus } from './resource.ts';
 /** The load balancer that serves a Service. */
 export interface BoundLoadBalancer {
   readonly id: string;
-  /** True if the controller created the load balancer for the Service; false if it is user-managed. */
+  /** True if the load balancer is owned; false if it is user-managed. */
   readonly isOwned: boolean;
-  /** The address that a binding records. */
+  /** The address in the binding. */
   readonly address?: string;
 }
 
-/** Returns the load balancer that a binding records. */
+/** Returns the load balancer in a binding, or undefined if there is none. */
 export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBalancer | undefined {
   const { id, use, address } = binding?.spec.loadBalancer ?? {};
   if (id === undefined) return undefined;
   return { id, isOwned: use === 'owned', ...(address === undefined ? {} : { address }) };
 }
 
-/** The inventory, by `OWNER_INDEX` and by load balancer id. */
+/** The inventory, indexed by owner and by load balancer id. */
 export interface BoundInventory extends OwnedInventory {
   get(id: ObjectKey): { readonly status?: ClassicLoadBalancerStatus | undefined } | undefined;
 }
 
-/** Returns the recorded load balancer, or undefined if a fresh inventory shows that it no longer exists. */
+/** Returns the load balancer of a binding, or undefined if a fresh inventory shows that it no longer exists. */
 export const unlessGone = (
   recorded: BoundLoadBalancer | undefined,
   inventory: Pick<BoundInventory, 'get'>,
@@ -35,13 +35,13 @@ export const unlessGone = (
 ): BoundLoadBalancer | undefined =>
   recorded !== undefined && isFresh && inventory.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
 
-/** Returns whether the load balancer is user-managed and can be reached: another VPC may have the same private address. */
+/** Returns whether a Service of this VPC may use a user-managed load balancer. Private addresses of other VPCs are not reachable. */
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
- * Returns the load balancer that serves a Service by the inventory: the owned one, else a user-managed one with a published address. A label decides
- * only if the status shows no address of a load balancer.
+ * Returns the load balancer that serves a Service without a binding. Prefers the owned load balancer, then the user-managed load balancer with a
+ * published address, then the load balancer in a label.
  */
 export function boundLoadBalancer(
   inventory: BoundInventory,
@@ -59,7 +59,7 @@ export function boundLoadBalancer(
   return id === undefined ? undefined : { id, isOwned: false };
 }
 
-/** Returns the user-managed load balancer that a label names, if the status shows a host name, an elastic address or nothing. */
+/** Returns the user-managed load balancer in the label of a Service. Without an elastic IP address, a published address excludes the label. */
 function recordedId(inventory: BoundInventory, service: Service, published: readonly string[], vpcId: string) {
   const { options } = parseAnnotations(service.metadata.annotations);
   if (isPublished(service) && published.length > 0 && !wantsElastic(options)) return undefined;

@@ -11,26 +11,26 @@ import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse.ts';
 import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
-/** The longest age of an inventory that can prove the absence of an object. */
+/** The longest age of a fresh inventory, in milliseconds. Only a fresh inventory proves that a load balancer does not exist. */
 export const FRESH_FOR_MS = 5 * 60_000;
 
-/** The key of the only CloudInventory. */
+/** The key of the only CloudInventory object. */
 export const INVENTORY_KEY = objectKey('default');
 
 export interface FactsSources {
-  /** The cache needs `OWNER_INDEX`. */
+  /** The cache of the inventory, with `OWNER_INDEX`. */
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly cloudInventories: Watched<CloudInventory>;
-  /** The cache needs `REUSE_INDEX`. */
+  /** The cache of Services, with `REUSE_INDEX`. */
   readonly services: Watched<Service>;
-  /** Undefined if no bindings are read, as for files. */
+  /** The cache of bindings. Undefined if the caller has no bindings. */
   readonly bindings?: Pick<Watched<LoadBalancerBinding>, 'get'>;
   readonly clock: Clock;
-  /** The configured facts of the cluster. If undefined, the inventory provides them; it may be older than the process. */
+  /** The facts of the cluster from the configuration of the controller. If undefined, the CloudInventory provides them. */
   readonly configuredFacts?: ClusterFacts;
 }
 
-/** Returns the facts from the caches. Makes no call and never waits. */
+/** Returns the facts that rules read, from the caches of the webhook or the controller. Calls neither the cloud nor the API server. */
 export function createFacts(sources: FactsSources): Facts {
   const { classicLoadBalancers, cloudInventories, services, clock, configuredFacts } = sources;
   const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
@@ -65,7 +65,7 @@ export function createFacts(sources: FactsSources): Facts {
   };
 }
 
-/** Returns a function that returns the ports of a Service. Computes the ports once for each cached version. */
+/** Returns a function that returns the listener ports of a Service. Computes the ports once for each version of the Service. */
 function rememberedPorts(): (service: Service) => readonly PortHolder[] {
   const known = new WeakMap<Service, readonly PortHolder[]>();
   return (service) => {
@@ -78,8 +78,8 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
 }
 
 /**
- * Returns the age of the inventory: milliseconds since this process saw `observedAt` change. Clocks of two machines are compared only at the start,
- * for the first `observedAt`.
+ * Returns a function that returns the age of the inventory in milliseconds, since this process saw `observedAt` change. Only the first age compares
+ * the clocks of two machines.
  */
 function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
   let seen: { readonly observedAt: string; readonly since: number } | undefined;

@@ -1,7 +1,7 @@
 import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { CloudInventoryStatus } from './resource.ts';
 
-/** The facts of the cluster for rules. */
+/** The facts about the cluster that rules read. */
 export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions' | 'throttledApis'>;
 
 interface ClusterIdentity {
@@ -11,7 +11,7 @@ interface ClusterIdentity {
   readonly clusterCidrs: readonly string[];
 }
 
-/** Returns the configured facts of the cluster. */
+/** Returns the facts about the cluster from the configuration. The controller publishes them in the CloudInventory for the webhook. */
 export function clusterFacts({ settings, regionId, clusterCidrs }: ClusterIdentity): ClusterFacts {
   const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
   return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };

@@ -1,7 +1,7 @@
 import { splitKey, type ObjectKey } from '../base/objects.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
-/** Returns a Service of another namespace that names the load balancer or has a listener on it; undefined if there is none. */
+/** Returns a Service of another namespace that uses a load balancer, or undefined. `naming` are the Services with its id in an annotation. */
 export function serviceOfOtherNamespace(
   namespace: string,
   naming: Iterable<ObjectKey>,

@@ -4,7 +4,7 @@ import type { BoundLoadBalancer } from './bound.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';
 
-/** The reliability of the inventory. `absent`: no complete pass was seen, or the caches are not synced. */
+/** The reliability of the inventory. `absent` means that no complete inventory exists, or that the caches are not synced. */
 export type Freshness =
   | { readonly kind: 'fresh'; readonly ageMs: number }
   | { readonly kind: 'stale'; readonly ageMs: number }
@@ -16,28 +16,28 @@ export interface PortHolder {
   readonly protocol: ListenerProtocol;
 }
 
-/** The known attributes of a load balancer. */
+/** The attributes of a load balancer that rules read. */
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
-  /** The charge type. Undefined if unknown, because the inventory does not contain it. */
+  /** The charge type; undefined if unknown. The inventory does not contain it. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
-  /** The internet bandwidth in Mbit/s, also while the charge is by traffic. Undefined if unknown, because the inventory does not contain it. */
+  /** The internet bandwidth in Mbit/s, also if the charge is by traffic. Undefined if unknown; the inventory does not contain it. */
   readonly internetBandwidth?: number;
 }
 
-/** The facts that rules use in addition to the checked object. All lookups take constant time and use memory only. */
+/** The facts that rules read in addition to the checked object. All lookups are in memory and take constant time. */
 export interface Facts {
   freshness(): Freshness;
-  /** Undefined if the facts are neither configured nor in the inventory yet. */
+  /** Returns the facts about the cluster, or undefined if there is no configuration and no CloudInventory. */
   cluster(): ClusterFacts | undefined;
   loadBalancer(id: string): KnownLoadBalancer | undefined;
-  /** Returns the owned load balancer of a Service; undefined if none is known. Ignores labels, because users can write them. */
+  /** Returns the owned load balancer of a Service, or undefined. Ignores labels, because users can write them. */
   ownedBy(service: Service): KnownLoadBalancer | undefined;
-  /** Returns the load balancer that serves a Service; undefined if the inventory shows none. */
+  /** Returns the load balancer that serves a Service, or undefined. */
   boundTo(service: Service): BoundLoadBalancer | undefined;
-  /** Returns a Service of another namespace that names a load balancer or has a listener on it; undefined if none is known. */
+  /** Returns a Service of another namespace that uses a load balancer, or undefined. */
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;
-  /** Returns the ports of a reused load balancer whose listeners Services of this cluster manage. */
+  /** Returns the ports of a user-managed load balancer on which Services of this cluster manage listeners. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
-  /** Returns the Services of this cluster that name a user-managed server group of a load balancer. */
+  /** Returns the claims of this cluster's Services on a user-managed server group. */
   groupClaims(loadBalancerId: string, group: string): readonly GroupClaim[];
 }

@@ -4,7 +4,7 @@ import type { Store } from '../base/store.ts';
 import { groupBlockIn } from './service-conditions.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse.ts';
 
-/** The creation time of a Service that exists only in a manifest. It sorts after every real time. */
+/** The creation time of a Service that is only in a manifest. The text sorts after every time. */
 const NOT_CREATED = '~';
 
 type Identity = Pick<GroupClaim, 'since' | 'uid' | 'isBlocked'>;
@@ -15,11 +15,14 @@ const identityOf = (service: Service): Identity => ({
   isBlocked: groupBlockIn(service) !== undefined,
 });
 
-/** Returns the claim of a Service on a group; none if the Service is being deleted. */
+/** Returns the claim of a Service, or nothing if the Service is being deleted. */
 const claimOf = ({ metadata }: Service, identity: Identity): readonly GroupClaim[] =>
   metadata.deletionTimestamp === undefined ? [{ namespace: metadata.namespace, name: metadata.name, ...identity }] : [];
 
-/** Returns the claims of stored Services on a server group of a load balancer. `services` needs `REUSE_INDEX`. */
+/**
+ * Returns the claims of Services on a user-managed server group. The oldest claim decides which namespace may use the group. `services` needs
+ * `REUSE_INDEX`.
+ */
 export const groupClaims = (
   services: Pick<Store<Service>, 'byIndex'>,
   loadBalancerId: string,
@@ -29,13 +32,13 @@ export const groupClaims = (
     .byIndex(SERVICES_BY_SERVER_GROUP, groupIndexKey(loadBalancerId, group))
     .flatMap((service) => claimOf(service, identityOf(service)));
 
-/** The claims of Services from files, which no cache indexes. */
+/** The claims of Services in manifests. `portcullis lint` uses this class, because only caches have an index. */
 export class ClaimedGroups {
   readonly #claims = new Map<string, Map<ObjectKey, readonly GroupClaim[]>>();
   readonly #indexKeys = new Map<ObjectKey, readonly string[]>();
   readonly #identities = new Map<ObjectKey, Identity>();
 
-  /** Adds or replaces a Service. A manifest without a creation time keeps the age of the Service that it replaces. */
+  /** Adds or replaces a Service. A manifest without a creation time keeps the age of an earlier Service of that name. */
   add(service: Service): void {
     const key = keyOf(service);
     const known = this.#identities.get(key);

@@ -5,28 +5,31 @@ import { LOAD_BALANCER_READY } from './service-conditions.ts';
 
 type Status = NonNullable<Service['status']>;
 
-/** The longest message that is kept unchanged, in characters. */
+/** The longest message that caches keep unchanged, in characters. */
 const LONGEST_MESSAGE = 512;
-/** The number of characters kept of a longer message. Skipped backends appear in this part. */
+/** The number of characters that remain of a longer message. The names of skipped backends are in this part. */
 const BEGINNING = 400;
-/** The request ids of the cloud. Each attempt has its own id, which must not make messages differ. */
+/** The request ids of the cloud in messages. Messages of two attempts differ only by their request ids. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
-/** The most kept addresses. A load balancer has only a few. */
+/** The maximum number of kept addresses. A load balancer has only a few addresses. */
 const MOST_ADDRESSES = 8;
 
-/** Returns a key that distinguishes the messages of a condition. A shortened message in a cache has the same key. */
+/**
+ * Returns a key for the message of a condition. The controller writes a condition only if the key changes. A shortened message in a cache has the
+ * same key.
+ */
 export function messageKey(message: string): string {
   const text = message.replaceAll(REQUEST_ID, '');
   if (text.length <= LONGEST_MESSAGE) return text;
-  // Copy the text, so that the engine does not keep the whole text for the slice.
+  // A slice would keep the whole text in memory, so the text is copied.
   const beginning = Buffer.from(text.slice(0, BEGINNING)).toString();
   return `${beginning} sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 const keptMessage = (message: string): string => (message.length <= LONGEST_MESSAGE ? message : messageKey(message));
 
-/** Returns the part of a Service's status that caches keep: its first addresses, and the condition of Portcullis. */
+/** Returns the part of a Service's status that caches keep: addresses and the condition of Portcullis. */
 export function keptStatus({ loadBalancer, conditions }: Status): Status {
   const { ingress } = loadBalancer ?? {};
   const addresses = justBeyond(ingress ?? [], MOST_ADDRESSES).map(({ ip, hostname }) => ({

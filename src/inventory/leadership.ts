@@ -5,25 +5,28 @@ import { objectKey } from '../base/objects.ts';
 import type { Store } from '../base/store.ts';
 
 export interface LeadershipParts {
-  /** The transitions of this process's Lease. Undefined if transitions are neither compared nor recorded. */
+  /** The number of times that the Lease changed its holder. Undefined if leaders are not compared. */
   readonly leaseTransitions: number | undefined;
   readonly cloudInventories: Pick<Store<CloudInventory>, 'get'>;
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
 /**
- * Returns whether another controller may have led since the recorded lead. The next lead has one transition more. A lower count comes from a
- * recreated Lease.
+ * Returns whether another controller may have led since the recorded number. The next leader has one transition more; a new Lease starts again at
+ * zero.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
-/** The bindings that are outdated at the start of a lead, because another controller has led in between. */
+/**
+ * Detects at the start of a leader that another controller led before. Bindings are outdated then, because the other controller may have changed load
+ * balancers without updating bindings.
+ */
 export class Leadership {
   readonly #transitions: number | undefined;
   readonly #bindings: LeadershipParts['bindings'];
   readonly #inventories: LeadershipParts['cloudInventories'];
-  /** The UIDs of Services. */
+  /** The UIDs of the Services with outdated bindings. */
   readonly #outdated: Set<string>;
 
   constructor({ leaseTransitions, cloudInventories, bindings }: LeadershipParts) {
@@ -36,26 +39,23 @@ export class Leadership {
     this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
   }
 
-  /** Returns whether the binding of a Service proves nothing, because the Service was not read since the start of the lead. */
+  /** Returns whether the binding of a Service is outdated. The controller must then read the load balancer first. */
   isOutdated(uid: string): boolean {
     return this.#outdated.has(uid);
   }
 
-  /** Notes that a Service was read, or that its binding needs no reading. */
+  /** Marks the binding of a Service as up to date, after the controller has read its load balancer. */
   confirm(uid: string): void {
     this.#outdated.delete(uid);
   }
 
-  /**
-   * Returns the transitions to record before the first pass over the region, if an earlier lead is recorded. Thus a short lead of this controller
-   * does not count as the lead of another controller.
-   */
+  /** Returns the number to record before the first inventory. Without it, a leader that ends early would look like another controller. */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();
   }
 
-  /** Returns the transitions to record. Empty while a binding is outdated, because the next process must see the gap too. */
+  /** Returns the number to record. Empty while a binding is outdated, so that the next leader detects the other controller too. */
   toRecord(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     for (const uid of this.#outdated) if (this.#bindings.get(objectKey(uid)) === undefined) this.confirm(uid);
     return this.#transitions === undefined || this.#outdated.size > 0 ? {} : { leaseTransitions: this.#transitions };

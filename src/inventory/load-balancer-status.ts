@@ -14,30 +14,31 @@ import type {
   TagStatus,
 } from './resource.ts';
 
-/** The data that decides the owner of a load balancer. */
+/** The facts that determine the owner of a load balancer. */
 export interface Belongings {
   readonly clusterId: string;
-  /** The load balancers in the flag `--protected-load-balancers`. */
+  /** The ids in the flag `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
   /** The Services of this cluster by the default name of their owned load balancer; see `servicesByDefaultName`. */
   readonly services: ReadonlyMap<string, ObjectKey>;
 }
 
+/** Returns the Services of type LoadBalancer by the default name of their owned load balancer. */
 export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<string, ObjectKey> =>
   new Map(
     Iterator.from(services)
-      // A Service of another type keeps its finalizer until cleanup is complete.
+      // A Service whose type has changed keeps its finalizer until cleanup is complete.
       .filter((service) => service.spec?.type === 'LoadBalancer' || hasFinalizer(service))
       .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
   );
 
-/** Returns the Service of this cluster whose tag the load balancer got at creation. Names prove nothing, because any user can set them. */
+/** Returns the Service that owns a load balancer, by its owner tag. Names prove nothing, because any user can set them. */
 const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
   services.get(tags[OWNER_TAG] ?? '');
 
 /**
- * Returns the owner of a load balancer by its tags. Load balancers from before the cluster tag existed belong to this cluster if their owner tag
- * matches one of its Services, else to another cluster.
+ * Returns the owner of a load balancer by its tags. Old load balancers have no cluster tag; they belong to this cluster if a Service has their owner
+ * tag.
  */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
@@ -49,11 +50,11 @@ export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Tag
   return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
 }
 
-/** Returns whether Services may reuse a load balancer. The inventory reads the listeners of these alone. */
+/** Returns whether Services may reuse a load balancer. The inventory reads listeners only of such load balancers. */
 export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
   ownerOf(loadBalancer, belongings) === 'user';
 
-/** Returns the tags in the order of their keys, without the tags of the cloud itself. */
+/** Returns the tags sorted by key, without the system tags of the cloud. */
 const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
   Object.entries(tags)
     .filter(([key]) => !key.startsWith(SYSTEM_TAG_PREFIX))
@@ -61,8 +62,7 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
 /**
- * Returns the status of a listener. The name in its description identifies the Service of this cluster that created it. Only that Service can use the
- * listener again, so only its scheduler is recorded.
+ * Returns the status of a listener. Its description names the Service that created it. The scheduler is recorded only for Services of this cluster.
  */
 function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
@@ -75,7 +75,7 @@ function listenerStatus(
   return { port, protocol, service, ...(isSchedulerKnown ? { scheduler } : {}) };
 }
 
-/** Returns the inventory status of a load balancer. `listeners` may have any order. */
+/** Returns the status of a load balancer for its `ClassicLoadBalancer` object. The controller computes it every minute. */
 export function loadBalancerStatus(
   loadBalancer: LoadBalancer,
   listeners: readonly ReadListener[],
@@ -98,16 +98,13 @@ export function loadBalancerStatus(
   };
 }
 
-/** A write that updates the inventory. */
+/** A write of a `ClassicLoadBalancer` object. */
 export type InventoryWrite =
   | { readonly kind: 'create'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
 
-/**
- * Returns the writes that make `existing` show `region`; equal objects need no write. `region` must be complete: missing load balancers are deleted
- * from the inventory.
- */
+/** Returns the writes that make the inventory equal to the region. `region` must be complete, because other objects are deleted. */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,
@@ -125,7 +122,7 @@ export function inventoryWrites(
   return writes;
 }
 
-/** Returns whether every wanted field is equal. Ignores fields of newer versions. A missing bandwidth equals 0. */
+/** Returns whether the object has all wanted values. Ignores unknown fields. A missing bandwidth equals 0. */
 const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
   found !== undefined &&
   Object.entries(wanted).every(([field, value]) =>

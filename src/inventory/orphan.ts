@@ -8,7 +8,7 @@ import type { LoadBalancerBinding } from './binding.ts';
 import type { ReadListener } from './port.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerProtocol, TaggedOwner } from './resource.ts';
 
-/** A resource or binding whose Service no longer exists, and that no cleanup will remove. */
+/** A resource or binding whose Service no longer exists, and that no cleanup will remove. Users see orphans in the inventory. */
 export type Orphan =
   | { readonly kind: 'load-balancer'; readonly id: string }
   | {
@@ -25,7 +25,7 @@ export type Orphan =
       readonly name: string;
       readonly service: ObjectKey;
     }
-  /** A binding that the controller never cleans up. `of` is the party that may have changed the recorded resources. */
+  /** A binding that the controller never cleans up. `of` is the party that may have changed the load balancer. */
   | {
       readonly kind: 'binding';
       readonly uid: string;
@@ -34,30 +34,30 @@ export type Orphan =
       readonly loadBalancer?: string;
     };
 
-/** The load balancers of a region in one pass. `groups` is undefined if the pass does not read groups. */
+/** The load balancers of the region and their parts. `groups` is undefined if server groups were not read. */
 export interface Region {
   readonly loadBalancers: readonly (Pick<LoadBalancer, 'id' | 'tags'> & { readonly owner: TaggedOwner })[];
   readonly listeners: ReadonlyMap<string, readonly ReadListener[]>;
   readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
 }
 
-/** The records of this cluster. Read them after the region, because a Service is stored before its load balancer is created. */
+/** The objects of this cluster. Read them after the region, because a Service is older than its load balancer. */
 export interface ClusterRecords {
   readonly clusterId: string;
-  /** The UID of the namespace `kube-system`. */
+  /** The UID of the namespace `kube-system`, which identifies the cluster. */
   readonly clusterUid: string;
   readonly services: Iterable<Service>;
   readonly bindings: Iterable<LoadBalancerBinding>;
 }
 
-/** Returns whether the controller cleans up the binding after its Service has vanished. */
+/** Returns whether the controller cleans up a binding after its Service was deleted. */
 const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean =>
   spec.clusterUID === clusterUid && spec.orphaned !== true;
 
-/** Returns whether orphans can be detected. Clusters without an id share the default id, and thus names and tags. */
+/** Returns whether orphans can be detected. Clusters without an id share the default id, so their load balancers look alike. */
 export const canDetectOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
 
-/** The Services that exist or that a binding still cleans up, with their recorded load balancers. */
+/** The Services that exist or that are being cleaned up, and their load balancers. Resources of other Services are orphans. */
 interface Claims {
   readonly clusterId: string;
   readonly ownNames: ReadonlySet<string>;
@@ -96,7 +96,7 @@ function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims
   );
 }
 
-/** Returns the Service of this cluster in a name, if the Service no longer exists. */
+/** Returns the Service in a name of a listener or server group, if it belonged to this cluster and no longer exists. */
 function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey | undefined {
   const parts = parseName(name);
   if (parts?.clusterId !== clusterId) return undefined;
@@ -105,8 +105,7 @@ function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey
 }
 
 /**
- * Returns the orphans on a user-managed load balancer. The reuse tag distinguishes it from a preserved load balancer, which keeps its listeners and
- * groups on purpose.
+ * Returns the orphans on a user-managed load balancer. Ignores preserved load balancers, which have no reuse tag and keep their listeners on purpose.
  */
 function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region: Region, claims: Claims): Orphan[] {
   if (owner !== 'user' || tags[REUSED_TAG] === undefined) return [];
@@ -121,7 +120,7 @@ function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region:
   return [...listeners, ...groups];
 }
 
-/** Returns the orphans of one pass. Report them only if a second pass finds them too, because lists of the cloud lag. */
+/** Returns the orphans in the region. Callers must report only orphans that they find twice, because lists of the cloud lag. */
 export function findOrphans(region: Region, records: ClusterRecords): readonly Orphan[] {
   if (!canDetectOrphans(records.clusterId)) return [];
   const claims = claimsOf(records);
@@ -139,7 +138,7 @@ export function findOrphans(region: Region, records: ClusterRecords): readonly O
   return [...inCloud, ...bindings];
 }
 
-/** Returns a key that identifies an orphan across passes. */
+/** Returns a key for an orphan, to compare it with orphans found earlier. */
 export function orphanKey(orphan: Orphan): string {
   switch (orphan.kind) {
     case 'load-balancer':
@@ -154,7 +153,7 @@ export function orphanKey(orphan: Orphan): string {
 
 type Shown = Pick<ClassicLoadBalancer, 'status'> & { readonly metadata: { readonly name: string } };
 
-/** Returns the keys of the orphans in the inventory. Earlier passes, also of another process, found them twice. */
+/** Returns the keys of the orphans that the inventory already shows. */
 export function orphansShown({ metadata: { name }, status }: Shown): readonly string[] {
   if (status?.owner === 'orphan') return [orphanKey({ kind: 'load-balancer', id: name })];
   return (status?.listeners ?? []).flatMap(({ port, protocol, service, orphan }) =>
@@ -164,7 +163,7 @@ export function orphansShown({ metadata: { name }, status }: Shown): readonly st
   );
 }
 
-/** Returns the status of a load balancer with its orphans marked. `orphans` contains keys. */
+/** Returns the status of a load balancer with its orphans marked. `orphans` contains their keys. */
 export function withOrphans(
   id: string,
   status: ClassicLoadBalancerStatus,

@@ -9,14 +9,14 @@ const BY_ADDRESS = 'address';
 
 type Shown = Pick<ClassicLoadBalancer, 'status'>;
 
-/** Returns the Services with listeners on a load balancer in the inventory, if it was not created for the Service alone. */
+/** Returns the Services of this cluster with listeners on a user-managed load balancer. */
 const listening = ({ status }: Shown): readonly string[] => [
   ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
 ];
 
 /**
- * The index of the inventory by owning Service, by Services with listeners, and by address. The cloud provides this data, and owners of Services
- * cannot write it.
+ * The indexes of the inventory by owner, by Services with listeners, and by address. Users of Services cannot forge this data, because it comes from
+ * the cloud.
  */
 export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
@@ -24,25 +24,22 @@ export const OWNER_INDEX = {
   [BY_ADDRESS]: ({ status }: Shown) => (status === undefined || status.address === '' ? [] : [status.address]),
 } satisfies Indexes<ClassicLoadBalancer>;
 
-/** The used part of a load balancer in the inventory. */
+/** The fields of an inventory object that this file reads. */
 export interface InventoryEntry {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string | null | undefined };
   readonly status?: ClassicLoadBalancerStatus;
 }
 
-/** The used part of the inventory with `OWNER_INDEX`. */
+/** The inventory with `OWNER_INDEX`. */
 export interface OwnedInventory {
   byIndex(index: string, value: string): readonly InventoryEntry[];
 }
 
-/** Returns whether the inventory shows a second load balancer that was created for a Service. */
+/** Returns whether the inventory shows another owned load balancer of a Service than `id`. */
 export const hasDuplicate = (inventory: OwnedInventory, service: ObjectKey, id: string): boolean =>
   inventory.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
-/**
- * Returns the owned load balancer of a Service in this cluster. If several exist, as before a cleanup, returns only the load balancer with a
- * published address.
- */
+/** Returns the owned load balancer of a Service. If there are several, returns only the load balancer with a published address. */
 export const ownedBy = (
   inventory: OwnedInventory,
   service: ObjectKey,
@@ -61,17 +58,17 @@ function onlyOwnedBy(
   return all.find(({ status }) => published.some(({ ip }) => ip === status?.address));
 }
 
-/** Returns whether a Service may have an owned load balancer: it publishes an address or has the finalizer. */
+/** Returns whether a Service may have an owned load balancer, because it publishes an address or has the finalizer. */
 const mayHaveOne = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
 
 /**
- * Returns the owned load balancer of a Service, if it may have one. Without a published address, the inventory object must be younger than the
- * Service: it may belong to an earlier Service of the same name.
+ * Returns the owned load balancer of a Service. Without a published address, ignores an inventory object older than the Service, which may belong to
+ * an earlier Service of that name.
  */
 export const ownedByService = (inventory: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
   ownOf(inventory, service)?.status;
 
-/** Returns the owned load balancer of a Service with its id; see `ownedByService`. */
+/** Returns the inventory object of the owned load balancer; see `ownedByService`. */
 export function ownOf(inventory: OwnedInventory, service: Service): InventoryEntry | undefined {
   if (!mayHaveOne(service)) return undefined;
   if (isPublished(service)) return onlyOwnedBy(inventory, keyOf(service), service.status?.loadBalancer?.ingress);
@@ -81,14 +78,14 @@ export function ownOf(inventory: OwnedInventory, service: Service): InventoryEnt
   return isYounger ? one : undefined;
 }
 
-/** Returns the load balancers with an address, of any owner. */
+/** Returns the load balancers with an address, whoever owns them. */
 export const withAddress = (inventory: OwnedInventory, address: string) => inventory.byIndex(BY_ADDRESS, address);
 
-/** Returns the load balancers with listeners of a Service, without those created for the Service alone. */
+/** Returns the user-managed load balancers with listeners of a Service. */
 export const listenedTo = (inventory: OwnedInventory, service: Service) =>
   inventory.byIndex(BY_LISTENER, keyOf(service));
 
-/** Returns the number of a Service's listeners on load balancers that were not created for the Service alone. */
+/** Returns the number of listeners of a Service on user-managed load balancers. */
 export function listenersOf(inventory: OwnedInventory, service: Service): number {
   const key = keyOf(service);
   return listenedTo(inventory, service)

@@ -2,16 +2,16 @@ import type { ListenerKey } from '../clb/model/listener.ts';
 import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import type { Scheduler } from './resource.ts';
 
-/** A listener in a pass over the region. */
+/** A listener as the inventory reads it. */
 export interface ReadListener extends ListenerKey {
   readonly description: string;
-  /** Undefined if the cloud reports no scheduler or an unknown scheduler. */
+  /** The scheduler. Undefined if the cloud reports no known scheduler. */
   readonly scheduler?: Scheduler;
 }
 
-/** The calls of the inventory to the cloud. They reject only a `PortcullisError` or the signal's reason. */
+/** The cloud calls of the inventory. They reject with a `PortcullisError` or the reason of an aborted signal. */
 export interface RegionApi {
-  /** Lists all load balancers of the region in pages of 100. Rejects if any page fails, because a partial list must not count as complete. */
+  /** Lists all load balancers of the region. Rejects if any page fails, because an incomplete list would delete inventory objects. */
   listLoadBalancers(signal: AbortSignal): Promise<readonly LoadBalancer[]>;
   /** Lists all listeners of at most ten load balancers. A load balancer without listeners has no entry. */
   listListenersOf(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly ReadListener[]>>;

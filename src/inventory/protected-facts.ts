@@ -12,7 +12,7 @@ const UNSEEN: ClassicLoadBalancerStatus = {
   listeners: [],
 };
 
-/** Returns facts in which the given load balancers are protected, even if the inventory does not contain them. */
+/** Returns facts in which the load balancers of the flag `--protected-load-balancers` are protected, even without an inventory. */
 export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),

@@ -1,19 +1,16 @@
 import type { TaggedOwner } from './resource.ts';
 
-/** The reason why a load balancer must not be reused. */
+/** The owner because of which a load balancer must not be reused. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/**
- * The protections by the harm that they prevent, the greatest first. If the list is full, only the webhook and the controller protect the last
- * entries.
- */
+/** The protections, the most important first. A full ConfigMap omits the last ones, which only webhook and controller then protect. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
-/** The most entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
+/** The maximum number of entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
 /**
- * Returns the load balancers that admission policies protect while the webhook is down, including unknown ids from the flag. An orphan counts as this
- * cluster's while it has its tags.
+ * Returns the load balancers that no Service may reuse. The controller writes them to a ConfigMap, so that admission policies protect them while the
+ * webhook is down. An orphan counts as owned by this cluster.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,
@@ -29,7 +26,7 @@ export function protectedLoadBalancers(
   );
 }
 
-/** Returns the merge patch that makes `found` equal `wanted`; undefined if they are equal. */
+/** Returns the merge patch of that ConfigMap from `found` to `wanted`, or undefined if both are equal. */
 export function protectedPatch(
   wanted: Readonly<Record<string, Protection>>,
   found: Readonly<Record<string, string>>,

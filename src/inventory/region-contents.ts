@@ -2,23 +2,26 @@ import type { Clock } from '../base/clock.ts';
 import { objectKey, type ObjectKey } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 
-/** Milliseconds for which a list may be older than a change. Lists lag by up to half a minute, and a pass takes as long. */
+/** The time, in milliseconds, for which a list may not yet show a change. Lists lag by up to half a minute, and reading takes as long. */
 const OUTDATED_MS = 60_000;
 
-/** Compares the load balancers of this process and of bindings with complete lists of the region. */
+/**
+ * Compares lists of the region with bindings, to detect load balancers that a user deleted. Without it, the controller would notice a deletion only
+ * at the next full read.
+ */
 export interface RegionContents {
-  /** Reports that this process created a load balancer, or changed what the inventory shows of it. */
+  /** Records that this process created a load balancer or changed its inventory status. */
   changed(id: string): void;
   deleted(id: string): void;
-  /** Returns whether a complete list may be older than a change by this process. */
+  /** Returns whether a list may not yet show a change by this process. */
   mayBeOutdated(id: string): boolean;
-  /** Calls the handlers for each binding whose load balancer is missing in a complete list, once until it is listed again. */
+  /** Calls the handlers once for each binding whose load balancer is not in a complete list. */
   compare(listed: ReadonlyMap<string, unknown>, bindings: Iterable<LoadBalancerBinding>): void;
   onMissing(handler: (service: ObjectKey) => void): void;
 }
 
 export function createRegionContents(clock: Pick<Clock, 'monotonic'>): RegionContents {
-  /** The times of changes by id, the earliest first. */
+  /** The times of changes by load balancer id, the earliest first. */
   const changedAtMs = new Map<string, number>();
   const handlers: ((service: ObjectKey) => void)[] = [];
   let missing: ReadonlySet<string> = new Set();

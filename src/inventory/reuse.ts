@@ -7,37 +7,41 @@ import { keyOf, type Service } from '../base/objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 
-/** Annotations that assign a Service to another controller with any value. */
+/** The annotations that assign a Service to another controller, whatever their value. */
 const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => OPTION_INDEX.get(claim) ?? -1);
 
-/** Returns whether this controller serves a Service: its type is LoadBalancer, and no class, type or tunnel assigns it to another controller. */
+/**
+ * Returns whether this controller serves a Service: a Service of type LoadBalancer that neither class nor annotation assigns to another controller.
+ */
 export function isServedHere(
   service: Service,
   { keys, options }: Pick<ParsedAnnotations, 'keys' | 'options'>,
 ): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
-  // `nlb` is the only type that is read. It has no effect on a Service that is served here already.
+  // The only value of `type` is `nlb`. It has no effect on a Service that this controller already serves.
   if (options.type !== undefined && !hasFinalizer(service)) return false;
   return !CLAIMS.some((index) => keys.isAt(index));
 }
 
-/** Returns the load balancer id in the `id` annotation. Undefined if the Service gets an owned load balancer, or if another controller serves it. */
+/**
+ * Returns the load balancer id in the annotation `id` of a Service. Undefined without the annotation, or if another controller serves the Service.
+ */
 export function reusedLoadBalancer(service: Service): string | undefined {
   if (service.spec?.type !== 'LoadBalancer') return undefined;
   const parsed = parseAnnotations(service.metadata.annotations);
   return isServedHere(service, parsed) ? parsed.options.id : undefined;
 }
 
-/** The name of the index of Services by the load balancer id in their `id` annotation. */
+/** The index of Services by the load balancer id in their annotation `id`. */
 export const SERVICES_BY_LOAD_BALANCER = 'load-balancer';
-/** The name of the index of Services by the user-managed server groups in `vgroup-port`; see `groupIndexKey`. */
+/** The index of Services by the user-managed server groups in `vgroup-port`; see `groupIndexKey`. */
 export const SERVICES_BY_SERVER_GROUP = 'server-group';
 
-/** Returns the index key of a server group of a load balancer. */
+/** Returns the index key of a server group on a load balancer. */
 export const groupIndexKey = (loadBalancerId: string, group: string): string => `${loadBalancerId}/${group}`;
 
-/** Returns the index keys of the server groups that a Service names, each once. */
+/** Returns the index keys of the server groups that a Service names, without duplicates. */
 export function groupIndexKeys(service: Service): readonly string[] {
   const id = reusedLoadBalancer(service);
   if (id === undefined) return [];
@@ -45,6 +49,7 @@ export function groupIndexKeys(service: Service): readonly string[] {
   return [...new Set(vgroupPort.map(({ serverGroupId }) => groupIndexKey(id, serverGroupId)))];
 }
 
+/** The indexes of Services that reuse load balancers. Rules find the other users of a load balancer or server group with them. */
 export const REUSE_INDEX: Indexes<Service> = {
   [SERVICES_BY_SERVER_GROUP]: groupIndexKeys,
   [SERVICES_BY_LOAD_BALANCER]: (service) => {
@@ -53,7 +58,7 @@ export const REUSE_INDEX: Indexes<Service> = {
   },
 };
 
-/** Returns the listeners that a Service requests, a listener for each port with a supported protocol. */
+/** Returns the listeners that a Service requests: one for each port with a supported protocol. */
 export function listenersRequestedBy(service: Service): readonly ListenerStatus[] {
   const { options } = parseAnnotations(service.metadata.annotations);
   const ports = service.spec?.ports ?? [];
@@ -64,7 +69,7 @@ export function listenersRequestedBy(service: Service): readonly ListenerStatus[
   });
 }
 
-/** Returns the ports that a Service holds on a reused load balancer: none unless it manages listeners. */
+/** Returns the ports on which a Service manages listeners of a user-managed load balancer. Other Services must not use these ports. */
 export function portsOfListeners(service: Service): readonly PortHolder[] {
   if (parseAnnotations(service.metadata.annotations).options.forceOverrideListeners !== true) return [];
   const key = keyOf(service);
