@@ -4,7 +4,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The observer of the HTTP requests of one call. It is removed when the call ends, because an open socket keeps its async context. */
+/** The observer of the HTTP requests of one call. The end of the call removes the observer, because an open socket keeps its async context. */
 interface RequestObserver {
   observe?: (request: ClientRequest) => void;
 }

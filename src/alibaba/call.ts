@@ -9,7 +9,7 @@ export interface CloudOperation {
   readonly action: string;
 }
 
-/** The parameters of a call by their wire names, such as `Tag.1.Key`. They include `RegionId`, but no signature. */
+/** The parameters of a call by their wire names, such as `Tag.1.Key`. `RegionId` is included, a signature is not. */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**

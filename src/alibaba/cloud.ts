@@ -38,7 +38,7 @@ export interface CloudParts {
   readonly transport: CloudTransport;
   /** Sends the calls of the inventory under a separate user agent. */
   readonly inventoryTransport: CloudTransport;
-  /** Returns whether this process may send a write now. The executor calls it before each write. */
+  /** Returns whether this process may send a write now. The executor calls the guard before each write. */
   readonly guard: CloudWriteGuard;
   /** Whether the process must not send any write. */
   readonly isReadOnly?: boolean;

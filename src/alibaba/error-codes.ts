@@ -124,7 +124,7 @@ const ERROR_CODES: readonly ReasonCodes[] = [
 const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
 
 /** Codes of rejections that leave the outcome of the call unknown. `SignatureNonceUsed` means that the call arrived twice. */
-const UNCLEAR: ReadonlySet<string> = new Set([
+const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set([
   'InternalError',
   'InternalInvokeError',
   'UnknownError',
@@ -147,6 +147,6 @@ export function reasonOf(rejection: CloudRejection, operation: CloudOperation): 
   if (code === GROUP_NOT_FOUND.code && status === GROUP_NOT_FOUND.status && GROUP_NOT_FOUND.message.test(message)) {
     return 'NotFound';
   }
-  if (status >= 500 || UNCLEAR.has(code)) return unanswered(operation);
+  if (status >= 500 || UNKNOWN_OUTCOMES.has(code)) return unanswered(operation);
   return 'Rejected';
 }

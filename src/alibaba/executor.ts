@@ -39,6 +39,7 @@ export interface CloudExecutor {
   untilOpen(operation: CloudOperation, context: CallContext): Promise<void>;
 }
 
+/** Returns the executor of all cloud calls that one transport sends. Without it, writes could exceed rate limits or the Lease. */
 export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   const { limiter, serial, clock, metrics } = parts;
   return {

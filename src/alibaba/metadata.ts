@@ -50,6 +50,7 @@ interface MetadataResponse {
 /** An error response of the service. The same request would fail again, so it is not retried. */
 class MetadataRejection extends Error {}
 
+/** Returns the client of the metadata service. The process reads its region and the keys of its RAM role from the service. */
 export function createMetadata(options: MetadataOptions): Metadata {
   const { endpoint, isHardened, clock } = options;
   const service = new Service(options);

@@ -31,6 +31,7 @@ export const LIMITS: Limits = {
 
 export const apiName = ({ product, action }: CloudOperation): string => `${product}.${action}`;
 
+/** Returns the rate limit of an API: its own entry, or the entry of its product. */
 export function limitOf(operation: CloudOperation, limits: Limits): Limit {
   const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
   // A product without entries, such as Sts, gets the lowest documented limit.

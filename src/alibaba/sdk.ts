@@ -28,7 +28,7 @@ export async function callSdk(client: SdkClient, { operation, query, form, isSig
     const request = new openApi.OpenApiRequest({ query: { ...query }, ...(form === undefined ? {} : { body: form }) });
     return bodyOf(await client.callApi(rpc(operation, isSigned), request, timeouts(operation)));
   } catch (error) {
-    throw understood(error);
+    throw convertedError(error);
   }
 }
 
@@ -63,13 +63,13 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
 /** Node.js error codes that prove that no request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 /** Node.js error codes of unknown host names. A region that does not exist has no host. */
-const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const NAME_HINT = '; check the region, --network and the DNS configuration of this machine';
 /** TLS error codes. The handshake failed, so no request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /** Converts an SDK error. Reads fields instead of error classes, because a second copy of the SDK has other classes. */
-function understood(error: unknown): Error {
+function convertedError(error: unknown): Error {
   if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
   if (!(error instanceof Error)) return new NoAnswer(String(error), true);
   return rejectionIn(error) ?? noAnswerIn(error);
@@ -92,7 +92,7 @@ function noAnswerIn(error: SdkError): NoAnswer {
     return new NoAnswer('the response is neither JSON nor an error of the cloud', true);
   }
   const what = typeof code === 'string' ? code : messageOf(error);
-  if (typeof hostname === 'string' && NO_NAME.has(what))
+  if (typeof hostname === 'string' && UNKNOWN_HOST.has(what))
     return new NoAnswer(`failed to reach the cloud: host ${hostname} not found (${what})${NAME_HINT}`, false);
   if (NEVER_SENT.has(what) || NOT_TRUSTED.test(what)) return new NoAnswer(`failed to reach the cloud (${what})`, false);
   return new NoAnswer(`the connection was lost (${what})`, true);

@@ -34,7 +34,7 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 
 const SOURCES = 'the Secret, file or variables with the credentials';
 /** Messages that replace those of the cloud. The messages of the cloud quote the signed request, or do not help the user. */
-const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
+const REPLACED_MESSAGES: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
     messageFor: () => `the access key secret does not match the access key; check ${SOURCES}`,
@@ -63,7 +63,7 @@ const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permiss
 const MESSAGE_LENGTH = 300;
 const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 
-/** Returns the `PortcullisError` for any error of a call. The original error does not become its cause, because it may quote the signed request. */
+/** Returns the `PortcullisError` for any error of a call. Drops the original error, because its text may quote the signed request. */
 export function translate(
   thrown: unknown,
   operation: CloudOperation,
@@ -90,7 +90,7 @@ function rejectionError(
   const { code, requestId, retryAfterMs } = rejection;
   const reason = reasonOf(rejection, operation);
   const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
-  const own = OWN_WORDS.find((each) => each.code.test(code))?.messageFor(permissionOf(operation));
+  const own = REPLACED_MESSAGES.find((each) => each.code.test(code))?.messageFor(permissionOf(operation));
   const text = own === undefined ? quoted(rejection, reason, where, clean) : `${own} (${where})`;
   return new PortcullisError(reason, `${operation.action}: ${text}`, {
     code: clean(code),

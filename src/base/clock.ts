@@ -4,7 +4,7 @@ import { setImmediate as immediate, setTimeout as delay } from 'node:timers/prom
 export interface Clock {
   /** Returns the milliseconds since the epoch. The value jumps when the clock of the machine is set. */
   now(): number;
-  /** Returns the milliseconds since a fixed instant. The value never decreases, so durations are measured with it. */
+  /** Returns the milliseconds since a fixed instant, for durations. The value never decreases. */
   monotonic(): number;
   /** Waits `ms` milliseconds. Rejects with the reason of an aborted signal. A sleep of 0 ms lets other tasks run. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -25,6 +25,7 @@ export interface CloudConfig {
 /** A cloud-config whose region is known. VPC and vSwitches may still be missing. */
 export type LocatedConfig = CloudConfig & { readonly regionId: string };
 
+/** The content of a cloud-config file. */
 export interface CloudConfigFile {
   readonly config: CloudConfig;
   /** The decoded access key, which must never be logged. Undefined if the file holds no key. */
@@ -71,7 +72,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   if (problems.length > 0 || result.data === undefined) {
     throw new PortcullisError('InvalidConfiguration', `cloud-config file ${name}: ${problems.join('; ')}`);
   }
-  return understood(result.data);
+  return fileOf(result.data);
 }
 
 /** Reads and parses a cloud-config file. Runs at the start of the controller and after each change of the file. */
@@ -153,7 +154,7 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
 /** The warning about a missing cluster id. */
 export const NAMELESS = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
 
-function understood(global: Global): CloudConfigFile {
+function fileOf(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
   const config: CloudConfig = {
     clusterId: global.clusterID,

@@ -26,10 +26,10 @@ export interface FieldError {
 /** The reasons whose messages do not contain the value. */
 const WITHOUT_VALUE: ReadonlySet<FieldErrorReason> = new Set(['Required', 'Forbidden', 'TooLong']);
 /** The reasons that become `Required` if the value is empty. */
-const OF_A_VALUE: ReadonlySet<FieldErrorReason> = new Set(['Invalid', 'NotSupported', 'NotFound', 'Duplicate']);
+const REQUIRED_IF_EMPTY: ReadonlySet<FieldErrorReason> = new Set(['Invalid', 'NotSupported', 'NotFound', 'Duplicate']);
 
 const effectiveReason = ({ reason, value }: Pick<FieldError, 'reason' | 'value'>): FieldErrorReason =>
-  value === '' && OF_A_VALUE.has(reason) ? 'Required' : reason;
+  value === '' && REQUIRED_IF_EMPTY.has(reason) ? 'Required' : reason;
 
 /** Returns the reason of a status cause, such as `FieldValueInvalid`. */
 export const causeReason = (error: Pick<FieldError, 'reason' | 'value'>): string =>

@@ -13,7 +13,7 @@ export { VERSION };
 /**
  * The process metrics. The default set also observes garbage collections. Under load, this observation would cost the webhook as much as its reviews.
  */
-const OF_THE_PROCESS = [
+const PROCESS_METRICS = [
   eventLoopLag,
   heapSizeAndUsed,
   osMemoryHeap,
@@ -27,7 +27,7 @@ const LAG_RESOLUTION_MS = 10;
 /** Creates the metrics registry of a process, with process metrics and `portcullis_build_info`. */
 export function createRegistry(component: 'webhook' | 'controller'): Registry {
   const registry = new Registry();
-  for (const figure of OF_THE_PROCESS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
+  for (const figure of PROCESS_METRICS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
   new Gauge({
     name: 'portcullis_build_info',
     help: 'Always 1; the labels name the version of the process.',

@@ -23,9 +23,7 @@ export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): b
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Returns whether the cache contains a complete list. Before the list is complete, a missing object proves nothing. */
   hasSynced(): boolean;
-  /**
-   * Adds a handler that runs after the first complete list. It runs again after the first list of a kind that the API server did not serve before.
-   */
+  /** Adds a handler that runs after the first complete list. If the kind was missing for a time, the handler also runs after the next list. */
   onSynced(handler: () => void): void;
   /** Adds a handler that runs after each change of the cache, in order. A handler must neither throw nor wait. */
   onChange(handler: (change: Change<Kind>) => void): void;
@@ -35,8 +33,8 @@ export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
 export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;
 
 /**
- * Returns a view of the cache whose handlers end when the signal is aborted. Controllers that restart use it, so that their old handlers are
- * released.
+ * Returns a view of the cache whose handlers end when the signal is aborted. Controllers restart with each change of the cloud-config, and their old
+ * handlers must end.
  */
 export function watchedUntil<Kind extends KubernetesObject>(
   watched: Watched<Kind>,

@@ -41,7 +41,7 @@ export const TERMS: Terms = {
 export interface Situation {
   /** The time of the API server in milliseconds since the epoch, because the API server checks the validity of certificates. */
   readonly now: number;
-  /** The Secret of the authority. Undefined if it does not exist. */
+  /** The data of the authority's Secret. Undefined without the Secret. */
   readonly authority: SecretData | undefined;
   readonly serving: SecretData | undefined;
   /** The webhook configurations, each with the `caBundle` (base64) of each webhook. */
@@ -66,7 +66,7 @@ export type RotationStep =
   | { readonly kind: 'serving'; readonly why: string };
 
 export interface RotationDecision {
-  /** The steps, in order. Steps that depend on these steps follow from the next decision. */
+  /** The steps to apply now, in order. Later steps follow from the next decision. */
   readonly steps: readonly RotationStep[];
   /** True if every webhook of every existing configuration trusts the authority. */
   readonly isTrusted: boolean;
@@ -99,8 +99,8 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
- * Returns the next steps of certificate rotation. A new authority is trusted before it signs. The old authority stays trusted until all processes use
- * the new certificate. The stored objects alone show the progress.
+ * Returns the next steps of the rotation of the webhook's certificates, from the stored objects alone. A new authority is trusted before it signs. An
+ * old authority stays trusted until no process uses its certificate.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
@@ -153,7 +153,7 @@ const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certif
   overlapMs: undefined,
 });
 
-/** Returns the waits of a rotation. They are shorter if a trusted authority expires soon, so that the rotation ends before. */
+/** Returns the waits of a rotation, shortened if a trusted authority expires soon. The rotation must end before the expiry. */
 function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: Terms, now: number) {
   const left = Math.min(...others.map(endOf)) - now;
   return {

@@ -1,6 +1,6 @@
 /**
- * Adds the metadata functions that `@peculiar/x509` expects in `Reflect`. Without them, the import fails. Its classes have no constructor parameters,
- * so no metadata is needed.
+ * Adds the functions of `Reflect` that `@peculiar/x509` calls when it is imported. Its classes have no constructor parameters, so the functions
+ * return nothing.
  */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {

@@ -12,7 +12,7 @@ export type StoredCertificate =
 /** The keys that the API server requires in a Secret of type `kubernetes.io/tls`. */
 export const CERTIFICATE = 'tls.crt';
 export const PRIVATE_KEY = 'tls.key';
-/** The Secret key of the trusted authorities, as in cert-manager. API servers do not read it. */
+/** The Secret key of the trusted authorities, as in cert-manager. API servers ignore the key. */
 export const TRUSTED = 'ca.crt';
 
 export const textIn = (data: SecretData | undefined, key: string): string =>
@@ -70,7 +70,7 @@ export const authorityIn = (data: SecretData | undefined, now: number): StoredCe
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
-/** Returns the certificate in a Secret if the webhook can serve `dnsName` with it and a trusted authority signed it. */
+/** Returns the certificate in a Secret if it is valid for `dnsName`, for servers, and signed by a trusted authority. */
 export const servingIn = (
   data: SecretData | undefined,
   now: number,

@@ -46,9 +46,11 @@ export interface Signer extends Credential {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const SERIAL_BYTES = 16;
 
+/** Creates a key pair for a certificate. */
 export const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
+/** Returns a private or public key as PEM text. */
 export async function pem(key: webcrypto.CryptoKey): Promise<string> {
   return key.type === 'private'
     ? PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')

@@ -58,7 +58,7 @@ export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }
 
-/** The labels of bindings. They exclude bindings from Velero backups, because a restored binding would name an outdated load balancer. */
+/** The labels of bindings, which exclude bindings from Velero backups. A restored binding would name an outdated load balancer. */
 export const BINDING_LABELS = { 'velero.io/exclude-from-backup': 'true' } as const;
 
 export const LOAD_BALANCER_BINDINGS: Resource<LoadBalancerBinding> = {

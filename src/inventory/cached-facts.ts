@@ -26,7 +26,7 @@ export interface FactsSources {
   /** The cache of bindings. Undefined if the caller has no bindings. */
   readonly bindings?: Pick<Watched<LoadBalancerBinding>, 'get'>;
   readonly clock: Clock;
-  /** The facts of the cluster from the configuration of the controller. If undefined, the CloudInventory provides them. */
+  /** The facts of the cluster from the configuration of the controller. Default: the facts in the CloudInventory. */
   readonly configuredFacts?: ClusterFacts;
 }
 

@@ -10,6 +10,7 @@ export type Freshness =
   | { readonly kind: 'stale'; readonly ageMs: number }
   | { readonly kind: 'absent' };
 
+/** A port of a user-managed load balancer, and the Service that manages its listener. */
 export interface PortHolder {
   readonly service: ObjectKey;
   readonly port: number;

@@ -49,7 +49,7 @@ export class Leadership {
     this.#outdated.delete(uid);
   }
 
-  /** Returns the number to record before the first inventory. Without it, a leader that ends early would look like another controller. */
+  /** Returns the number to record before the first inventory. Otherwise, a leader that ends early would look like another controller. */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();

@@ -36,10 +36,7 @@ export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<
 const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
   services.get(tags[OWNER_TAG] ?? '');
 
-/**
- * Returns the owner of a load balancer by its tags. Old load balancers have no cluster tag; they belong to this cluster if a Service has their owner
- * tag.
- */
+/** Returns the owner of a load balancer by its tags. Without a cluster tag, an owner tag of a Service in this cluster decides. */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
   const [ownerTag, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
@@ -62,7 +59,8 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
 /**
- * Returns the status of a listener. Its description names the Service that created it. The scheduler is recorded only for Services of this cluster.
+ * Returns the status of a listener. The description of a listener names the Service that created it. Listeners of other clusters get no Service and
+ * no scheduler.
  */
 function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
@@ -75,7 +73,9 @@ function listenerStatus(
   return { port, protocol, service, ...(isSchedulerKnown ? { scheduler } : {}) };
 }
 
-/** Returns the status of a load balancer for its `ClassicLoadBalancer` object. The controller computes it every minute. */
+/**
+ * Returns the status of a load balancer for its `ClassicLoadBalancer` object. The inventory controller compares and writes the status every minute.
+ */
 export function loadBalancerStatus(
   loadBalancer: LoadBalancer,
   listeners: readonly ReadListener[],

@@ -96,7 +96,7 @@ function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims
   );
 }
 
-/** Returns the Service in a name of a listener or server group, if it belonged to this cluster and no longer exists. */
+/** Returns the Service in the name of a listener or server group, if the name belongs to this cluster and the Service no longer exists. */
 function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey | undefined {
   const parts = parseName(name);
   if (parts?.clusterId !== clusterId) return undefined;
@@ -138,7 +138,7 @@ export function findOrphans(region: Region, records: ClusterRecords): readonly O
   return [...inCloud, ...bindings];
 }
 
-/** Returns a key for an orphan, to compare it with orphans found earlier. */
+/** Returns a key for an orphan, so that later searches recognise the orphan. */
 export function orphanKey(orphan: Orphan): string {
   switch (orphan.kind) {
     case 'load-balancer':

@@ -6,8 +6,8 @@ import type { LoadBalancerBinding } from './binding.ts';
 const OUTDATED_MS = 60_000;
 
 /**
- * Compares lists of the region with bindings, to detect load balancers that a user deleted. Without it, the controller would notice a deletion only
- * at the next full read.
+ * Compares lists of the region with bindings, to detect load balancers that a user deleted. Otherwise, only the next full read of a Service would
+ * detect the deletion.
  */
 export interface RegionContents {
   /** Records that this process created a load balancer or changed its inventory status. */
@@ -20,6 +20,7 @@ export interface RegionContents {
   onMissing(handler: (service: ObjectKey) => void): void;
 }
 
+/** Creates the comparison for one leader. */
 export function createRegionContents(clock: Pick<Clock, 'monotonic'>): RegionContents {
   /** The times of changes by load balancer id, the earliest first. */
   const changedAtMs = new Map<string, number>();

@@ -49,7 +49,7 @@ export function groupIndexKeys(service: Service): readonly string[] {
   return [...new Set(vgroupPort.map(({ serverGroupId }) => groupIndexKey(id, serverGroupId)))];
 }
 
-/** The indexes of Services that reuse load balancers. Rules find the other users of a load balancer or server group with them. */
+/** The indexes of Services that reuse load balancers. Rules look up the other Services on a load balancer or server group. */
 export const REUSE_INDEX: Indexes<Service> = {
   [SERVICES_BY_SERVER_GROUP]: groupIndexKeys,
   [SERVICES_BY_LOAD_BALANCER]: (service) => {

@@ -84,7 +84,7 @@ export interface ControllerCaches extends KubernetesCaches, FollowingCaches {
 /** The API that lists the pods behind Services. `endpoints` is for clusters without EndpointSlices. */
 export type EndpointSource = 'slices' | 'endpoints';
 
-/** Returns the caches of the controllers. They are empty until `run` is called. */
+/** Returns the caches of the controllers, empty until `run` is called. */
 export function controllerCaches(options: CachesOptions, source: EndpointSource = 'slices'): ControllerCaches {
   const group = new Group(options, new SharedTexts());
   return {
@@ -121,7 +121,7 @@ export interface WebhookCaches extends FollowingCaches {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
-/** Returns the caches of the webhook. They are empty until `run` is called. */
+/** Returns the caches of the webhook, empty until `run` is called. */
 export function webhookCaches(options: CachesOptions): WebhookCaches {
   const group = new Group(options);
   const select = { fieldSelector: 'spec.type=LoadBalancer' };
@@ -180,7 +180,7 @@ export class Group {
   readonly #members: Member[] = [];
   readonly #texts: SharedTexts | undefined;
 
-  /** `texts` shares equal texts between objects. Sharing adds a tenth to the reading time, so only caches with many similar objects use it. */
+  /** `texts` shares equal texts between objects. Sharing takes a tenth of the reading time, so small caches do not share. */
   constructor(options: CachesOptions, texts?: SharedTexts) {
     this.#options = options;
     this.#texts = texts;

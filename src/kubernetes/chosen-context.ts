@@ -34,7 +34,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
 }
 
 /**
- * Returns the context that kubectl would use, or undefined without kubeconfig and flags. Commands that read a cluster call it. Rejects
+ * Returns the context that kubectl would use, for commands that read a cluster. Undefined without kubeconfig and flags. Rejects
  * `InvalidConfiguration`.
  */
 export async function chosenContext(

@@ -5,7 +5,7 @@ import type { FollowingCaches } from './caches.ts';
 import { READING } from './reflector.ts';
 
 /** The longest waits, in milliseconds: for a list that fails, and for a list that is still being read. */
-const PATIENCE_MS = { failing: 30_000, reading: 10 * 60_000 };
+const LONGEST_WAITS_MS = { failing: 30_000, reading: 10 * 60_000 };
 
 /**
  * Waits at the start of the controller until each cache contains its first list. Rejects `Unavailable` if a list fails for half a minute, so that the
@@ -16,10 +16,10 @@ export async function firstLists(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = clock.monotonic() + PATIENCE_MS.reading;
+  const end = clock.monotonic() + LONGEST_WAITS_MS.reading;
   for (;;) {
     try {
-      await within(clock, PATIENCE_MS.failing, signal, synced);
+      await within(clock, LONGEST_WAITS_MS.failing, signal, synced);
       return;
     } catch (error) {
       signal.throwIfAborted();

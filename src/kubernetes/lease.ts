@@ -47,7 +47,7 @@ const LAST_TRY = 0.05;
 const LOSS_GRACE_MS = 5_000;
 /** The time after the end of the Lease, in milliseconds, at which a process that still leads counts as stuck. */
 const STUCK_MS = 20_000;
-/** The signal of renewals and of the release. They are never aborted, because an aborted write may still take effect. */
+/** The signal of renewals and of the release. The signal is never aborted, because an aborted write may still take effect. */
 const NEVER = new AbortController().signal;
 
 /**

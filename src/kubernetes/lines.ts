@@ -6,7 +6,7 @@ const BATCH = 64;
 /** The time, in milliseconds, after which the event loop serves probes and admission reviews. */
 const SLICE_MS = 8;
 
-/** The bytes between collections of young objects. Without them, the buffers of a large list cause full collections again and again. */
+/** The bytes between collections of young objects. Otherwise, the buffers of a large list cause full collections again and again. */
 const COLLECT_BYTES = 4_000_000;
 
 const ALL = (): boolean => true;

@@ -13,13 +13,13 @@ import { trimNamespace, trimSpec } from './trim.ts';
 export interface PolicyCaches extends FollowingCaches {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
-  /** The Namespaces. They are read only once a policy or an exception exists. */
+  /** The Namespaces, which are read only once a policy or an exception exists. */
   readonly namespaces: Watched<Namespace>;
 }
 
 /** Trims policies and exceptions to the parts that evaluation needs. */
 const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
-/** Keeps the status as well, for the controller, which compares the status before it writes. */
+/** Trims objects to their spec and status. The policy controller compares the status before each write. */
 export const WITH_STATUS: typeof SPECS = {
   policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
   exception: (exception) => ({

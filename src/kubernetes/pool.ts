@@ -4,7 +4,10 @@ import type { Connection } from './connection.ts';
 
 /** The time-out of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** The time after which idle connections are closed. The API server closes them after 90 s, which could interrupt a new request. */
+/**
+ * The time after which idle connections are closed, in milliseconds. The API server closes idle connections after 90 s, which could interrupt a new
+ * request.
+ */
 const KEEP_ALIVE_MS = 45_000;
 
 /** A pool of connections to one API server. Calls reuse open connections. */

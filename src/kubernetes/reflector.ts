@@ -41,7 +41,7 @@ export class Reflector<Kind extends KubernetesObject> {
   #absences = 0;
   #problem: string | undefined;
   /** The time of the last event, as the metric shows it. */
-  #heardAt: number | undefined;
+  #lastEventAt: number | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
     const { namespace, ...selectors } = options.select ?? {};
@@ -74,7 +74,7 @@ export class Reflector<Kind extends KubernetesObject> {
       try {
         await this.#follow(signal);
       } catch (error) {
-        await (this.#isMissing(error) ? this.#doWithout(signal) : this.#recover(error, signal));
+        await (this.#isMissing(error) ? this.#handleMissingKind(signal) : this.#recover(error, signal));
       }
     }
   }
@@ -111,7 +111,7 @@ export class Reflector<Kind extends KubernetesObject> {
     const from = { version: this.#version, timeoutSeconds: 300 + Math.floor(random() * 300) };
     const events = await openWatch(transport, this.#scope, from, signal);
     metrics.watches.inc(this.#label);
-    if (from.version !== undefined) this.#well();
+    if (from.version !== undefined) this.#markHealthy();
     let present = from.version === undefined ? new Set<ObjectKey>() : undefined;
     let heard = 0;
     for await (const batch of events) {
@@ -125,7 +125,7 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** Applies an event to the cache. `present` holds the keys of an unfinished streaming list. Returns undefined once the list is complete. */
   #receive(event: WatchEvent<Kind>, present: Set<ObjectKey> | undefined): Set<ObjectKey> | undefined {
-    this.#hear();
+    this.#recordEventTime();
     if (event.kind === 'bookmark') {
       if (present === undefined) this.#reached(event.version);
       else if (!event.endsList) return present;
@@ -142,11 +142,11 @@ export class Reflector<Kind extends KubernetesObject> {
   }
 
   /** Updates the time of the last event, at most once a millisecond. An update of the metric costs as much as an event. */
-  #hear(): void {
+  #recordEventTime(): void {
     const { metrics, clock } = this.#options;
     const now = clock.now();
-    if (now === this.#heardAt) return;
-    this.#heardAt = now;
+    if (now === this.#lastEventAt) return;
+    this.#lastEventAt = now;
     metrics.lastEvent.set(this.#label, now / 1000);
   }
 
@@ -164,7 +164,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#version = version;
     metrics.lists.inc(this.#label);
     metrics.objects.set(this.#label, cache.size);
-    this.#well();
+    this.#markHealthy();
   }
 
   /** Records a new resource version. Earlier failures no longer count. */
@@ -176,7 +176,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#options.metrics.objects.set(this.#label, this.#options.cache.size);
   }
 
-  #well(): void {
+  #markHealthy(): void {
     if (this.#problem !== undefined) this.#log.info('watch resumed');
     this.#problem = undefined;
   }
@@ -209,7 +209,7 @@ export class Reflector<Kind extends KubernetesObject> {
   }
 
   /** Empties the cache of a kind that the API server does not serve, and waits before the next attempt. */
-  async #doWithout(signal: AbortSignal): Promise<void> {
+  async #handleMissingKind(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
     this.#log.debug('the API server does not serve this kind: the cache is empty');
@@ -217,9 +217,9 @@ export class Reflector<Kind extends KubernetesObject> {
     metrics.objects.set(this.#label, 0);
     // Without events, an old time would cause an alert.
     metrics.lastEvent.remove(this.#label);
-    this.#heardAt = undefined;
+    this.#lastEventAt = undefined;
     this.#version = undefined;
-    this.#well();
+    this.#markHealthy();
     const backoff = { baseMs: ABSENT_SOON_MS, maxMs: absentMs };
     await clock.sleep(jitteredBackoffMs(backoff, this.#absences, random), signal).catch(() => undefined);
   }

@@ -43,11 +43,11 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   get(key: ObjectKey): Kind | undefined {
     const stored = this.#objects.get(key);
-    return stored === undefined ? undefined : this.#inUse(stored);
+    return stored === undefined ? undefined : this.#unpacked(stored);
   }
 
   *values(): Generator<Kind> {
-    for (const stored of this.#objects.values()) yield this.#inUse(stored);
+    for (const stored of this.#objects.values()) yield this.#unpacked(stored);
   }
 
   byIndex(index: string, value: string): readonly Kind[] {
@@ -109,7 +109,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     for (const key of this.#objects.keys()) if (!present.has(key)) this.remove(key);
   }
 
-  #inUse(stored: Kind | PackedJson<Kind>): Kind {
+  #unpacked(stored: Kind | PackedJson<Kind>): Kind {
     if (typeof stored !== 'string') return stored;
     if (this.#packing === undefined) throw new TypeError('the cache contains no packed objects');
     return this.#packing.unpack(stored);

@@ -76,17 +76,17 @@ type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
 /** The conditions of Nodes that the controllers read. */
-const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
+const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
 /** Returns the conditions that controllers read. Without such a condition, keeps the first condition as proof that the Node has reported. */
 function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
-  const read = conditions.filter(({ type }) => LOOKED_AT.has(type));
+  const read = conditions.filter(({ type }) => READ_CONDITIONS.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
 
-/** Trims a condition. Keeps the message only while a Node waits for a route, because the controller compares it. */
+/** Trims a condition. While a Node waits for a route, also keeps the message, which the controller compares with its new message. */
 function trimCondition(condition: NodeCondition): NodeCondition {
-  if (!LOOKED_AT.has(condition.type)) return pick(condition, 'type', 'status');
+  if (!READ_CONDITIONS.has(condition.type)) return pick(condition, 'type', 'status');
   const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
   return pick(
     condition,
@@ -160,6 +160,7 @@ export function trimPod(pod: Pod): Pod {
 export const trimSpec = <Kind extends LoadBalancerPolicy | LoadBalancerException>({ metadata, spec }: Kind): Kind =>
   ({ metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'generation'), spec }) as Kind;
 
+/** Trims a Namespace to its name and labels. Policies select namespaces by label. */
 export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
   metadata: { ...pick(metadata, 'name', 'uid', 'resourceVersion'), ...trimLabels(metadata) },
 });

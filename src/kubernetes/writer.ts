@@ -11,7 +11,9 @@ export interface WriteGuard {
   mayWrite(callTimeoutMs: number): boolean;
 }
 
-/** Writes objects to the API server on behalf of the controllers. If the guard forbids a write, it is not sent and rejects `LostLeadership`. */
+/**
+ * Writes objects to the API server on behalf of the controllers. Rejects `LostLeadership`, without sending the write, if the guard forbids the write.
+ */
 export class Writer implements KubernetesWriter {
   readonly #transport: Requests;
   readonly #guard: ApiCall['guard'];

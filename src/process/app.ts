@@ -54,7 +54,7 @@ export interface AppParts {
   readonly target: EventTarget;
   /** The options of routes. Undefined if the process manages no routes. */
   readonly routes?: RouteOptions;
-  /** Issues the certificates of the webhook; undefined if another component issues them. */
+  /** The issuer of the webhook's certificates; undefined if cert-manager or a user issues them. */
   readonly issuer?: CertificateIssuer;
   /** True if tunable rules and policies only warn. */
   readonly warnOnly: boolean;

@@ -93,7 +93,9 @@ export class FollowedConfig {
     while (await slept(this.#parts.clock, POLL_MS, signal)) await this.#poll();
   }
 
-  /** Runs `work`, such as all controllers, and restarts it with the new configuration after each change. Rejects as `work` does. */
+  /**
+   * Runs `work`, such as all controllers. After each change of the file, stops and starts `work` with the new configuration. Rejects as `work` does.
+   */
   async keepRunning(
     work: (config: LocatedConfig, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,

@@ -13,6 +13,7 @@ import { requeueDecision, type ReconcileResult } from './requeue-decision.ts';
 /** Makes the cluster and the cloud match the object of a key. Never runs twice at a time for one key. */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
+/** A controller: its work queue, and the function that reconciles a key. */
 export interface Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -21,7 +22,7 @@ export interface Controller {
   readonly workers: number;
   /** The number of additional workers for urgent keys, which do not wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /** The number of additional workers in each crew. They work while other workers wait for a slow server. Default: 0. */
+  /** The number of additional workers in each crew, which work while other workers wait for a slow server. Default: 0. */
   readonly spareWorkers?: number;
 }
 
@@ -93,7 +94,7 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
       if (await endsSoon(ended, options.clock)) continue;
       atWork.leave();
       await ended;
-      await others(options.clock);
+      await letOthersRun(options.clock);
       await atWork.enter(stop);
     }
   } catch (error) {
@@ -102,7 +103,7 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
 }
 
 /** Lets the event loop run. After a restart, thousands of reconciles change nothing; the Lease and probes must not wait for all of them. */
-const others = (clock: Clock): Promise<void> => clock.sleep(0);
+const letOthersRun = (clock: Clock): Promise<void> => clock.sleep(0);
 
 /** Returns whether a reconcile ends before it counts as slow. */
 async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boolean> {
@@ -111,13 +112,13 @@ async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boo
   const ends = reconcileEnds.then(() => {
     state = 'ended';
   });
-  await others(clock);
+  await letOthersRun(clock);
   if (hasEnded()) return true;
   const alarm = new AbortController();
   void ends.then(() => alarm.abort('ended'));
   await clock.sleep(LONG_MS, alarm.signal).catch(() => undefined);
   // Watch events about objects that the reconcile has written may be waiting.
-  if (hasEnded()) await others(clock);
+  if (hasEnded()) await letOthersRun(clock);
   return hasEnded();
 }
 

@@ -18,6 +18,7 @@ export interface QueueMetrics {
 
 const SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
+/** Registers and returns the metrics of all work queues. */
 export function queueMetrics(registry: Registry): QueueMetrics {
   const queues = new Map<string, Watched>();
   const gauge = (name: string, help: string, read: (queue: Watched) => number): void => {

@@ -64,7 +64,7 @@ export class WorkQueue {
   /** The keys that were added during their reconcile. */
   readonly #again = new Map<string, QueueLane>();
   readonly #failures = new Map<string, number>();
-  /** The keys that an urgent reconcile has scheduled. They stay urgent. */
+  /** The keys that an urgent reconcile has scheduled, and that stay urgent. */
   readonly #urgent = new Set<string>();
   readonly #takers: Taker[] = [];
   #reconcileCount = 0;
@@ -135,7 +135,7 @@ export class WorkQueue {
     return this.#backoff.maxMs;
   }
 
-  /** Adds scheduled keys at their times until the signal is aborted. Without it, scheduled keys never run. */
+  /** Adds scheduled keys at their times until the signal is aborted. Scheduled keys wait until `run` is called. */
   run(signal: AbortSignal): Promise<void> {
     return this.#delay.run(signal);
   }

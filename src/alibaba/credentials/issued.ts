@@ -20,10 +20,10 @@ export interface KeyIssuer {
 const RENEW_BEFORE_MS = 15 * 60_000;
 /** The shortest time between two scheduled renewals, in milliseconds. */
 const SHORTEST_MS = 60_000;
-/** The shortest time between two attempts, in milliseconds. It limits the attempts after a failure or a rejected key. */
+/** The shortest time between two attempts after a failure or a rejected key, in milliseconds. */
 const RETRY_MS = 10_000;
 /** The time-out of one attempt, in milliseconds. */
-const PATIENCE_MS = 12_000;
+const ATTEMPT_TIMEOUT_MS = 12_000;
 
 /**
  * Returns a source that caches the key of an issuer and renews the key before it expires. Concurrent reads share one renewal, and wait only if there
@@ -41,7 +41,7 @@ export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): Cr
 
   const renew = async (): Promise<void> => {
     try {
-      key = await within(clock, PATIENCE_MS, stop, (signal) => issuer.issue(signal));
+      key = await within(clock, ATTEMPT_TIMEOUT_MS, stop, (signal) => issuer.issue(signal));
       failure = undefined;
       isRejected = false;
       const nowMs = clock.now();

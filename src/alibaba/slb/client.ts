@@ -90,7 +90,7 @@ export interface SlbClient {
 
 const VERSION = '2014-05-15';
 
-/** Parameters that keep a lower-case first letter on the wire. Only these two operations expect it. */
+/** Parameters that keep a lower-case first letter on the wire. Only the two operations below expect the lower case. */
 const VERBATIM: Partial<Record<SlbMethod, readonly string[]>> = {
   createLoadBalancerTCPListener: ['healthCheckInterval'],
   createLoadBalancerUDPListener: ['healthCheckInterval'],
@@ -102,6 +102,7 @@ export const operationOf = (method: SlbMethod): CloudOperation => ({
   action: wireName(method),
 });
 
+/** Returns an SLB client that sends its calls with the executor. */
 export const createSlbClient = (executor: CloudExecutor, regionId: string): SlbClient => ({
   call: async (method, request, context, key) => {
     const parameters = toParameters({ regionId, ...request }, VERBATIM[method]);

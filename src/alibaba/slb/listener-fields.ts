@@ -71,7 +71,7 @@ export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   https: 'healthCheck',
 };
 
-/** Attributes that the API requires at creation, with default values. They apply if the caller sets no value. */
+/** Attributes that the API requires at creation, with the values to send if the caller sets none. */
 export const DEMANDED: Readonly<Record<ListenerProtocol, ApiParameters>> = {
   tcp: { bandwidth: -1 },
   udp: { bandwidth: -1 },

@@ -86,6 +86,7 @@ export interface LoadBalancerPage {
   readonly total: number;
 }
 
+/** Reads one page of the load balancers that match `filter`. */
 export async function listPage(
   client: SlbClient,
   filter: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';
 import { PAGE_SIZE, listPage } from './load-balancers.ts';
 
-/** Returns the SLB calls of the inventory. They have the lowest priority, because no user waits for them. */
+/** Returns the SLB calls of the inventory. The calls have the lowest priority, because no user waits for the inventory. */
 export const regionApi = (client: SlbClient): RegionApi => ({
   listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit', namespace: '' }),
   listListenersOf: async (ids, signal) => {

@@ -70,8 +70,8 @@ type ServerGroupApi = Pick<
  * other.
  */
 export function serverGroupApi(client: SlbClient): ServerGroupApi {
-  const homes = new Map<VServerGroupId, string>();
-  const keyOf = (group: VServerGroupId): string => homes.get(group) ?? group;
+  const loadBalancers = new Map<VServerGroupId, string>();
+  const keyOf = (group: VServerGroupId): string => loadBalancers.get(group) ?? group;
   const change =
     (method: 'addVServerGroupBackendServers' | 'removeVServerGroupBackendServers' | 'setVServerGroupAttribute') =>
     async (group: VServerGroupId, backends: readonly Backend[], context: Parameters<ClbApi['addBackends']>[2]) => {
@@ -83,7 +83,7 @@ export function serverGroupApi(client: SlbClient): ServerGroupApi {
       const answer = await client.call('describeVServerGroups', { loadBalancerId }, context);
       const { VServerGroups: groups } = readAnswer('describeVServerGroups', GROUPS, answer);
       return groups.map(({ VServerGroupId: id, VServerGroupName: name }) => {
-        homes.set(id, loadBalancerId);
+        loadBalancers.set(id, loadBalancerId);
         return { id, name };
       });
     },
@@ -91,7 +91,7 @@ export function serverGroupApi(client: SlbClient): ServerGroupApi {
       const answer = await client.call('describeVServerGroupAttribute', { VServerGroupId: group }, context);
       const found = readAnswer('describeVServerGroupAttribute', GROUP_WITH_MEMBERS, answer);
       expectAbout(operationOf('describeVServerGroupAttribute'), group, found.VServerGroupId);
-      if (found.loadBalancerId !== undefined) homes.set(group, found.loadBalancerId);
+      if (found.loadBalancerId !== undefined) loadBalancers.set(group, found.loadBalancerId);
       const backends = found.backendServers.filter((backend) => backend !== undefined);
       return { id: group, name: found.VServerGroupName, backends };
     },
@@ -99,14 +99,14 @@ export function serverGroupApi(client: SlbClient): ServerGroupApi {
       const request = { loadBalancerId, VServerGroupName: name, backendServers: members(backends) };
       const answer = await client.call('createVServerGroup', request, context, loadBalancerId);
       const { VServerGroupId: id } = readAnswer('createVServerGroup', z.object({ VServerGroupId: groupId }), answer);
-      homes.set(id, loadBalancerId);
+      loadBalancers.set(id, loadBalancerId);
       return id;
     },
     deleteServerGroup: async (group, context) => {
       await unlessGone(undefined, () =>
         client.call('deleteVServerGroup', { VServerGroupId: group }, context, keyOf(group)),
       );
-      homes.delete(group);
+      loadBalancers.delete(group);
     },
     addBackends: change('addVServerGroupBackendServers'),
     removeBackends: change('removeVServerGroupBackendServers'),

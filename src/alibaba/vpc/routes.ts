@@ -19,7 +19,7 @@ const MODIFY = operation('ModifyRouteEntry');
 const TABLES_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 100;
 /** The serial key of all writes. The cloud accepts one route change at a time in a VPC. */
-const ONE_WRITER = 'routes';
+const ROUTES_KEY = 'routes';
 
 const text = z.string().default('');
 const TABLES = z.object({
@@ -80,7 +80,7 @@ export function routeApi(executor: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await executor.call(sent, toParameters({ regionId, ...request }), context));
   const write = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
-    toModel(await executor.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
+    toModel(await executor.call(sent, toParameters({ regionId, ...request }), context, ROUTES_KEY));
   const batch = async (
     sent: CloudOperation,
     routeEntries: ApiParameters[],
