@@ -75,7 +75,10 @@ export function translate(
   if (thrown instanceof NoAnswer) {
     const text = `${action}: ${cut(clean(thrown.message))}`;
     return thrown.sent
-      ? new PortcullisError(unanswered(operation), isWrite(operation) ? `${text}; the call may have taken effect` : text)
+      ? new PortcullisError(
+          unanswered(operation),
+          isWrite(operation) ? `${text}; the call may have taken effect` : text,
+        )
       : new PortcullisError('Unavailable', `${text}; nothing was sent`);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);

@@ -26,10 +26,12 @@ function unpackedBytes(packed: string): Buffer {
 }
 
 /** Packs plain data to save memory while a cached value is rarely read. Supports `Map` and `Set`. */
-export const pack = <Value extends object>(value: Value): Packed<Value> => compressedIfLarge(serialize(value)) as Packed<Value>;
+export const pack = <Value extends object>(value: Value): Packed<Value> =>
+  compressedIfLarge(serialize(value)) as Packed<Value>;
 
 /** Returns a new copy of a packed value. */
-export const unpack = <Value extends object>(packed: Packed<Value>): Value => deserialize(unpackedBytes(packed)) as Value;
+export const unpack = <Value extends object>(packed: Packed<Value>): Value =>
+  deserialize(unpackedBytes(packed)) as Value;
 
 /** Packs JSON data, in two thirds of the time of `pack`. Drops undefined properties. */
 export const packJson = <Value extends object>(value: Value): PackedJson<Value> =>

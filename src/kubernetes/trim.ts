@@ -76,17 +76,17 @@ type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
 /** The conditions of Nodes that the controllers read. */
-const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
+const USED_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
 /** Returns the conditions that controllers read. Without such a condition, keeps the first condition as proof that the Node has reported. */
 function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
-  const read = conditions.filter(({ type }) => READ_CONDITIONS.has(type));
+  const read = conditions.filter(({ type }) => USED_CONDITIONS.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
 
 /** Trims a condition. While a Node waits for a route, also keeps the message, which the controller compares with its new message. */
 function trimCondition(condition: NodeCondition): NodeCondition {
-  if (!READ_CONDITIONS.has(condition.type)) return pick(condition, 'type', 'status');
+  if (!USED_CONDITIONS.has(condition.type)) return pick(condition, 'type', 'status');
   const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
   return pick(
     condition,
