@@ -8,9 +8,7 @@ const LOWERED_PREFIX = 'VSwitch';
 
 /** Returns the name in the model for a name on the wire: `loadBalancerId` for `LoadBalancerId`. */
 export const modelName = (name: string): string =>
-  /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_PREFIX)
-    ? name
-    : name.slice(0, 1).toLowerCase() + name.slice(1);
+  /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_PREFIX) ? name : name.slice(0, 1).toLowerCase() + name.slice(1);
 
 /** Returns the name on the wire for a name in the model: `LoadBalancerId` for `loadBalancerId`. */
 export const wireName = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
