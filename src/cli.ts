@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from './completion/spec.ts';
 import { messageOf, PortcullisError } from './base/errors.ts';
 import { EXIT } from './base/exit-code.ts';
-import { nearest } from './base/nearest.ts';
+import { nearest } from './base/spelling-suggestion.ts';
 import { VERSION } from './version.ts';
 
 /** A command whose module loads only when the command runs. The webhook, for example, must not load the cloud packages of the controller. */

@@ -18,7 +18,7 @@ const ASSEMBLY = [
 /** Folders that each controller may import. */
 const CONTROLLER = [
   ...['src/plan/', 'src/reconcile/', 'src/controller/port.ts'],
-  ...['src/controller/metrics.ts', 'src/controller/dedupe-warnings.ts'],
+  ...['src/controller/metrics.ts', 'src/controller/warning-deduplication.ts'],
 ];
 
 /**
@@ -35,18 +35,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['facts', 'owner-index', 'service-conditions', 'reuse'].map((name) => `src/inventory/${name}.ts`),
+    ...['facts', 'owner-index', 'service-conditions', 'reused-load-balancer'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-  'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
+  'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/region-api.ts'],
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
     ...['src/clb/model/service-size.ts', 'src/clb/model/service-status.ts'],
     ...['src/controller/port.ts', 'src/policy/report.ts'],
-    ...['facts', 'kept-status', 'owner-index', 'service-conditions', 'reuse'].map((name) => `src/inventory/${name}.ts`),
+    ...['facts', 'kept-status', 'owner-index', 'service-conditions', 'reused-load-balancer'].map(
+      (name) => `src/inventory/${name}.ts`,
+    ),
   ],
   'src/controller/': [
-    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reuse.ts'],
+    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reused-load-balancer.ts'],
     'src/policy/report.ts',
   ],
   'src/controller/service/': [
@@ -67,13 +69,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'src/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
   'src/status/': [
-    ...['src/annotation/', 'src/certificate/stored.ts', 'src/clb/model/', 'src/inventory/', 'src/policy/'],
+    ...['src/annotation/', 'src/certificate/certificate-secret.ts', 'src/clb/model/', 'src/inventory/', 'src/policy/'],
     ...['src/kubernetes/', 'src/rules/'],
   ],
   'src/policy-test/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'src/rules/']],
   'src/plan-command/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
-    ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'src/rules/', 'src/process/reach-cloud.ts'],
+    ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'src/rules/', 'src/process/cloud-connection.ts'],
   ],
   'src/graph/': ['src/clb/', 'src/rules/', 'src/plan-command/'],
   'src/local/simulator/': [],
@@ -82,7 +84,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Definitions of custom resources, which every reader may import. */
 const isLeaf = (file: string): boolean =>
-  /^src\/((base\/)?[^/]+|(inventory|policy)\/resource|inventory\/binding)\.ts$/.test(file) && !ASSEMBLY.includes(file);
+  /^src\/((base\/)?[^/]+|inventory\/custom-resources|policy\/resource|inventory\/binding)\.ts$/.test(file) &&
+  !ASSEMBLY.includes(file);
 
 /** Files that may load each package. Its types may be used everywhere. */
 const CONFINED: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,5 @@
 import { PortcullisError, messageOf } from '../src/base/errors.ts';
-import { nearest } from '../src/base/nearest.ts';
+import { nearest } from '../src/base/spelling-suggestion.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
 import { attachSandbox, type Sandbox } from '../src/local/sandbox.ts';
 import { sandboxFolder } from '../src/local/sandbox-record.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PortcullisError } from '../src/base/errors.ts';
-import { nearest } from '../src/base/nearest.ts';
-import type { ServerAddress } from './server/address.ts';
+import { nearest } from '../src/base/spelling-suggestion.ts';
+import type { ServerAddress } from './server/listen-address.ts';
 import type { PairFiles } from './server/certificate.ts';
 import type { ClientsConfig } from './server/clients.ts';
 import type { DeprecatedKeys } from './mutate/mutate.ts';

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../src/base/clock.ts';
 import type { PolicyCache } from '../src/policy/policy-cache.ts';
-import { followPolicies, type PolicySources } from '../src/policy/follow.ts';
+import { followPolicies, type PolicySources } from '../src/policy/policy-watch.ts';
 import { TUNABLE } from '../src/rules/index.ts';
 
 export interface PolicyParts extends Omit<PolicySources, 'tunable'> {

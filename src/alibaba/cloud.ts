@@ -1,7 +1,7 @@
-import type { NetworkApi } from '../clb/model/network.ts';
-import type { ClbApi } from '../clb/model/api.ts';
+import type { NetworkApi } from '../clb/model/network-api.ts';
+import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { Clock } from '../base/clock.ts';
-import type { RegionApi } from '../inventory/port.ts';
+import type { RegionApi } from '../inventory/region-api.ts';
 import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';

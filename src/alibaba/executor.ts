@@ -7,7 +7,7 @@ import type { Limiter, Permit } from './limiter.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { redact } from './redact.ts';
 import type { Serial } from '../base/serial.ts';
-import { translate } from './translate.ts';
+import { translate } from './error-translation.ts';
 
 /**
  * Returns whether this process may send a write that takes up to `callMs` milliseconds. Without this check, a former leader could change the cloud

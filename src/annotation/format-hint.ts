@@ -1,5 +1,5 @@
-import { cutToCharacters } from '../base/cut.ts';
-import { withoutCredentials } from '../base/credentials.ts';
+import { cutToCharacters } from '../base/cut-text.ts';
+import { withoutCredentials } from '../base/credential-mask.ts';
 
 const QUOTES = /["'`]/;
 const PLACEHOLDER = /\$\{|\{\{|<[^<>]*>/;

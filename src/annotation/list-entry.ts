@@ -1,5 +1,5 @@
 import { formatHint, isPlaceholder, quote } from './format-hint.ts';
-import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
+import { isHostName, isLabelKey, isLabelValue, portNumber } from './text-formats.ts';
 import type { DomainCertificateEntry, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 
 /** The fix for an invalid entry. */

@@ -1,8 +1,8 @@
 import { formatHint } from './format-hint.ts';
 import type { ValueError } from './option-definition.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
 import { typeError } from './allowed-values.ts';
-import { wholeNumber } from './text.ts';
+import { wholeNumber } from './text-formats.ts';
 import type { BooleanType, EnumType, FlagType, IntegerType, FlagValueType, TextType } from './value-type.ts';
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'on', 'enable', 'enabled', 'open']);

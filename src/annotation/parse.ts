@@ -1,6 +1,6 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import type { ParsedValue, ValueError } from './option-definition.ts';
-import { FoundOptions, OPTION_INDEX } from './found-options.ts';
+import { FoundOptions, OPTION_INDEX } from './parsed-values.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyIsValue, readerOf, type ValueReader } from './value.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE } from './catalogue.ts';
 import { isUnderOurPrefixes, SOURCE_RANGES, suffixOf } from './keys.ts';
-import { nearest } from '../base/nearest.ts';
-import { fold, KEYS_BY_SUFFIX, spellingOf, type Spelling } from './spelling.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
+import { fold, KEYS_BY_SUFFIX, spellingOf, type Spelling } from './key-spelling.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */
 const NLB_ONLY: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { valueErrorOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
 import { typeError } from './allowed-values.ts';
-import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
+import { isIpv4, isNameOfHost, wholeNumber } from './text-formats.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
 /** A parser of a text that is not empty. A reader never throws, and its time is linear in the length. */

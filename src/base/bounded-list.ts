@@ -1,4 +1,4 @@
-import { bytesIn, cutToBytes } from './cut.ts';
+import { bytesIn, cutToBytes } from './cut-text.ts';
 
 /** The maximum size of an event's message in bytes (`NoteLengthLimit` of the API server). */
 export const EVENT_BYTES = 1_024;

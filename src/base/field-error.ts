@@ -1,5 +1,5 @@
-import { withoutCredentials } from './credentials.ts';
-import { cutToCharacters } from './cut.ts';
+import { withoutCredentials } from './credential-mask.ts';
+import { cutToCharacters } from './cut-text.ts';
 
 /** The titles of field errors in `k8s.io/apimachinery/pkg/util/validation/field`, by reason without the prefix `FieldValue`. */
 const TITLES = {

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from './objects.ts';
+import type { KubernetesObject, ObjectKey } from './kubernetes-objects.ts';
 
 /** A read-only view of a cache. Callers must not change the objects, because all readers share them. */
 export interface Store<Kind extends KubernetesObject> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
 import { parseCidr } from '../node/cidr.ts';
 
 /** The address on which a server listens. */

@@ -7,10 +7,10 @@ import {
   type Pod,
   type Resource,
   type Service,
-} from '../base/objects.ts';
+} from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
-import type { ClassicLoadBalancer } from '../inventory/resource.ts';
-import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
+import type { ClassicLoadBalancer } from '../inventory/custom-resources.ts';
+import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reused-load-balancer.ts';
 import { kindOf } from '../node/kind.ts';
 import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { KnownReport } from '../policy/report.ts';

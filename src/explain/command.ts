@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { WELL_KNOWN } from '../annotation/well-known.ts';
+import { WELL_KNOWN } from '../annotation/marks.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { annotationSection, annotationsPage } from './annotations-page.ts';
 import { LANGUAGES, languageOf, type Language, type LanguageName } from './language.ts';

@@ -3,7 +3,7 @@ import { ANNOTATION_BYTES } from '../annotation/cached-annotations.ts';
 import { FAMILIES } from '../annotation/catalogue.ts';
 import { GROUP } from '../annotation/keys.ts';
 import { LONGEST_VALUE } from '../annotation/value.ts';
-import { MARK_KINDS } from '../annotation/well-known.ts';
+import { MARK_KINDS } from '../annotation/marks.ts';
 import type { FactWords } from './annotation-facts.ts';
 import type { AnnotationsPageWords, Language, RulesPageWords } from './language.ts';
 import type { RuleWords } from './rules.ts';

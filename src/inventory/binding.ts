@@ -1,5 +1,5 @@
-import type { KubernetesObject, Resource } from '../base/objects.ts';
-import { API_GROUP, API_VERSION } from './resource.ts';
+import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
+import { API_GROUP, API_VERSION } from './custom-resources.ts';
 
 /**
  * The relation of a Service to its load balancer: `owned` if the controller created the load balancer for the Service, `reused` if it is

@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import { keyOf, objectKey, type Service } from '../base/objects.ts';
+import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import { boundBy, boundLoadBalancer, unlessGone } from './bound.ts';
+import { boundBy, boundLoadBalancer, unlessGone } from './bound-load-balancer.ts';
 import { groupClaims } from './group-claims.ts';
 import { ownedByService } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
-import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
-import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse.ts';
+import type { ClassicLoadBalancer, CloudInventory } from './custom-resources.ts';
+import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reused-load-balancer.ts';
 import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
 /** The longest age of a fresh inventory, in milliseconds. Only a fresh inventory proves that a load balancer does not exist. */

@@ -1,5 +1,5 @@
 import type { ClusterSettings } from '../clb/model/settings.ts';
-import type { CloudInventoryStatus } from './resource.ts';
+import type { CloudInventoryStatus } from './custom-resources.ts';
 
 /** The facts about the cluster that rules read. */
 export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions' | 'throttledApis'>;

@@ -1,5 +1,5 @@
-import { splitKey, type ObjectKey } from '../base/objects.ts';
-import type { ClassicLoadBalancerStatus } from './resource.ts';
+import { splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
+import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 /** Returns a Service of another namespace that uses a load balancer, or undefined. `naming` are the Services with its id in an annotation. */
 export function serviceOfOtherNamespace(

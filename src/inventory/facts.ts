@@ -1,8 +1,8 @@
-import type { GroupClaim } from '../clb/model/server-group-owner.ts';
-import type { ObjectKey, Service } from '../base/objects.ts';
-import type { BoundLoadBalancer } from './bound.ts';
+import type { GroupClaim } from '../clb/guards/foreign-groups.ts';
+import type { ObjectKey, Service } from '../base/kubernetes-objects.ts';
+import type { BoundLoadBalancer } from './bound-load-balancer.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';
+import type { ClassicLoadBalancerStatus, ListenerProtocol } from './custom-resources.ts';
 
 /** The reliability of the inventory. `absent` means that no complete inventory exists, or that the caches are not synced. */
 export type Freshness =

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { justBeyond } from '../base/just-beyond.ts';
-import type { Service } from '../base/objects.ts';
+import { justBeyond } from '../base/size-limits.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import { LOAD_BALANCER_READY } from './service-conditions.ts';
 
 type Status = NonNullable<Service['status']>;

@@ -1,7 +1,7 @@
 import type { LoadBalancerBinding } from './binding.ts';
 import { INVENTORY_KEY } from './cached-facts.ts';
-import type { CloudInventory, CloudInventoryStatus } from './resource.ts';
-import { objectKey } from '../base/objects.ts';
+import type { CloudInventory, CloudInventoryStatus } from './custom-resources.ts';
+import { objectKey } from '../base/kubernetes-objects.ts';
 import type { Store } from '../base/store.ts';
 
 export interface LeadershipParts {

@@ -4,15 +4,15 @@ import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, par
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
 import { hasFinalizer } from '../clb/model/service-status.ts';
-import { keyOf, objectKey, type ObjectKey, type Service } from '../base/objects.ts';
-import type { ReadListener } from './port.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
+import type { ReadListener } from './region-api.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
   ListenerStatus,
   TaggedOwner,
   TagStatus,
-} from './resource.ts';
+} from './custom-resources.ts';
 
 /** The facts that determine the owner of a load balancer. */
 export interface Belongings {

@@ -3,10 +3,15 @@ import { defaultLoadBalancerName, isDefaultName, OWNER_TAG, parseName, REUSED_TA
 import { listenerKey } from '../clb/model/state.ts';
 import type { VServerGroup } from '../clb/model/server-group.ts';
 import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
-import { keyOf, objectKey, type ObjectKey, type Service } from '../base/objects.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import type { ReadListener } from './port.ts';
-import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerProtocol, TaggedOwner } from './resource.ts';
+import type { ReadListener } from './region-api.ts';
+import type {
+  ClassicLoadBalancer,
+  ClassicLoadBalancerStatus,
+  ListenerProtocol,
+  TaggedOwner,
+} from './custom-resources.ts';
 
 /** A resource or binding whose Service no longer exists, and that no cleanup will remove. Users see orphans in the inventory. */
 export type Orphan =

@@ -1,7 +1,7 @@
 import { hasFinalizer, isPublished } from '../clb/model/service-status.ts';
-import { keyOf, type ObjectKey, type Service } from '../base/objects.ts';
+import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Indexes } from '../base/store.ts';
-import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
+import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 const BY_SERVICE = 'service';
 const BY_LISTENER = 'listener';

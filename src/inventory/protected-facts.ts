@@ -1,5 +1,5 @@
 import type { Facts } from './facts.ts';
-import type { ClassicLoadBalancerStatus } from './resource.ts';
+import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 const UNSEEN: ClassicLoadBalancerStatus = {
   address: '',

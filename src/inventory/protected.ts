@@ -1,4 +1,4 @@
-import type { TaggedOwner } from './resource.ts';
+import type { TaggedOwner } from './custom-resources.ts';
 
 /** The owner because of which a load balancer must not be reused. */
 export type Protection = Exclude<TaggedOwner, 'user'>;

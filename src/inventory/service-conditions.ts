@@ -1,5 +1,5 @@
-import type { Service } from '../base/objects.ts';
-import { GROUP_OWNER } from './resource.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
+import { GROUP_OWNER } from './custom-resources.ts';
 
 /** The type of the condition that shows whether a Service is synced. Users wait with `kubectl wait --for=condition=LoadBalancerReady`. */
 export const LOAD_BALANCER_READY = 'LoadBalancerReady';

@@ -14,9 +14,9 @@ import {
   CLOUD_INVENTORIES,
   type ClassicLoadBalancer,
   type CloudInventory,
-} from '../inventory/resource.ts';
+} from '../inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../inventory/owner-index.ts';
-import { REUSE_INDEX } from '../inventory/reuse.ts';
+import { REUSE_INDEX } from '../inventory/reused-load-balancer.ts';
 import type { Logger } from '../base/log.ts';
 import {
   ENDPOINTS,
@@ -29,7 +29,7 @@ import {
   type EndpointSlice,
   type KubernetesObject,
   type Service,
-} from '../base/objects.ts';
+} from '../base/kubernetes-objects.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
@@ -47,7 +47,7 @@ import {
   trimInventory,
   trimNode,
   trimPod,
-} from './trim.ts';
+} from './trim-objects.ts';
 import { trimService, trimServiceForRules } from './trim-service.ts';
 
 /** The options that all caches of a process share. */

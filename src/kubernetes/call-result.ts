@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cutToCharacters } from '../base/cut.ts';
+import { cutToCharacters } from '../base/cut-text.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';

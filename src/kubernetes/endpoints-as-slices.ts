@@ -6,7 +6,7 @@ import {
   type Endpoints,
   type EndpointSlice,
   type ObjectKey,
-} from '../base/objects.ts';
+} from '../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../base/store.ts';
 
 /** The annotation of Endpoints that serve as a leader election lock. Such Endpoints belong to no Service. */

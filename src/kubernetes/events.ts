@@ -1,19 +1,19 @@
 import type { Counter } from 'prom-client';
 import { EVENT_BYTES } from '../base/bounded-list.ts';
-import { cutToBytes } from '../base/cut.ts';
+import { cutToBytes } from '../base/cut-text.ts';
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../controller/port.ts';
 import { slept, within } from '../base/deadline.ts';
 import { PortcullisError, hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { EVENTS, objectKey } from '../base/objects.ts';
+import { EVENTS, objectKey } from '../base/kubernetes-objects.ts';
 import { randomHex } from '../base/random-hex.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import type { ApiCall } from './call.ts';
 import { EventCorrelator, type EventReport, type Series } from './event-correlator.ts';
 import { isNamespaceTerminating } from './call-result.ts';
-import { collectionPath, objectPath } from './path.ts';
+import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 
 export interface EventsOptions {

@@ -1,7 +1,7 @@
 import { instantOf, type Clock, type Instant } from '../base/clock.ts';
 import { hasReason, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { Lease } from '../base/objects.ts';
+import type { Lease } from '../base/kubernetes-objects.ts';
 import type { LeaseClient } from './lease-client.ts';
 import { claimed, durationOf, fingerprintOf, holderOf } from './lease-record.ts';
 

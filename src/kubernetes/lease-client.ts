@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
-import { LEASES, objectKey, type Lease } from '../base/objects.ts';
+import { LEASES, objectKey, type Lease } from '../base/kubernetes-objects.ts';
 import type { ApiCall } from './call.ts';
-import { collectionPath, objectPath } from './path.ts';
+import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 
 /**

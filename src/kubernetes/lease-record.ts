@@ -1,4 +1,4 @@
-import type { Lease } from '../base/objects.ts';
+import type { Lease } from '../base/kubernetes-objects.ts';
 
 type Spec = NonNullable<Lease['spec']>;
 

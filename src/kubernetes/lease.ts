@@ -3,7 +3,7 @@ import { instantOf, mostSince, type Clock, type Instant } from '../base/clock.ts
 import { slept, within } from '../base/deadline.ts';
 import { PortcullisError, hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { Lease } from '../base/objects.ts';
+import type { Lease } from '../base/kubernetes-objects.ts';
 import { LeaseClient } from './lease-client.ts';
 import { LeaseCandidate } from './lease-candidate.ts';
 import { claimed, holderOf, released } from './lease-record.ts';

@@ -1,8 +1,8 @@
 import { errors } from 'undici';
 import { PortcullisError, messageOf } from '../base/errors.ts';
-import type { KubernetesObject } from '../base/objects.ts';
+import type { KubernetesObject } from '../base/kubernetes-objects.ts';
 import { readListItems } from './list-items.ts';
-import { lines } from './lines.ts';
+import { lines } from './watch-lines.ts';
 import type { Requests } from './transport.ts';
 import { parseWatchEvent, isAbout, type WatchEvent } from './watch-event.ts';
 

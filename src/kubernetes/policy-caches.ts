@@ -1,4 +1,4 @@
-import { NAMESPACES, type Namespace } from '../base/objects.ts';
+import { NAMESPACES, type Namespace } from '../base/kubernetes-objects.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,
@@ -7,7 +7,7 @@ import {
 } from '../policy/resource.ts';
 import type { Watched } from '../base/store.ts';
 import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
-import { trimNamespace, trimSpec } from './trim.ts';
+import { trimNamespace, trimSpec } from './trim-objects.ts';
 
 /** The caches of policies, exceptions and Namespaces. Policies select namespaces by label. */
 export interface PolicyCaches extends FollowingCaches {

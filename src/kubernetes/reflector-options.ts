@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { KubernetesObject, Resource } from '../base/objects.ts';
+import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import type { Cache } from './store.ts';
 import type { Requests } from './transport.ts';

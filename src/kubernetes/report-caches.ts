@@ -1,5 +1,5 @@
 import type { ReportStore, ReportStores } from '../controller/port.ts';
-import type { Resource } from '../base/objects.ts';
+import type { Resource } from '../base/kubernetes-objects.ts';
 import {
   digestOfReport,
   REPORT_KINDS,

@@ -1,12 +1,12 @@
 import { cachedAnnotations } from '../annotation/cached-annotations.ts';
-import { WELL_KNOWN } from '../annotation/well-known.ts';
+import { WELL_KNOWN } from '../annotation/marks.ts';
 import { pick } from '../base/pick.ts';
 import { keptLabels, keptPorts } from '../clb/model/service-size.ts';
 import { hasFinalizer } from '../clb/model/service-status.ts';
 import { keptStatus } from '../inventory/kept-status.ts';
 import { groupBlockIn } from '../inventory/service-conditions.ts';
-import type { ObjectMeta, Service, ServicePort } from '../base/objects.ts';
-import { identityOf } from './identity.ts';
+import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
+import { identityOf } from './object-identity.ts';
 
 /*
  * The functions in this file drop the fields of Services that no process reads. Long lists keep one entry beyond their limit, so that the rule

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../base/errors.ts';
-import type { KubernetesObject } from '../base/objects.ts';
+import type { KubernetesObject } from '../base/kubernetes-objects.ts';
 
 /** An event of a watch, which a reflector applies to its cache. */
 export type WatchEvent<Kind extends KubernetesObject> =

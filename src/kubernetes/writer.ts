@@ -1,8 +1,8 @@
 import type { KubernetesWriter } from '../controller/port.ts';
 import { PortcullisError } from '../base/errors.ts';
-import type { KubernetesObject, ObjectKey, Resource } from '../base/objects.ts';
+import type { KubernetesObject, ObjectKey, Resource } from '../base/kubernetes-objects.ts';
 import type { ApiCall } from './call.ts';
-import { collectionPath, objectPath } from './path.ts';
+import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 
 /** The leadership check before every write. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { plain } from '../rules/engine/text.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { styled } from '../base/text-style.ts';
 import { reportJson } from './json.ts';

@@ -4,7 +4,7 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
   type ListenerStatus,
-} from '../inventory/resource.ts';
+} from '../inventory/custom-resources.ts';
 
 /** A schema for every field of a type. The type check prevents a forgotten optional field, which parsing would drop. */
 type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };

@@ -8,7 +8,7 @@ import { readManifests } from './manifest.ts';
 import { readSource, readSources } from './read-sources.ts';
 import type { Source } from './source.ts';
 import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
-import { isService, storedIn, storedInCluster } from './stored.ts';
+import { isService, storedIn, storedInCluster } from './stored-objects.ts';
 
 /** The value of a flag that names the cluster instead of a file. */
 const CLUSTER = 'cluster';

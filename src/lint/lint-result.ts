@@ -1,12 +1,12 @@
 import { changeOf, outcomeOfNode, outcomeOfService } from '../rules/engine/change.ts';
 import type { RuleContext } from '../rules/engine/evaluate.ts';
-import type { RuleResults } from '../rules/engine/outcome.ts';
+import type { RuleResults } from '../rules/engine/rule-results.ts';
 import { policyRule } from '../rules/engine/policy-rule.ts';
-import { isNewlyManaged } from '../rules/engine/phase.ts';
+import { isNewlyManaged } from '../rules/engine/provisioning-phase.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Node, Service } from '../base/objects.ts';
+import type { Node, Service } from '../base/kubernetes-objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/resource.ts';

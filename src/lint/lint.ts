@@ -1,24 +1,24 @@
 import { causeReason } from '../base/field-error.ts';
-import { annotationField } from '../annotation/field.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
 import { appliedDefaultText, unappliedText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
-import { NO_FINDINGS, type RuleResults } from '../rules/engine/outcome.ts';
+import { NO_FINDINGS, type RuleResults } from '../rules/engine/rule-results.ts';
 import { serviceSubject, wantsLoadBalancer } from '../rules/engine/subject.ts';
-import { plain } from '../rules/engine/text.ts';
-import type { Node, Service } from '../base/objects.ts';
+import { plain } from '../rules/engine/safe-text.ts';
+import type { Node, Service } from '../base/kubernetes-objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
-import { appliedOver, type Applicable } from './applied.ts';
-import { asStored } from './as-stored.ts';
+import { appliedOver, type Applicable } from './applied-object.ts';
+import { asStored } from './stored-service.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
 import { CHECKS } from './rule-cards.ts';
-import { copyFindings } from './copies.ts';
+import { copyFindings } from './undeclared-copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy/policy-context.ts';
 import type { Source } from './source.ts';
-import { isService } from './stored.ts';
+import { isService } from './stored-objects.ts';
 import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
 
 /** A finding with its location in a file. */

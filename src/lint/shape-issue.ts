@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { errorBody, supportedValues, type FieldError } from '../base/field-error.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
 import { pathOf } from './field-path.ts';
-import { typeDetail } from './shape.ts';
+import { typeDetail } from './manifest-types.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,4 +1,4 @@
-import { plain } from '../rules/engine/text.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import { countFindings, type LintReport, type LintFinding } from './lint.ts';
 
 /** Functions that highlight text on a terminal. In a file, text stays unchanged. */

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
-import { API_GROUP } from '../inventory/resource.ts';
+import { API_GROUP } from '../inventory/custom-resources.ts';
 
 /** The user name of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';

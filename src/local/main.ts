@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { relative } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PortcullisError, hasReason } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
 import { podFolder } from './kubelet/launch.ts';
 import { recordedProcesses } from './process.ts';
 import { printProgress } from './progress.ts';

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import type { InstanceAddresses } from './instance.ts';
 
 /** An address in the status of a Node. */

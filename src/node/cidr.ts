@@ -1,4 +1,4 @@
-import { isIpv4 } from '../annotation/text.ts';
+import { isIpv4 } from '../annotation/text-formats.ts';
 
 /** A range of IP addresses. */
 export interface Cidr {

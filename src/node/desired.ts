@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { addressesOf, type Addresses } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../annotation/format-hint.ts';
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { changedFields } from '../plan/changes.ts';
 import type { Plan, BlockedAction } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';

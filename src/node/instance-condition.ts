@@ -1,5 +1,5 @@
 import { quote } from '../annotation/format-hint.ts';
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
 /** The type of the condition that reports an unknown instance of a Node. `True` means a problem. */

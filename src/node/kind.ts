@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import type { Instance } from './instance.ts';
 import { HYBRID_PREFIX, parseProviderId, type ProviderId } from './provider-id.ts';
 

@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { conditionOf } from './kind.ts';
 
 export const NETWORK_CONDITION = 'NetworkUnavailable';

@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { isExcludedNode, kindOf, readinessOf } from './kind.ts';
 import type { NodeSettings } from './settings.ts';
 

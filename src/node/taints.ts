@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 

@@ -6,9 +6,9 @@ import {
   CLOUD_INVENTORIES,
   type ClassicLoadBalancer,
   type CloudInventory,
-} from '../inventory/resource.ts';
+} from '../inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../inventory/owner-index.ts';
-import { REUSE_INDEX } from '../inventory/reuse.ts';
+import { REUSE_INDEX } from '../inventory/reused-load-balancer.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,
@@ -17,7 +17,7 @@ import {
 } from '../policy/resource.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
 import { Cache } from '../kubernetes/store.ts';
-import type { ClusterReader } from '../kubernetes/reader.ts';
+import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
 import type { Logger } from '../base/log.ts';
 import {
   ENDPOINT_SLICES,
@@ -36,7 +36,7 @@ import {
   type Pod,
   type Resource,
   type Service,
-} from '../base/objects.ts';
+} from '../base/kubernetes-objects.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
 /** The state of a cluster at one moment, in caches of the types that the controller uses. */

@@ -1,5 +1,5 @@
 import { styled, type TextStyle } from '../base/text-style.ts';
-import { plain } from '../rules/engine/text.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './changes.ts';
 import type { LostAddress } from './load-balancer-plan.ts';
 import { blockedReasons, reportedChanges, summary, type PlannedReport, type ServicePlanReport } from './report.ts';

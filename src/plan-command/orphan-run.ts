@@ -4,11 +4,11 @@ import { hasReason, PortcullisError } from '../base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { canDetectOrphans, type ClusterRecords } from '../inventory/orphan.ts';
-import { CLOUD_INVENTORIES } from '../inventory/resource.ts';
-import type { ClusterReader } from '../kubernetes/reader.ts';
-import { NAMESPACES, objectKey, SERVICES } from '../base/objects.ts';
+import { CLOUD_INVENTORIES } from '../inventory/custom-resources.ts';
+import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
+import { NAMESPACES, objectKey, SERVICES } from '../base/kubernetes-objects.ts';
 import { orphansIn, type OrphanFinding } from './orphans.ts';
-import { reachBoth, type ReachRequest } from './reach.ts';
+import { reachBoth, type ReachRequest } from './cluster-access.ts';
 
 interface OrphanRequest extends ReachRequest {
   readonly config: ReachRequest['config'] & Pick<ControllerConfig, 'protectedLoadBalancers'>;

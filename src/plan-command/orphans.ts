@@ -1,12 +1,12 @@
 import type { LoadBalancerId, VServerGroupId } from '../clb/model/ids.ts';
 import type { ListenerKey, ObservedListener } from '../clb/model/listener.ts';
 import { REUSED_TAG } from '../clb/model/naming.ts';
-import type { ClbApi } from '../clb/model/api.ts';
+import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { VServerGroup } from '../clb/model/server-group.ts';
 import { readRegion } from '../controller/inventory/region.ts';
 import { findOrphans, type ClusterRecords, type Orphan } from '../inventory/orphan.ts';
-import type { RegionApi } from '../inventory/port.ts';
-import { sideBySide } from '../lint/cluster/side-by-side.ts';
+import type { RegionApi } from '../inventory/region-api.ts';
+import { sideBySide } from '../lint/cluster/concurrent-tasks.ts';
 import type { CallContext } from '../plan/call.ts';
 
 type Kind<Name extends Orphan['kind']> = Extract<Orphan, { readonly kind: Name }>;

@@ -1,4 +1,4 @@
-import { settingsOf, type CloudFlags } from '../process/reach-cloud.ts';
+import { settingsOf, type CloudFlags } from '../process/cloud-connection.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import { vpcRanges } from '../controller/service/backends/eni-lookup.ts';
@@ -15,11 +15,11 @@ import { withProtected } from '../inventory/protected-facts.ts';
 import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Logger } from '../base/log.ts';
 import type { PolicyCache } from '../policy/policy-cache.ts';
-import { followPolicies } from '../policy/follow.ts';
+import { followPolicies } from '../policy/policy-watch.ts';
 import { TUNABLE } from '../rules/index.ts';
 import { snapshotOf, type ClusterSnapshot } from './cluster.ts';
 import type { PlanDeps } from './service-plan.ts';
-import { reachBoth, type ReachRequest } from './reach.ts';
+import { reachBoth, type ReachRequest } from './cluster-access.ts';
 import type { Admit } from './services.ts';
 
 /** The request of a plan, from the flags of a command. */

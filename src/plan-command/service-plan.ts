@@ -1,8 +1,8 @@
 import type { Action } from '../clb/model/action.ts';
 import { withAdoptedProtection } from '../clb/desired/build.ts';
-import type { NetworkApi } from '../clb/model/network.ts';
+import type { NetworkApi } from '../clb/model/network-api.ts';
 import { EMPTY_CACHE, observe, type Reading } from '../clb/observe/observe.ts';
-import type { ClbApi } from '../clb/model/api.ts';
+import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/desired/pod-backends.ts';
 import type { ClusterSettings } from '../clb/model/settings.ts';
@@ -11,14 +11,14 @@ import { partToSync } from '../clb/diff/retained-groups.ts';
 import type { Clock } from '../base/clock.ts';
 import { evaluateSubject, mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
 import { policyBlocksOf } from '../controller/service/policy/policy-blocks.ts';
-import { withinQuota } from '../controller/service/policy/within-quota.ts';
+import { withinQuota } from '../controller/service/policy/listener-limit.ts';
 import { readInputs, withRecord } from '../controller/service/inputs.ts';
 import { findBound, type Bound } from '../controller/service/adopt/find-bound.ts';
-import { blockedChange } from '../controller/service/status/blocked-change.ts';
+import { blockedChange } from '../controller/service/status/load-balancer-change.ts';
 import { publishedAddresses } from '../controller/service/status/ingress.ts';
-import type { ServiceState } from '../controller/service/state/cache.ts';
+import type { ServiceState } from '../controller/service/state/service-state.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/guards/guards.ts';
-import { backendClaimsOf } from '../controller/service/cleanup/shared-backends.ts';
+import { backendClaimsOf } from '../controller/service/cleanup/backend-claims.ts';
 import { locate, type VpcRanges } from '../controller/service/backends/eni-lookup.ts';
 import type { PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
 import { cleanupTargetsOf } from '../controller/service/cleanup/targets.ts';
@@ -27,7 +27,7 @@ import type { NodeSelector } from '../controller/service/backends/node-selector.
 import { planFor } from '../controller/service/sync/plan.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
 import { managementOf } from '../controller/service/management.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import { lostAddresses, type LoadBalancerPlan, type LostAddress } from './load-balancer-plan.ts';
 

@@ -1,7 +1,7 @@
 import { isManagedService } from '../controller/service/management.ts';
 import { PortcullisError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { keyOf, objectKey, type Service } from '../base/objects.ts';
+import { nearest } from '../base/spelling-suggestion.ts';
+import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
 import { controllerSelectors } from '../rules/engine/subject.ts';
 import { preparePlanning, type PlanRequest } from './prepare.ts';
 import { planService, type ServicePlan } from './service-plan.ts';

@@ -18,7 +18,7 @@ import {
 import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import { inCluster } from '../lint/lint-context.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { ImpactFlagValues } from './impact.ts';
 
 /** The flags of `policy impact` that name the source of Services. */

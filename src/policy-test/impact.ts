@@ -1,15 +1,15 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
-import type { RuleResults } from '../rules/engine/outcome.ts';
+import type { RuleResults } from '../rules/engine/rule-results.ts';
 import { policyRule } from '../rules/engine/policy-rule.ts';
 import { wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
-import { asCreated } from '../lint/as-stored.ts';
+import { asCreated } from '../lint/stored-service.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read.ts';
 import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, verdictOn, type LintContext } from '../lint/lint-result.ts';
-import { keyOf, type Service } from '../base/objects.ts';
+import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
 

@@ -10,7 +10,7 @@ import type { SourceRange } from '../lint/source-range.ts';
 import { policiesIn, problemLine, type Policies, type PolicyProblem } from '../lint/policy/read.ts';
 import { readSource } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
 /** A case of a `PolicyTest` file that is ready to run. */

@@ -1,4 +1,4 @@
-import { plain } from '../rules/engine/text.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import { counted } from '../lint/text.ts';
 import type { Difference, PolicyTestOutcome } from './run.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { LintCandidate } from '../lint/candidate.ts';
 import { createPolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../lint/lint-result.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { PolicyTestCase } from './read.ts';
 
 /** A difference between the expected and the found result of a case. */

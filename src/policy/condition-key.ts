@@ -1,12 +1,12 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/field.ts';
-import { OPTION_INDEX } from '../annotation/found-options.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
+import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { TagStatus } from '../inventory/resource.ts';
+import type { TagStatus } from '../inventory/custom-resources.ts';
 import {
   effectiveValueOf,
   decidingValueOf,

@@ -1,5 +1,5 @@
 import { boundedList } from '../base/bounded-list.ts';
-import { cutToBytes } from '../base/cut.ts';
+import { cutToBytes } from '../base/cut-text.ts';
 import type { Problem } from './compile.ts';
 import type { StatusCondition } from './resource.ts';
 

@@ -4,7 +4,7 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { errorBody } from '../base/field-error.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';

@@ -1,13 +1,13 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/defaults.ts';
+import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/default-values.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
-import { OPTION_INDEX } from '../annotation/found-options.ts';
+import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
 import type { DomainCertificateEntry, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 
 /** A Service with its parsed annotations. */
 export interface ServiceView {

@@ -1,4 +1,4 @@
-import { splitKey } from '../base/objects.ts';
+import { splitKey } from '../base/kubernetes-objects.ts';
 import { announcedAt, announcementAt } from './expiry-notice.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';

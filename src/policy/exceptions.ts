@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { objectKey, type ObjectKey } from '../base/objects.ts';
+import { objectKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Problem } from './compile.ts';
 import { momentOf } from './enforcement.ts';
 import type { Selectors } from './label-index.ts';

@@ -1,7 +1,7 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
 import { EffectivePolicy } from './effective-policy.ts';
 import {

@@ -1,7 +1,7 @@
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { FieldError } from '../base/field-error.ts';
-import type { ObjectMeta } from '../base/objects.ts';
+import type { ObjectMeta } from '../base/kubernetes-objects.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { Target } from './exceptions.ts';
 import type { Mode, PolicyOperation } from './resource.ts';

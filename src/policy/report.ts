@@ -1,5 +1,5 @@
 import { hash } from '../clb/desired/digest.ts';
-import type { KubernetesObject, Resource } from '../base/objects.ts';
+import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 
 /** The effect that a violation of a stored object would have on a new object. */
 export type ReportedConsequence = 'deny' | 'warn' | 'audit';

@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { keyOf, type Service } from '../base/objects.ts';
+import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
 import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';

@@ -1,4 +1,4 @@
-import { OPTION_INDEX } from '../annotation/found-options.ts';
+import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import type { ConditionKey } from './condition-key.ts';
 import type { CompiledConstraint } from './compile.ts';
 import {

@@ -1,5 +1,5 @@
-import { API_GROUP, API_VERSION } from '../inventory/resource.ts';
-import type { KubernetesObject, Resource } from '../base/objects.ts';
+import { API_GROUP, API_VERSION } from '../inventory/custom-resources.ts';
+import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 
 /** The mode of a rule: violations deny, only warn, or only appear in the audit log. */
 export type Mode = 'enforce' | 'warn' | 'audit';

@@ -7,7 +7,7 @@ import { deniedIn } from './denied-defaults.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
 import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
-import { violationsOf, type FieldLocations } from './violations.ts';
+import { violationsOf, type FieldLocations } from './stored-violations.ts';
 
 /** The maximum number of rules that a message names. */
 const MOST_RULES = 5;

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectKey, type Service } from '../base/objects.ts';
+import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import { isSelected, LabelIndex, type Labelling, type Selectors } from './label-index.ts';
 import type { Labelled, Selector } from './selector.ts';
 

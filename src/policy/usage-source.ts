@@ -1,5 +1,5 @@
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { Usage } from './usage.ts';
 

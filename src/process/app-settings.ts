@@ -1,8 +1,8 @@
 import type { AppParts } from './app.ts';
 import type { LocatedConfig } from '../base/cloud-config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
-import { leaseTarget, nodeSettings, routeOptions } from '../controller/from-config.ts';
-import { settingsOf } from './reach-cloud.ts';
+import { leaseTarget, nodeSettings, routeOptions } from '../controller/controller-settings.ts';
+import { settingsOf } from './cloud-connection.ts';
 
 /** The settings of the controllers that users choose with flags and the cloud-config. */
 export type AppSettings = Pick<

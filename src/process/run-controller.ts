@@ -13,10 +13,10 @@ import {
 } from '../base/cloud-config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import type { ListenAddress } from '../controller/flag-values.ts';
-import { leaseTarget, requireVpc } from '../controller/from-config.ts';
+import { leaseTarget, requireVpc } from '../controller/controller-settings.ts';
 import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { FollowedConfig, type ConfigChange, type FollowParts } from './follow-config.ts';
+import { FollowedConfig, type ConfigChange, type FollowParts } from './config-reload.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
 import { pluginConnection } from '../kubernetes/client-node.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
@@ -25,7 +25,7 @@ import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from '../base/log.ts';
 import { configMetrics, createRegistry, Figures } from '../base/metrics.ts';
 import { startProbes, type Checks, type ProbesOptions } from '../base/probes.ts';
-import { reachCloud } from './reach-cloud.ts';
+import { reachCloud } from './cloud-connection.ts';
 import { watchedUntil } from '../base/store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,8 @@ import { backoffMs, type Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
-import { LANES, isBefore, type Crew, type QueueLane } from './lanes.ts';
-import { Delay } from './delay.ts';
+import { LANES, isBefore, type Crew, type QueueLane } from './queue-lanes.ts';
+import { Delay } from './delayed-keys.ts';
 import type { QueueMetrics } from './metrics.ts';
 
 export interface QueueOptions {

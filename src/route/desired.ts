@@ -1,5 +1,5 @@
 import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import { Ranges } from './ranges.ts';
 import type { DesiredRoute } from './route.ts';

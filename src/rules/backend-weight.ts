@@ -2,7 +2,7 @@ import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
 import { hasFinalizer, isPublished } from '../clb/model/service-status.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import {
   FINALIZER,
@@ -10,7 +10,7 @@ import {
   isBeingDeleted,
   removesFinalizer,
 } from './engine/controller-metadata.ts';
-import { wasManaged } from './engine/phase.ts';
+import { wasManaged } from './engine/provisioning-phase.ts';
 import { controllerSelectors, wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,4 +1,4 @@
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import type { Violation, NodeSubject, Rule } from './rule.ts';
 
 /** Labels that exclude a node with any value. The labels of a list have the same effect. */

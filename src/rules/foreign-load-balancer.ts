@@ -1,4 +1,4 @@
-import { keyOf, splitKey, type ObjectKey } from '../base/objects.ts';
+import { keyOf, splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';

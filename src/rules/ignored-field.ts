@@ -1,8 +1,8 @@
 import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/field.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
 import { SOURCE_RANGES } from '../annotation/keys.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../base/objects.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 

@@ -1,14 +1,14 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
-import { defaultOf } from '../annotation/defaults.ts';
-import { annotationField } from '../annotation/field.ts';
+import { defaultOf } from '../annotation/default-values.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { provenAddressType } from '../inventory/known-address-type.ts';
-import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
+import { provenAddressType } from '../inventory/published-addresses.ts';
+import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
-import { asFarAsPublished, isReconciled } from './engine/effective.ts';
+import { unlessStale } from './engine/stale-facts.ts';
+import { asFarAsPublished, isReconciled } from './engine/stored-effect.ts';
 import { isUnreadable } from './engine/listeners.ts';
-import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/phase.ts';
+import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/provisioning-phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,10 +1,10 @@
-import { inListOf } from '../clb/diff/sharing-services.ts';
+import { inListOf } from '../clb/diff/listener-list.ts';
 import { portOf } from '../clb/diff/blocked-ports.ts';
 import { LISTENER_QUOTA as QUOTA } from '../clb/diff/listener-quota.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { keyOf } from '../base/objects.ts';
+import { keyOf } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/stale-facts.ts';
 import { requestedListeners, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';

@@ -1,13 +1,13 @@
-import type { BoundLoadBalancer } from '../inventory/bound.ts';
+import type { BoundLoadBalancer } from '../inventory/bound-load-balancer.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/stale-facts.ts';
 import { exampleOf } from './engine/example.ts';
 import { isUnreadable } from './engine/listeners.ts';
 import { FINALIZER } from './engine/controller-metadata.ts';
-import { wasManaged } from './engine/phase.ts';
+import { wasManaged } from './engine/provisioning-phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,6 +1,6 @@
-import { wellKnownOfKind } from '../annotation/well-known.ts';
+import { wellKnownOfKind } from '../annotation/marks.ts';
 import { quoted } from '../base/field-error.ts';
-import type { Node } from '../base/objects.ts';
+import type { Node } from '../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
 

@@ -1,10 +1,10 @@
 import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/field.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { asFarAsPublished } from './engine/effective.ts';
+import { asFarAsPublished } from './engine/stored-effect.ts';
 import { onScheduler } from './engine/one-way-scheduler.ts';
-import { asSureAs, provisioningPhaseOf } from './engine/phase.ts';
+import { asSureAs, provisioningPhaseOf } from './engine/provisioning-phase.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,5 +1,5 @@
 import { supportedValues } from '../base/field-error.ts';
-import type { ServicePort } from '../base/objects.ts';
+import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,10 +1,10 @@
 import { wouldGoPublic } from '../clb/model/public-address.ts';
 import { isPublished } from '../clb/model/service-status.ts';
-import { keyOf } from '../base/objects.ts';
+import { keyOf } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

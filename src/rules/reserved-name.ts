@@ -1,6 +1,6 @@
 import { defaultLoadBalancerName, isDefaultName } from '../clb/model/naming.ts';
 import type { Violation, Rule } from './rule.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

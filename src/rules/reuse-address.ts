@@ -1,8 +1,8 @@
 import type { OptionName } from '../annotation/catalogue.ts';
-import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
+import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';
 import type { Violation, Rule } from './rule.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

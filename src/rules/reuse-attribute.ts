@@ -3,7 +3,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
 import { isPermanent } from './reuse-irreversible.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/stale-facts.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 export const reuseExistence: Rule = {

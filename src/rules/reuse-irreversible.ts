@@ -2,7 +2,7 @@ import type { OptionName, Options } from '../annotation/catalogue.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, tagsOf, type Reuse } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,10 +1,10 @@
 import type { Facts, PortHolder } from '../inventory/facts.ts';
-import { keyOf, splitKey } from '../base/objects.ts';
+import { keyOf, splitKey } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/stale-facts.ts';
 import { listenersOf, managesListeners, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

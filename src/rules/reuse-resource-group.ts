@@ -1,7 +1,7 @@
 import type { Violation, Rule } from './rule.ts';
-import { unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/stale-facts.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -1,6 +1,6 @@
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, sharedChangeOf, tagsOf, type Reuse } from './engine/reuse.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

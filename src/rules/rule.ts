@@ -1,7 +1,7 @@
 import type { Facts } from '../inventory/facts.ts';
-import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/custom-resources.ts';
 import type { FieldError } from '../base/field-error.ts';
-import type { Node, Service } from '../base/objects.ts';
+import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Policy } from '../policy/policy.ts';

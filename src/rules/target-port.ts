@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import type { Service, ServicePort } from '../base/objects.ts';
+import type { Service, ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 

@@ -1,8 +1,8 @@
 import type { GroupPort } from '../annotation/value-type.ts';
-import type { ServicePort } from '../base/objects.ts';
+import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
 import { numbersOf } from './engine/listeners.ts';
-import { writtenAs } from './engine/written.ts';
+import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -6,11 +6,11 @@ import type {
   Namespace,
   Service,
   WebhookConfiguration,
-} from '../base/objects.ts';
+} from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
-import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
+import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './read-result.ts';
 import type { ReviewResult } from './review.ts';
 
 /** The facts about an installation, read at one moment. All checks use only these facts. */

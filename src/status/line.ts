@@ -1,4 +1,4 @@
-import { isUnread, whyUnread, type Attempt } from './attempt.ts';
+import { isUnread, whyUnread, type Attempt } from './read-result.ts';
 
 /**
  * The level of a line. `notice`: works, but needs attention. `unknown`: could not be read. `skipped`: the check needs a permission beyond reading,

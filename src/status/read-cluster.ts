@@ -14,14 +14,14 @@ import {
   type Resource,
   splitKey,
   type WebhookConfiguration,
-} from '../base/objects.ts';
-import { CERTIFICATE, textIn } from '../certificate/stored.ts';
+} from '../base/kubernetes-objects.ts';
+import { CERTIFICATE, textIn } from '../certificate/certificate-secret.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
-import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../inventory/resource.ts';
-import type { ClusterReader } from '../kubernetes/reader.ts';
+import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../inventory/custom-resources.ts';
+import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/resource.ts';
 import { VERSION } from '../version.ts';
-import { attempt, valueOf, type Attempt } from './attempt.ts';
+import { attempt, valueOf, type Attempt } from './read-result.ts';
 import type { StatusFacts } from './facts.ts';
 import { admittedResult, failedResult, reviewedService, type ReviewResult } from './review.ts';
 

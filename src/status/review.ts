@@ -1,5 +1,5 @@
 import { PortcullisError } from '../base/errors.ts';
-import type { NewObject } from '../kubernetes/reader.ts';
+import type { NewObject } from '../kubernetes/cluster-reader.ts';
 import { nlbAnnotation } from '../rules/nlb-annotation.ts';
 
 /** The result of sending a trial Service to the API server. */

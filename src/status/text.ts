@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { plain } from '../rules/engine/text.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import type { Level, StatusLine } from './line.ts';
 import type { StatusReport } from './report.ts';
 

@@ -1,5 +1,5 @@
-import type { DaemonSet, Deployment } from '../base/objects.ts';
-import { valueOf } from './attempt.ts';
+import type { DaemonSet, Deployment } from '../base/kubernetes-objects.ts';
+import { valueOf } from './read-result.ts';
 import type { StatusFacts } from './facts.ts';
 
 /** A component of the installation: a Deployment or a DaemonSet. */

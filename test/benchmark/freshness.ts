@@ -2,7 +2,7 @@ import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MACHINES } from '../../src/local/seed.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import type { Figure } from './figure.ts';

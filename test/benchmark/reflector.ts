@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../src/inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../src/inventory/custom-resources.ts';
 import { webhookKubernetes } from '../../src/kubernetes/api.ts';
-import { SERVICES } from '../../src/base/objects.ts';
+import { SERVICES } from '../../src/base/kubernetes-objects.ts';
 
 /**
  * Cost of filling the webhook's caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers. The synthetic server

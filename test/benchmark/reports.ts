@@ -1,4 +1,4 @@
-import type { Namespace, Service } from '../../src/base/objects.ts';
+import type { Namespace, Service } from '../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicy } from '../../src/policy/resource.ts';
 import { aPolicy } from '../support/policy.ts';
 import { namespace, reporterCase, type ReporterCaseInput } from '../support/reporter-case.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { aService } from '../support/service.ts';
 
 /** Annotations for a TCP and an HTTPS port: 22, all effective, in the order in which the API server writes maps. */

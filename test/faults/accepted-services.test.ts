@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { anyAcceptedService, theRegion } from '../support/any-accepted.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES } from '../support/cluster.ts';
 

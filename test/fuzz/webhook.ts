@@ -4,7 +4,7 @@ import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readBody } from '../../webhook/server/body.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/review.ts';
-import type { RuleResults } from '../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate, type RuleSet } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';

@@ -130,13 +130,13 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'if (found.length <= 9) return found[0];',
   },
   {
-    file: `${CLB}/model/server-group-owner.ts`,
+    file: `${CLB}/guards/foreign-groups.ts`,
     defect: 'a namespace adds backends to the group of another namespace',
     source: 'if (!present.has(owner.namespace)) return false;',
     replacement: 'if (!present.has(owner.namespace)) return true;',
   },
   {
-    file: `${CLB}/model/server-group-owner.ts`,
+    file: `${CLB}/guards/foreign-groups.ts`,
     defect: 'an empty group belongs to the first Service',
     source: 'if (present.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;',
     replacement: 'if (present.size === 0) return true;',
@@ -148,7 +148,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '      listener.groupId === `${group.id} ` &&\n',
   },
   {
-    file: `${CLB}/guards/shared-load-balancer.ts`,
+    file: `${CLB}/diff/shared-changes.ts`,
     defect: 'backends of other namespaces do not count as a use of a load balancer',
     source: 'const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];',
     replacement: 'const named = [...listeners];',
@@ -166,13 +166,13 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'return own.length === endpoints.length ? slice : { ...slice, endpoints };',
   },
   {
-    file: `${SERVICE}/state/write.ts`,
+    file: `${SERVICE}/state/service-writes.ts`,
     defect: 'the cloud is changed before the finalizer is stored',
     source: '  return addFinalizerTo(service, context, deps);\n}\n\n/** Adds the finalizer',
     replacement: '  return service;\n}\n\n/** Adds the finalizer',
   },
   {
-    file: `${SERVICE}/state/write.ts`,
+    file: `${SERVICE}/state/service-writes.ts`,
     defect: 'the cloud is changed before the operation is recorded',
     source: '  const record = started(context.entry.record, { ...start, resettable: context.lasting });',
     replacement:
@@ -276,7 +276,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '    if (!isSucceeded) return true;',
   },
   {
-    file: `${SERVICE}/state/cache.ts`,
+    file: `${SERVICE}/state/service-state.ts`,
     defect: 'a Service is not read again after another controller led',
     source: 'const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);',
     replacement: 'const proves = !namesAnother(service, record);',

@@ -6,7 +6,7 @@ import {
   CLASSIC_LOAD_BALANCERS,
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
-} from '../../src/inventory/resource.ts';
+} from '../../src/inventory/custom-resources.ts';
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/base/errors.ts';

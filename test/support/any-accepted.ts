@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { OptionDefinition } from '../../src/annotation/option-definition.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
-import type { Service, ServicePort } from '../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { consequenceOf, evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';

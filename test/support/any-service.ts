@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ENTRIES } from '../../src/annotation/catalogue.ts';
-import { OWNERS } from '../../src/inventory/resource.ts';
-import type { Service } from '../../src/base/objects.ts';
+import { OWNERS } from '../../src/inventory/custom-resources.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { wantsLoadBalancer } from '../../src/rules/engine/subject.ts';
 import type { FactsInput } from './facts.ts';
 import { aService } from './service.ts';

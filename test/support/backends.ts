@@ -1,4 +1,4 @@
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { aSlice, ENDPOINT_SLICES } from './cluster.ts';
 import { aPodSlice } from './pods.ts';
 import { loadBalancers, type Running } from './running-controller.ts';

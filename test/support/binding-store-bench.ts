@@ -1,7 +1,7 @@
 import type { BindingRecord } from '../../src/controller/service/state/binding-record.ts';
 import { BindingStore } from '../../src/controller/service/state/binding-store.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
-import { objectKey } from '../../src/base/objects.ts';
+import { objectKey } from '../../src/base/kubernetes-objects.ts';
 import { KubernetesDouble, type WriteHook } from './kubernetes-double.ts';
 import { aService } from './service.ts';
 

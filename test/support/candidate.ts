@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';
 import { Writer } from '../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS } from '../../src/base/objects.ts';
+import { CONFIG_MAPS } from '../../src/base/kubernetes-objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 
 /**

@@ -2,13 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Terms } from '../../src/certificate/decide.ts';
-import { certificatesIn, isIssuedBy } from '../../src/certificate/stored.ts';
+import type { Terms } from '../../src/certificate/rotation.ts';
+import { certificatesIn, isIssuedBy } from '../../src/certificate/certificate-secret.ts';
 import * as issuer from '../../src/certificate/x509.ts';
 import type { CertificateWriter } from '../../src/controller/certificate/store.ts';
 import { createCertificateKeeper } from '../../src/controller/certificate/controller.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
-import type { ObjectKey, Resource } from '../../src/base/objects.ts';
+import type { ObjectKey, Resource } from '../../src/base/kubernetes-objects.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

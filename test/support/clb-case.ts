@@ -20,7 +20,7 @@ import { awaitingPods } from '../../src/controller/service/backends/readiness-ga
 import { POD_INDEX } from '../../src/controller/port.ts';
 import { planFor } from '../../src/controller/service/sync/plan.ts';
 import { publishedAddresses } from '../../src/controller/service/status/ingress.ts';
-import type { EndpointSlice, Node, Pod, Service } from '../../src/base/objects.ts';
+import type { EndpointSlice, Node, Pod, Service } from '../../src/base/kubernetes-objects.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/plan/render.ts';
 import { SETTINGS, transportTo } from './controller-process.ts';

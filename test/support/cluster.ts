@@ -1,6 +1,6 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import type { ClusterSettings } from '../../src/clb/model/settings.ts';
-import { AUDIT_PERIOD_MS } from '../../src/controller/service/state/cache.ts';
+import { AUDIT_PERIOD_MS } from '../../src/controller/service/state/service-state.ts';
 import {
   keyOf,
   NODES,
@@ -9,7 +9,7 @@ import {
   ENDPOINT_SLICES,
   type EndpointSlice,
   type Service,
-} from '../../src/base/objects.ts';
+} from '../../src/base/kubernetes-objects.ts';
 import type { JournalEntry, SimulatorSettings, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
 import { watchedHistory } from './history/watched-histories.ts';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { RuleCard } from '../../src/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
 import { patient } from './webhook-failures.ts';

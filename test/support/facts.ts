@@ -5,16 +5,16 @@ import {
   unlessGone,
   type BoundLoadBalancer,
   type BoundInventory,
-} from '../../src/inventory/bound.ts';
+} from '../../src/inventory/bound-load-balancer.ts';
 import { OWNER_INDEX, ownedByService } from '../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
   CloudInventoryStatus,
   ListenerProtocol,
-} from '../../src/inventory/resource.ts';
+} from '../../src/inventory/custom-resources.ts';
 import { serviceOfOtherNamespace } from '../../src/inventory/cross-namespace-use.ts';
-import type { ObjectKey, Service } from '../../src/base/objects.ts';
+import type { ObjectKey, Service } from '../../src/base/kubernetes-objects.ts';
 import type { Indexes } from '../../src/base/store.ts';
 import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 

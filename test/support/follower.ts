@@ -5,10 +5,10 @@ import {
   CLOUD_INVENTORIES,
   type ClassicLoadBalancer,
   type CloudInventory,
-} from '../../src/inventory/resource.ts';
+} from '../../src/inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../../src/inventory/owner-index.ts';
-import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
-import { trimNode } from '../../src/kubernetes/trim.ts';
+import { REUSE_INDEX } from '../../src/inventory/reused-load-balancer.ts';
+import { trimNode } from '../../src/kubernetes/trim-objects.ts';
 import { trimService } from '../../src/kubernetes/trim-service.ts';
 import {
   ENDPOINT_SLICES,
@@ -22,7 +22,7 @@ import {
   type Pod,
   type Resource,
   type Service,
-} from '../../src/base/objects.ts';
+} from '../../src/base/kubernetes-objects.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
 const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObject>> = {

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
 import type { Labels } from '../../src/policy/selector.ts';
-import type { RuleResults } from '../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';

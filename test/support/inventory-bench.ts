@@ -5,18 +5,18 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
-import { createRegionContents } from '../../src/inventory/region-contents.ts';
+import { createRegionContents } from '../../src/inventory/missing-load-balancers.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import {
   CLOUD_INVENTORIES,
   type ClassicLoadBalancer,
   type CloudInventoryStatus,
-} from '../../src/inventory/resource.ts';
+} from '../../src/inventory/custom-resources.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
-import { objectKey } from '../../src/base/objects.ts';
+import { objectKey } from '../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { transportTo } from './controller-process.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';

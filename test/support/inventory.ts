@@ -5,7 +5,7 @@ import type {
   ClassicLoadBalancerStatus,
   CloudInventory,
   CloudInventoryStatus,
-} from '../../src/inventory/resource.ts';
+} from '../../src/inventory/custom-resources.ts';
 
 export const aClbStatus = (fields: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancerStatus => ({
   address: '47.96.0.1',

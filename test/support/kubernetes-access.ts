@@ -11,7 +11,7 @@ import { Reflector } from '../../src/kubernetes/reflector.ts';
 import type { ReflectorOptions } from '../../src/kubernetes/reflector-options.ts';
 import { Cache } from '../../src/kubernetes/store.ts';
 import { Transport, type TransportOptions } from '../../src/kubernetes/transport.ts';
-import type { KubernetesObject } from '../../src/base/objects.ts';
+import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
 import { PATIENCE_MS } from './eventually.ts';
 

@@ -1,6 +1,6 @@
 import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
-import type { CloudInventory } from '../../src/inventory/resource.ts';
+import type { CloudInventory } from '../../src/inventory/custom-resources.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import {
   keyOf,
@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
   type ObjectKey,
   type Resource,
-} from '../../src/base/objects.ts';
+} from '../../src/base/kubernetes-objects.ts';
 import { Follower } from './follower.ts';
 import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './stored-rules.ts';
 import { mergePatch, type Json } from './merge-patch.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
-import { CLOUD_INVENTORIES } from '../../src/inventory/resource.ts';
+import { CLOUD_INVENTORIES } from '../../src/inventory/custom-resources.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';
 import { READY } from './bindings.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
 import type { ApiCall } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
-import type { Lease } from '../../src/base/objects.ts';
+import type { Lease } from '../../src/base/kubernetes-objects.ts';
 
 /** A Lease on an API server, for elections in virtual time. */
 export class LeaseStore {

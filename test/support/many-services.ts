@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, SERVICES } from '../../src/base/objects.ts';
+import { ENDPOINT_SLICES, SERVICES } from '../../src/base/kubernetes-objects.ts';
 import { aCluster, aSlice } from './cluster.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';

@@ -5,7 +5,7 @@ import { nodeController } from '../../src/controller/node/controller.ts';
 import { routeController } from '../../src/controller/route/controller.ts';
 import type { SimulatorSettings } from '../../src/local/simulator/settings.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
-import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
+import { NODES, objectKey, type Node } from '../../src/base/kubernetes-objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
 import { settingsOf } from './controller-settings.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { stateAt } from '../../src/local/simulator/transition.ts';
-import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
+import { NODES, objectKey, type Node } from '../../src/base/kubernetes-objects.ts';
 import type { Hooks } from './process-hooks.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aCall, type Parameters } from './simulator.ts';

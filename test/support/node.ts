@@ -1,4 +1,4 @@
-import type { Node } from '../../src/base/objects.ts';
+import type { Node } from '../../src/base/kubernetes-objects.ts';
 
 interface NodeOverrides {
   readonly labels?: Readonly<Record<string, string>>;

@@ -10,8 +10,8 @@ import { createPolicyEvaluator } from '../../src/controller/service/policy/evalu
 import { QuotaLedger } from '../../src/controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';
 import { createFacts } from '../../src/inventory/cached-facts.ts';
-import type { Namespace } from '../../src/base/objects.ts';
-import { followPolicies } from '../../src/policy/follow.ts';
+import type { Namespace } from '../../src/base/kubernetes-objects.ts';
+import { followPolicies } from '../../src/policy/policy-watch.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
 import { planService } from '../../src/plan-command/service-plan.ts';
 import { TUNABLE } from '../../src/rules/index.ts';

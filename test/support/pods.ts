@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../src/base/objects.ts';
+import type { EndpointSlice, Service } from '../../src/base/kubernetes-objects.ts';
 import { aSlice } from './cluster.ts';
 
 /** Returns the address of the `n`-th pod in the VPC. `abroad` returns an address outside. */

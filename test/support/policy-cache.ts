@@ -1,4 +1,4 @@
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { PolicyCache } from '../../src/policy/policy-cache.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
 import type { Labels } from '../../src/policy/selector.ts';
@@ -6,7 +6,7 @@ import { readReview } from '../../webhook/admission/review.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import type { Finding } from '../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../src/rules/engine/message.ts';
-import type { RuleResults } from '../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicy } from './policy.ts';

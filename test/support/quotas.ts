@@ -1,4 +1,4 @@
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
 import { evaluatedWith, findingTexts, type TestPolicyCache } from './policy-cache.ts';
 import { aService, type ServiceInput } from './service.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { randomOf, type Random } from '../fuzz/random.ts';
 import { aService } from './service.ts';
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy/reporter.ts';
 import { OWNER_INDEX, ownedBy } from '../../src/inventory/owner-index.ts';
-import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
+import type { ClassicLoadBalancer } from '../../src/inventory/custom-resources.ts';
 import {
   keyOf,
   objectKey,
@@ -11,8 +11,8 @@ import {
   type ObjectKey,
   type Resource,
   type Service,
-} from '../../src/base/objects.ts';
-import { followPolicies } from '../../src/policy/follow.ts';
+} from '../../src/base/kubernetes-objects.ts';
+import { followPolicies } from '../../src/policy/policy-watch.ts';
 import type {
   LoadBalancerException,
   LoadBalancerPolicy,

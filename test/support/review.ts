@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/base/objects.ts';
+import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 
 export interface ReviewInput {
   readonly uid?: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';

@@ -1,5 +1,5 @@
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
 import { aService, type ServiceInput } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { keyOf, SERVICES } from './cluster.ts';
 import type { ProcessOptions } from './controller-process.ts';
 import { loadBalancers, type Running } from './running-controller.ts';

@@ -1,4 +1,4 @@
-import { SERVICES, type KubernetesObject, type Service } from '../../src/base/objects.ts';
+import { SERVICES, type KubernetesObject, type Service } from '../../src/base/kubernetes-objects.ts';
 
 /** Returns an object as the API server stores it. The status of a Service keeps its load balancer only with type LoadBalancer. */
 export function asStored<Kind extends KubernetesObject>(plural: string, object: Kind): Kind {

@@ -1,4 +1,4 @@
-import type { Service, ServicePort } from '../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../src/base/kubernetes-objects.ts';
 
 export interface ServiceInput {
   readonly name?: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Deployment, Lease, Service, WebhookConfiguration } from '../../src/base/objects.ts';
-import type { Attempt } from '../../src/status/attempt.ts';
+import type { Deployment, Lease, Service, WebhookConfiguration } from '../../src/base/kubernetes-objects.ts';
+import type { Attempt } from '../../src/status/read-result.ts';
 import type { StatusFacts } from '../../src/status/facts.ts';
 import type { Level, StatusLine } from '../../src/status/line.ts';
 import { statusReport } from '../../src/status/report.ts';

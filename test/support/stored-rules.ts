@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import type { KubernetesObject } from '../../src/base/objects.ts';
+import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 
 /** Throws in the cases that the validation of the bindings' definition rejects. */
 export function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/base/objects.ts';
+import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 
 /** An item of a list that the API server merges by type. */
 interface Typed {

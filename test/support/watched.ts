@@ -1,4 +1,4 @@
-import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/objects.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/kubernetes-objects.ts';
 import type { Change, Indexes, Watched } from '../../src/base/store.ts';
 
 /** Freezes a value deeply. Writes throw. */

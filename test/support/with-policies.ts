@@ -1,4 +1,4 @@
-import { objectKey, type Namespace } from '../../src/base/objects.ts';
+import { objectKey, type Namespace } from '../../src/base/kubernetes-objects.ts';
 import type {
   Condition,
   LoadBalancerException,

@@ -1,5 +1,5 @@
 import type { V1PodTemplateSpec } from '@kubernetes/client-node';
-import type { Wire } from '../../src/base/objects.ts';
+import type { Wire } from '../../src/base/kubernetes-objects.ts';
 import type { Manifest } from './manifests.ts';
 
 export type PodTemplate = Wire<V1PodTemplateSpec>;

@@ -8,14 +8,14 @@ import type { WebhookMetrics } from '../metrics.ts';
 import type { Defaults } from '../mutate/defaults.ts';
 import { mutate, type DeprecatedKeys } from '../mutate/mutate.ts';
 import type { AdmissionRequest, AdmissionResponse } from './review.ts';
-import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
+import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { OUT_OF_TIME, familyOf } from '../../src/rules/engine/evaluate.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';
-import { plain } from '../../src/rules/engine/text.ts';
+import { plain } from '../../src/rules/engine/safe-text.ts';
 import type { Decide } from '../server/server.ts';
 import { validate, type RuleSet } from './validate.ts';
 import { resultOf } from './response.ts';
-import { tooBusy } from '../server/load-shedding.ts';
+import { tooBusy } from '../server/review-queue.ts';
 
 /** The dependencies of the handlers. */
 export interface AdmissionDeps {

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Logger, LogOutput } from '../../src/base/log.ts';
 import type { AdmissionRequest } from './review.ts';
 import type { TraceContext } from '../server/trace.ts';
-import { plain } from '../../src/rules/engine/text.ts';
+import { plain } from '../../src/rules/engine/safe-text.ts';
 
 /** An admission request with its decision. The decision is `error` if the handler failed. */
 export interface Decided {

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../../src/base/errors.ts';
-import type { Node, Service } from '../../src/base/objects.ts';
+import type { Node, Service } from '../../src/base/kubernetes-objects.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** A function that removes members of a wrong type from a value. Returns false if the value itself has a wrong type. */

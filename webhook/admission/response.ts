@@ -3,9 +3,9 @@ import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
 import type { AdmissionRequest, AdmissionResponse, Status, StatusCause } from './review.ts';
 import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../src/rules/engine/message.ts';
-import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
+import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';
-import { plain } from '../../src/rules/engine/text.ts';
+import { plain } from '../../src/rules/engine/safe-text.ts';
 import { warningsOf } from './warnings.ts';
 
 /** The maximum number of causes in a response. The message only counts the rest, because clients print and log the whole response. */

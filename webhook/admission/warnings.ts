@@ -1,4 +1,4 @@
-import { plain } from '../../src/rules/engine/text.ts';
+import { plain } from '../../src/rules/engine/safe-text.ts';
 
 /**
  * The limits of all warnings of each webhook, in characters. If both webhooks exceed 4,096 characters together, the API server cuts each warning to

@@ -1,12 +1,12 @@
-import type { Service } from '../../src/base/objects.ts';
-import { annotationField } from '../../src/annotation/field.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
+import { annotationField } from '../../src/annotation/annotation-field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefault, type AppliedDefaults } from '../../src/policy/defaults.ts';
-import { addedTo } from './json-patch.ts';
+import { addedTo } from './map-patch.ts';
 import { keptDefaults } from './kept-defaults.ts';
 import type { PatchOperation } from '../admission/review.ts';
 import { appliedDefaultText, keptDefaultText, unappliedText } from '../../src/rules/engine/default-text.ts';
-import { isNewlyManaged } from '../../src/rules/engine/phase.ts';
+import { isNewlyManaged } from '../../src/rules/engine/provisioning-phase.ts';
 
 /** The defaults of policies for one Service: new defaults, defaults that cannot be applied, and earlier defaults that stay. */
 export interface ServiceDefaults extends AppliedDefaults {

@@ -1,8 +1,8 @@
 import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
 import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.ts';
-import { staysManaged } from '../../src/rules/engine/phase.ts';
+import { staysManaged } from '../../src/rules/engine/provisioning-phase.ts';
 import { isInteractive } from './field-manager.ts';
 
 /** Returns whether a client wrote the annotation under its current or a deprecated key. The webhook's own additions have no such owner. */

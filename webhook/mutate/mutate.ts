@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-ownership.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated.ts';
-import type { Service } from '../../src/base/objects.ts';
+import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
 import {
   rewrite,
@@ -16,7 +16,7 @@ import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defau
 import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './managed-fields.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
-import { plain } from '../../src/rules/engine/text.ts';
+import { plain } from '../../src/rules/engine/safe-text.ts';
 import { addedLabels, labelTexts } from './node-labels.ts';
 import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';

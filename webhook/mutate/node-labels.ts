@@ -1,4 +1,4 @@
-import { WELL_KNOWN } from '../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../src/annotation/marks.ts';
 import type { PatchOperation } from '../admission/review.ts';
 import type { StringMap } from './field-manager.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { tooBusy } from './load-shedding.ts';
+import { tooBusy } from './review-queue.ts';
 
 /** The limit of all counted bodies: twice the largest body, and a tenth of the memory limit of the shipped Deployment. */
 const MOST_BYTES = 40 * 1024 * 1024;

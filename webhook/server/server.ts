@@ -9,14 +9,14 @@ import { readBody } from './body.ts';
 import { BodyBudget, count } from './body-budget.ts';
 import { clientOptions, rejectedClient, type Clients } from './clients.ts';
 import type { ServingPair } from './certificate.ts';
-import { deadline } from './deadline.ts';
-import { hostOf, type ServerAddress } from './address.ts';
+import { deadline } from './response-deadline.ts';
+import { hostOf, type ServerAddress } from './listen-address.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { answerTo, readReview, type AdmissionRequest, type AdmissionResponse } from '../admission/review.ts';
 import { traceOf, type TraceContext } from './trace.ts';
 import { handleClientErrors } from './client-errors.ts';
-import { Queue, tooBusy } from './load-shedding.ts';
+import { Queue, tooBusy } from './review-queue.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

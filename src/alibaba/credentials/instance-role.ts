@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Metadata } from '../metadata.ts';
-import type { IssuedKey, KeyIssuer } from './issued.ts';
+import type { IssuedKey, KeyIssuer } from './key-renewal.ts';
 
 /** The response of the metadata service with the key of a role. Messages must not quote the response. */
 const RoleDocument = z.object({

@@ -5,9 +5,9 @@ import type { CloudOperation } from '../call.ts';
 import type { CloudEndpoint } from '../endpoints.ts';
 import { redact } from '../redact.ts';
 import { callSdk, sdkClient } from '../sdk.ts';
-import { translate } from '../translate.ts';
+import { translate } from '../error-translation.ts';
 import type { Environment } from './environment.ts';
-import type { IssuedKey, KeyIssuer } from './issued.ts';
+import type { IssuedKey, KeyIssuer } from './key-renewal.ts';
 
 const ROLE = 'ALIBABA_CLOUD_ROLE_ARN';
 const PROVIDER = 'ALIBABA_CLOUD_OIDC_PROVIDER_ARN';

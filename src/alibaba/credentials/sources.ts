@@ -5,7 +5,7 @@ import type { CredentialSource } from './access-key.ts';
 import { fromCloudConfig } from './cloud-config.ts';
 import { fromEnvironment, type Environment } from './environment.ts';
 import { instanceRole } from './instance-role.ts';
-import { issuedBy } from './issued.ts';
+import { issuedBy } from './key-renewal.ts';
 import { oidcRole, oidcRoleIn } from './oidc-role.ts';
 import { fromSecretFiles } from './secret-files.ts';
 import { fromTokenFile } from './token-file.ts';

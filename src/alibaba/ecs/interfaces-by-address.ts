@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { ServerId } from '../../clb/model/ids.ts';
-import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network.ts';
-import { readBody, wrapped, wrappedIfAny } from '../body.ts';
+import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network-api.ts';
+import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters } from '../wire.ts';
+import { toModel, toParameters } from '../parameter-names.ts';
 
 const OPERATION: CloudOperation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
 

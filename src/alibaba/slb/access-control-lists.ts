@@ -1,5 +1,5 @@
 import { hasReason } from '../../base/errors.ts';
-import type { ClbApi } from '../../clb/model/api.ts';
+import type { ClbApi } from '../../clb/model/clb-api.ts';
 import type { SlbClient } from './client.ts';
 
 const NO_SUCH_LIST = 'AclNotExist';

@@ -1,4 +1,4 @@
-import type { ClbApi, RatedChange } from '../../clb/model/api.ts';
+import type { ClbApi, RatedChange } from '../../clb/model/clb-api.ts';
 import { accessControlListApi } from './access-control-lists.ts';
 import { certificateApi } from './certificates.ts';
 import type { SlbClient, SlbMethod } from './client.ts';

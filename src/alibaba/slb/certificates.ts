@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Certificate } from '../../clb/model/certificate.ts';
 import type { DomainExtensionId } from '../../clb/model/ids.ts';
 import type { DomainExtension } from '../../clb/model/listener.ts';
-import type { ClbApi } from '../../clb/model/api.ts';
-import { wrapped } from '../body.ts';
-import { readAnswer, wholeNumber } from './answer.ts';
+import type { ClbApi } from '../../clb/model/clb-api.ts';
+import { wrapped } from '../response-body.ts';
+import { readAnswer, wholeNumber } from './response-types.ts';
 import type { SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
-import type { ApiParameters } from '../wire.ts';
-import { flag, optionalText, oneOf, wholeNumber } from './answer.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
+import type { ApiParameters } from '../parameter-names.ts';
+import { flag, optionalText, oneOf, wholeNumber } from './response-types.ts';
 
 const onOff = oneOf(['on', 'off']);
 /** An optional whole number. Unreadable values become undefined, as for all attributes of listeners. */

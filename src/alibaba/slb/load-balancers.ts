@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { LoadBalancerId } from '../../clb/model/ids.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/model/load-balancer.ts';
-import type { ClbApi } from '../../clb/model/api.ts';
+import type { ClbApi } from '../../clb/model/clb-api.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import { expectAbout, wrapped, wrappedIfAny } from '../body.ts';
-import { defined } from '../defined.ts';
-import { optionalText, oneOf, readAnswer, wholeNumber } from './answer.ts';
+import { expectAbout, wrapped, wrappedIfAny } from '../response-body.ts';
+import { defined } from '../without-undefined.ts';
+import { optionalText, oneOf, readAnswer, wholeNumber } from './response-types.ts';
 import { operationOf, type SlbClient, type SlbMethod, type TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../clb/model/ids.ts';
-import type { ClbApi } from '../../clb/model/api.ts';
+import type { ClbApi } from '../../clb/model/clb-api.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../clb/model/server-group.ts';
 import { PortcullisError } from '../../base/errors.ts';
-import { expectAbout, wrapped } from '../body.ts';
-import { readAnswer, wholeNumber } from './answer.ts';
+import { expectAbout, wrapped } from '../response-body.ts';
+import { readAnswer, wholeNumber } from './response-types.ts';
 import { operationOf, type SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 

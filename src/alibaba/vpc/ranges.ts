@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { NetworkApi } from '../../clb/model/network.ts';
-import { expectAbout, readBody } from '../body.ts';
+import type { NetworkApi } from '../../clb/model/network-api.ts';
+import { expectAbout, readBody } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { toModel, toParameters } from '../wire.ts';
+import { toModel, toParameters } from '../parameter-names.ts';
 
 const OPERATION: CloudOperation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };
 

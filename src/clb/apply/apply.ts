@@ -1,9 +1,9 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
 import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
 import { FailureTracker, parts } from './failures.ts';
-import { effectOf, type ActionResult } from '../model/effect.ts';
+import { effectOf, type ActionResult } from '../model/action-effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
-import type { ClbApi } from '../model/api.ts';
+import type { ClbApi } from '../model/clb-api.ts';
 import { halfOf, RoomMaker } from './make-room.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { findGroup, type Observed } from '../model/state.ts';

@@ -1,11 +1,11 @@
 import { hasReason, traitsOf } from '../../base/errors.ts';
 import { failedWith, isRemoval, subjectsOf, type Action } from '../model/action.ts';
 import { blockedPorts, portOf } from '../diff/blocked-ports.ts';
-import { effectOf } from '../model/effect.ts';
+import { effectOf } from '../model/action-effect.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, type Observed } from '../model/state.ts';
-import { isSuccessorNotServing } from '../diff/successor-groups.ts';
+import { isSuccessorNotServing } from '../diff/group-succession.ts';
 
 /** Returns whether an error concerns only the backends of an addition. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';

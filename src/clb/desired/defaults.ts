@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { listenerDefaultOf } from '../../annotation/defaults.ts';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
+import { listenerDefaultOf } from '../../annotation/default-values.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { ResettableOption, ResettableOptions } from './resettable-options.ts';
 import { creationAttributes, DEFAULT_SPEC } from './load-balancer.ts';
 import { annotatedAttributes } from './listener.ts';

@@ -1,4 +1,10 @@
-import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type ServicePort } from '../../base/objects.ts';
+import {
+  objectKey,
+  type Endpoint,
+  type EndpointSlice,
+  type ObjectKey,
+  type ServicePort,
+} from '../../base/kubernetes-objects.ts';
 
 /** The inputs that decide which addresses behind a port receive traffic. */
 export interface Pods {

@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import { present } from '../../plan/changes.ts';
 import type {
   DesiredListener,

@@ -1,4 +1,4 @@
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 import { hasLabel, isExcludedNode, isVirtualNode } from '../../node/kind.ts';
 import { parseProviderId } from '../../node/provider-id.ts';
 import type { ServerId } from '../model/ids.ts';

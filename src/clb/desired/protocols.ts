@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
-import type { ServicePort } from '../../base/objects.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
+import type { ServicePort } from '../../base/kubernetes-objects.ts';
 
 /** Returns whether exactly one port of the Service has the number. */
 type IsAlone = (number: number) => boolean;

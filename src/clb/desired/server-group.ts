@@ -1,4 +1,4 @@
-import type { ServicePort } from '../../base/objects.ts';
+import type { ServicePort } from '../../base/kubernetes-objects.ts';
 import type { BackendNode, UnresolvedNode } from './node-backends.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
 import type { Backend, WantedBackend } from '../model/server-group.ts';

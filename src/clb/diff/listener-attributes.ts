@@ -1,6 +1,6 @@
 import type { OptionName } from '../../annotation/catalogue.ts';
-import { listenerDefaultOf } from '../../annotation/defaults.ts';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
+import { listenerDefaultOf } from '../../annotation/default-values.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import { BACKEND_PORT } from '../model/listener.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { BlockedAction } from '../../plan/plan.ts';
-import type { ListenerProtocol } from '../../inventory/resource.ts';
+import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { Action } from '../model/action.ts';
 import type { ListenerAttributes } from '../model/listener.ts';
 

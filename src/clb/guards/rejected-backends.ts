@@ -1,10 +1,10 @@
 import type { Plan } from '../../plan/plan.ts';
 import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { describeAction, type Action } from '../model/action.ts';
-import { effectOf } from '../model/effect.ts';
+import { effectOf } from '../model/action-effect.ts';
 import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
-import { isSuccessorNotServing } from '../diff/successor-groups.ts';
+import { isSuccessorNotServing } from '../diff/group-succession.ts';
 
 /** Keys of backends that the cloud rejected, and that are not due for a retry yet. See `rejectedKey`. */
 export type RejectedBackends = ReadonlySet<string>;

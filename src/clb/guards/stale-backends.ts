@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../base/objects.ts';
+import type { EndpointSlice, Service } from '../../base/kubernetes-objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import { batches } from '../diff/server-groups.ts';

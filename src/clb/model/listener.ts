@@ -1,4 +1,4 @@
-import type { ListenerProtocol, Scheduler } from '../../inventory/resource.ts';
+import type { ListenerProtocol, Scheduler } from '../../inventory/custom-resources.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 

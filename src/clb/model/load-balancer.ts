@@ -1,4 +1,4 @@
-import type { AddressType, IpVersion } from '../../inventory/resource.ts';
+import type { AddressType, IpVersion } from '../../inventory/custom-resources.ts';
 import type { LoadBalancerId } from './ids.ts';
 
 export type Switch = 'on' | 'off';

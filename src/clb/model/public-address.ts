@@ -1,4 +1,4 @@
-import type { AddressType } from '../../inventory/resource.ts';
+import type { AddressType } from '../../inventory/custom-resources.ts';
 
 /**
  * Returns whether a Service would become public in a cluster that forbids load balancers on the internet. Runs in a rule and in a guard. A published

@@ -1,7 +1,7 @@
 import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotations.ts';
-import { wellKnownOfKind } from '../../annotation/well-known.ts';
-import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/just-beyond.ts';
-import type { Service, ServicePort } from '../../base/objects.ts';
+import { wellKnownOfKind } from '../../annotation/marks.ts';
+import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/size-limits.ts';
+import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';
 
 /** The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. */
 export const MOST_PORTS = 100;

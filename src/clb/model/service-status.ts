@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../annotation/well-known.ts';
-import type { Service } from '../../base/objects.ts';
+import { WELL_KNOWN } from '../../annotation/marks.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 
 /*
  * Three fields of a Service suggest that a load balancer exists, strongest first: addresses in the status, the finalizer, and labels with ids. Only

@@ -1,12 +1,12 @@
 import { hasReason, PortcullisError } from '../../base/errors.ts';
-import { ALL_PARTS, type ObservedPart } from '../model/effect.ts';
+import { ALL_PARTS, type ObservedPart } from '../model/action-effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';
 import { defaultLoadBalancerName, isNameOfOtherNamespace, isOwnName, OWNER_TAG, parseName } from '../model/naming.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../model/ownership.ts';
-import { requestsLoadBalancerChange } from '../guards/shared-load-balancer.ts';
-import type { ClbApi } from '../model/api.ts';
+import { requestsLoadBalancerChange } from '../diff/shared-changes.ts';
+import type { ClbApi } from '../model/clb-api.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from '../model/server-group.ts';
 import {

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
-import { decide, TERMS, type RotationDecision, type RotationStep, type Terms } from '../../certificate/decide.ts';
-import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/stored.ts';
+import { decide, TERMS, type RotationDecision, type RotationStep, type Terms } from '../../certificate/rotation.ts';
+import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/certificate-secret.ts';
 import type { Credential, Signer, Validity } from '../../certificate/x509.ts';
 import type { Clock } from '../../base/clock.ts';
 import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';

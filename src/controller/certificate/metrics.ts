@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { RotationDecision } from '../../certificate/decide.ts';
+import type { RotationDecision } from '../../certificate/rotation.ts';
 
 export type CertificateMetrics = ReturnType<typeof certificateMetrics>;
 

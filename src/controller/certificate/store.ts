@@ -1,4 +1,4 @@
-import type { SecretData } from '../../certificate/stored.ts';
+import type { SecretData } from '../../certificate/certificate-secret.ts';
 import { hasReason, PortcullisError } from '../../base/errors.ts';
 import {
   objectKey,
@@ -8,7 +8,7 @@ import {
   type Secret,
   type SelfSubjectReview,
   type WebhookConfiguration,
-} from '../../base/objects.ts';
+} from '../../base/kubernetes-objects.ts';
 import type { KubernetesWriter } from '../port.ts';
 
 const NAMESPACE = 'portcullis-system';

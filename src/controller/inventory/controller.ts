@@ -3,7 +3,7 @@ import { jitteredBackoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
-import { OWNERS } from '../../inventory/resource.ts';
+import { OWNERS } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';

@@ -1,7 +1,7 @@
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { findOrphans, orphanKey, orphansShown, type Orphan, type Region } from '../../inventory/orphan.ts';
-import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
-import { NAMESPACES, objectKey, type Service } from '../../base/objects.ts';
+import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
+import { NAMESPACES, objectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Watched } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
 

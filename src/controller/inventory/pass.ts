@@ -1,5 +1,5 @@
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../base/objects.ts';
+import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../base/kubernetes-objects.ts';
 import type { Watched } from '../../base/store.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
@@ -13,8 +13,8 @@ import { protectedLoadBalancers, protectedPatch } from '../../inventory/protecte
 import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
-import type { RegionContents } from '../../inventory/region-contents.ts';
-import type { RegionApi } from '../../inventory/port.ts';
+import type { RegionContents } from '../../inventory/missing-load-balancers.ts';
+import type { RegionApi } from '../../inventory/region-api.ts';
 import {
   API_GROUP,
   API_VERSION,
@@ -23,7 +23,7 @@ import {
   type ClassicLoadBalancer,
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
-} from '../../inventory/resource.ts';
+} from '../../inventory/custom-resources.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';

@@ -8,21 +8,21 @@ import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/port.ts';
-import { hasWaitedTooLong } from '../../node/release.ts';
+import { hasWaitedTooLong } from '../../node/route-wait.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
-import { createInstances } from '../../node/observe.ts';
+import { createInstances } from '../../node/instance-reads.ts';
 import { NodeMemory } from './memory.ts';
 import { reconcileNode } from './reconcile.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import { dedupeWarnings } from '../dedupe-warnings.ts';
+import { dedupeWarnings } from '../warning-deduplication.ts';
 
 export interface NodeControllerParts {
   readonly nodes: Watched<Node>;

@@ -1,5 +1,5 @@
 import { providerIdText, type ProviderId } from '../../node/provider-id.ts';
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../port.ts';
 

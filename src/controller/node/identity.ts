@@ -1,11 +1,11 @@
 import { PortcullisError } from '../../base/errors.ts';
 import type { Instance } from '../../node/instance.ts';
 import { isExcludedNode, kindOf } from '../../node/kind.ts';
-import { resolve, type Resolution } from '../../node/resolve.ts';
+import { resolve, type Resolution } from '../../node/instance-match.ts';
 import type { NodeSettings } from '../../node/settings.ts';
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
-import type { Instances } from '../../node/observe.ts';
+import type { Instances } from '../../node/instance-reads.ts';
 import type { NodeMemory } from './memory.ts';
 
 export interface NodeIdentityParts {

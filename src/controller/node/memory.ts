@@ -1,6 +1,6 @@
 import { readinessOf } from '../../node/kind.ts';
 import { removalCap, type RemovalEvidence, type Sighting } from '../../node/removal.ts';
-import type { Node, ObjectMeta } from '../../base/objects.ts';
+import type { Node, ObjectMeta } from '../../base/kubernetes-objects.ts';
 import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;

@@ -3,7 +3,7 @@ import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import { removalOf } from '../../node/removal.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
-import { NODES, objectKey, type Node } from '../../base/objects.ts';
+import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForDeletedNode, emitForNode } from './events.ts';

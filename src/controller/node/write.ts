@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { NodeAction } from '../../node/action.ts';
 import { networkCondition } from '../../node/network-condition.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
-import { NODES, objectKey, type Node } from '../../base/objects.ts';
+import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { NodeMemory } from './memory.ts';
 import type { KubernetesWriter } from '../port.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
-import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/objects.ts';
+import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { ReportedFinding, NamespaceFindings } from '../../policy/report.ts';
-import type { ByNamespace } from '../../policy/violations.ts';
+import type { ByNamespace } from '../../policy/stored-violations.ts';
 import type { Watched } from '../../base/store.ts';
-import { yieldToOthers } from './yield-to-others.ts';
+import { yieldToOthers } from './work-pauses.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;

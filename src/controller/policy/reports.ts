@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { hasReason, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { objectKey, type ObjectKey, type Resource } from '../../base/objects.ts';
+import { objectKey, type ObjectKey, type Resource } from '../../base/kubernetes-objects.ts';
 import {
   digestOfReport,
   REPORT_LABELS,

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { hasReason, messageOf } from '../../base/errors.ts';
-import { API_GROUP, API_VERSION } from '../../inventory/resource.ts';
+import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
-import { keyOf, type KubernetesObject, type Resource } from '../../base/objects.ts';
+import { keyOf, type KubernetesObject, type Resource } from '../../base/kubernetes-objects.ts';
 import { announcementText } from '../../policy/expiry-notice.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
@@ -16,7 +16,7 @@ import {
 import { exceptionStatus } from '../../policy/exception-status.ts';
 import { policyStatus, type StatusInputs } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';
-import { yieldToOthers } from './yield-to-others.ts';
+import { yieldToOthers } from './work-pauses.ts';
 
 export interface StatusesParts {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;

@@ -6,7 +6,7 @@ import { SERVICE_RULES } from '../../rules/index.ts';
 import type { ServiceSubject } from '../../rules/rule.ts';
 import { parseAnnotations } from '../../annotation/parse.ts';
 import type { Facts } from '../../inventory/facts.ts';
-import type { Service } from '../../base/objects.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 import { requestAbout, type Policy } from '../../policy/policy.ts';
 import type { ReportedFinding } from '../../policy/report.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';

@@ -8,18 +8,18 @@ import {
   isNetworkUnavailable,
   waitsForRoute,
 } from '../../node/network-condition.ts';
-import { NODES, objectKey, type Node } from '../../base/objects.ts';
+import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../../route/desired.ts';
 import type { Tables } from '../../route/diff.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import { routeStates, type RouteReadiness } from '../../route/state.ts';
+import { routeStates, type RouteReadiness } from '../../route/route-readiness.ts';
 import type { Store } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
-import { withoutRequest } from '../dedupe-warnings.ts';
+import { withoutRequest } from '../warning-deduplication.ts';
 import { isTaken, type RouteFailure } from '../../route/failed-route.ts';
-import { causeText, UNRANGED } from './texts.ts';
+import { causeText, UNRANGED } from './failure-texts.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { LASTING } from '../../route/failure-duration.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isDenied, messageOf, type PortcullisError } from '../../base/errors.ts';
 import { waitsForRoute } from '../../node/network-condition.ts';
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../../route/desired.ts';
@@ -13,7 +13,7 @@ import type { EventRecorder } from '../port.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';
 import { isOutsideVpc, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/observe.ts';
-import { causeText, quotaText, UNRANGED } from './texts.ts';
+import { causeText, quotaText, UNRANGED } from './failure-texts.ts';
 
 interface ReconciledRoutes extends Pick<RouteApplyResult, 'failures' | 'denied'> {
   /** The plan that remains after the reconcile. */

@@ -1,23 +1,30 @@
 import { isPublished } from '../../clb/model/service-status.ts';
 import type { Registry } from 'prom-client';
-import type { NetworkApi } from '../../clb/model/network.ts';
-import type { ClbApi } from '../../clb/model/api.ts';
+import type { NetworkApi } from '../../clb/model/network-api.ts';
+import type { ClbApi } from '../../clb/model/clb-api.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { RegionContents } from '../../inventory/region-contents.ts';
+import type { RegionContents } from '../../inventory/missing-load-balancers.ts';
 import type { Logger } from '../../base/log.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
-import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../base/objects.ts';
+import {
+  keyOf,
+  namespaceOf,
+  objectKey,
+  SERVICES,
+  type ObjectKey,
+  type Service,
+} from '../../base/kubernetes-objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../base/store.ts';
 import { changed, emit } from './status/events.ts';
-import { backendClaimsOf } from './cleanup/shared-backends.ts';
+import { backendClaimsOf } from './cleanup/backend-claims.ts';
 import { vpcRanges } from './backends/eni-lookup.ts';
 import type { PolicyEvaluator } from './policy/evaluator.ts';
 import { QuotaLedger } from './policy/quota-ledger.ts';
-import { ServiceStateCache } from './state/cache.ts';
+import { ServiceStateCache } from './state/service-state.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { nodeSelector } from './backends/node-selector.ts';

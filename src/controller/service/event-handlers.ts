@@ -5,7 +5,7 @@ import { backendTraits } from '../../clb/desired/node-backends.ts';
 import { hasFinalizer } from '../../clb/model/service-status.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
-import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
+import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import {
   keyOf,
@@ -16,7 +16,7 @@ import {
   type ObjectKey,
   type Pod,
   type Service,
-} from '../../base/objects.ts';
+} from '../../base/kubernetes-objects.ts';
 import type { Change } from '../../base/store.ts';
 import type { ChangeReason } from './status/events.ts';
 import { needsCleanup, isManagedService } from './management.ts';

@@ -5,7 +5,7 @@ import { nodeSelection, type DesiredInputs } from '../../clb/desired/build.ts';
 import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/desired/endpoints.ts';
 import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/model/load-balancer-ref.ts';
 import type { LookupHints } from '../../clb/observe/observe.ts';
-import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
+import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness-gates.ts';
 import type { BindingRecord } from './state/binding-record.ts';

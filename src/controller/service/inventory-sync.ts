@@ -6,15 +6,15 @@ import type { ObservedCache } from '../../clb/observe/observe.ts';
 import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import { loadBalancerStatus } from '../../inventory/load-balancer-status.ts';
-import type { RegionContents } from '../../inventory/region-contents.ts';
+import type { RegionContents } from '../../inventory/missing-load-balancers.ts';
 import {
   API_GROUP,
   API_VERSION,
   CLASSIC_LOAD_BALANCERS,
   type ClassicLoadBalancerStatus,
-} from '../../inventory/resource.ts';
+} from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
-import { keyOf, objectKey, type ObjectKey, type Service } from '../../base/objects.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 
 /** The dependencies of writes to the inventory. */

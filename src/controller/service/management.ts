@@ -1,6 +1,6 @@
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { hasFinalizer } from '../../clb/model/service-status.ts';
-import type { Service } from '../../base/objects.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { withFinalizer } from './state/service-metadata.ts';
 import { hasCondition } from './status/condition.ts';

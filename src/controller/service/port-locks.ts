@@ -1,5 +1,5 @@
 import type { LoadBalancerId } from '../../clb/model/ids.ts';
-import type { ObjectKey } from '../../base/objects.ts';
+import type { ObjectKey } from '../../base/kubernetes-objects.ts';
 
 /** The names of the ports and server groups that one Service locks on a load balancer, or the whole load balancer. */
 export type Holding = ReadonlySet<string> | 'everything';

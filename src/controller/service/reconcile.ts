@@ -1,7 +1,7 @@
 import { isPublished } from '../../clb/model/service-status.ts';
 import { hasReason, traitsOf } from '../../base/errors.ts';
 import { reconcileLogger, type Logger } from '../../base/log.ts';
-import { namespaceOf, type ObjectKey, type Service } from '../../base/objects.ts';
+import { namespaceOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { unshownMs } from './sync/creation.ts';
@@ -9,14 +9,14 @@ import { ensure } from './sync/ensure.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';
 import { readInputs } from './inputs.ts';
-import { isRead, type ServiceState } from './state/cache.ts';
+import { isRead, type ServiceState } from './state/service-state.ts';
 import type { Verb } from '../metrics.ts';
 import { cleanUpService } from './cleanup/cleanup.ts';
 import { isToCleanUp, vanishedService } from './cleanup/vanished.ts';
 import { needsCleanup, managementOf } from './management.ts';
 import { isConditionUpToDate } from './status/condition.ts';
-import { writeCondition } from './status/record.ts';
-import { ServiceWriteError } from './state/write.ts';
+import { writeCondition } from './status/published-ingress.ts';
+import { ServiceWriteError } from './state/service-writes.ts';
 import { causeOf, causesOf, readinessStateAfter } from './status/readiness-state.ts';
 import type { BareReconcileContext, ServiceDeps } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { WELL_KNOWN, MarkKind } from '../../annotation/well-known.ts';
+import type { WELL_KNOWN, MarkKind } from '../../annotation/marks.ts';
 import type { MarkTexts } from '../translate.ts';
 
 const FROM_CLOUD = '节点所用实例的属性。控制器会撤销对它的修改。';

@@ -1,9 +1,16 @@
-import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../inventory/custom-resources.ts';
 import { hasReason, PortcullisError } from '../../base/errors.ts';
-import { openReader, type ClusterReader, type ReaderOptions } from '../../kubernetes/reader.ts';
-import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../base/objects.ts';
+import { openReader, type ClusterReader, type ReaderOptions } from '../../kubernetes/cluster-reader.ts';
+import {
+  NAMESPACES,
+  NODES,
+  objectKey,
+  SERVICES,
+  type KubernetesObject,
+  type Resource,
+} from '../../base/kubernetes-objects.ts';
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
-import { sideBySide } from './side-by-side.ts';
+import { sideBySide } from './concurrent-tasks.ts';
 
 /** The kind, namespace and name of an object. */
 export interface ObjectName {

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
+import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../base/store.ts';
 
 /** The Services that quotas count. The list replaces the cache that watches the API server in the webhook. */

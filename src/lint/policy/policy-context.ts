@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Service } from '../../base/objects.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 import { PolicyCache } from '../../policy/policy-cache.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';

@@ -1,7 +1,7 @@
 import type { LoadBalancerPolicy } from '../../policy/resource.ts';
 import { policyStatus, gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
-import { plain } from '../../rules/engine/text.ts';
+import { plain } from '../../rules/engine/safe-text.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy-context.ts';
 
 /** The maximum length of a line, in characters. The status of a policy has a similar limit. */

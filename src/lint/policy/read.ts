@@ -4,7 +4,7 @@ import { compilePolicy, type Problem } from '../../policy/compile.ts';
 import { compileException } from '../../policy/exceptions.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/resource.ts';
 import { errorBody } from '../../base/field-error.ts';
-import { plain } from '../../rules/engine/text.ts';
+import { plain } from '../../rules/engine/safe-text.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import { pathOf } from '../field-path.ts';
 import { readManifests, type Manifest } from '../manifest.ts';

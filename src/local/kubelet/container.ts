@@ -1,6 +1,6 @@
 import type { V1Container, V1Deployment, V1EnvVar, V1Volume } from '@kubernetes/client-node';
 import { PortcullisError } from '../../base/errors.ts';
-import type { Wire } from '../../base/objects.ts';
+import type { Wire } from '../../base/kubernetes-objects.ts';
 
 export type KubeletDeployment = Wire<V1Deployment>;
 export type Volume = Wire<V1Volume>;

@@ -1,5 +1,5 @@
 import type { V1ConfigMap, V1DaemonSet, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
-import type { Wire } from '../../base/objects.ts';
+import type { Wire } from '../../base/kubernetes-objects.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { KubeletDeployment } from './container.ts';
 import type { ValueSource } from './environment-variables.ts';

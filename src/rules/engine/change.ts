@@ -1,9 +1,9 @@
-import type { Node, Service } from '../../base/objects.ts';
+import type { Node, Service } from '../../base/kubernetes-objects.ts';
 import { requestAbout, type PolicyRequest } from '../../policy/policy.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';
-import { NO_FINDINGS, sortOut, type RuleResults } from './outcome.ts';
+import { NO_FINDINGS, sortOut, type RuleResults } from './rule-results.ts';
 import { isSame } from './equality.ts';
 import {
   becomesManaged,

@@ -1,6 +1,6 @@
-import { WELL_KNOWN } from '../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../annotation/marks.ts';
 import { hasFinalizer } from '../../clb/model/service-status.ts';
-import type { Service } from '../../base/objects.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 
 /** The labels of the Go controller. Portcullis writes them, so that the Go controller can take over again. */
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;

@@ -1,7 +1,7 @@
 import type { Facts } from '../../inventory/facts.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Violation, Rule, Subject } from '../rule.ts';
-import { plain } from './text.ts';
+import { plain } from './safe-text.ts';
 
 /** The properties of a rule that do not depend on the kind of object. */
 export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {

@@ -1,5 +1,5 @@
 import { CURRENT_PREFIX } from '../../annotation/keys.ts';
-import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
+import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
 import type { Examples } from '../rule.ts';
 
 /** Returns part of a manifest as YAML, for the examples of a rule. `annotations` has suffixes as keys, `ports` has port names. */

@@ -3,7 +3,7 @@ import type { ParsedAnnotations } from '../../annotation/parse.ts';
 import type { OptionName } from '../../annotation/catalogue.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
-import type { Service } from '../../base/objects.ts';
+import type { Service } from '../../base/kubernetes-objects.ts';
 
 /** The parts of a subject that the functions of this file read. */
 interface Of {

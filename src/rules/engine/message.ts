@@ -1,7 +1,7 @@
 import type { Violation } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
 import { errorBody } from '../../base/field-error.ts';
-import { plain } from './text.ts';
+import { plain } from './safe-text.ts';
 
 /** A cached message, with the parts from which it was composed. */
 interface MessageParts {

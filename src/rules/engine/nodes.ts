@@ -1,5 +1,5 @@
 import { isExcludedNode, isVirtualNode } from '../../node/kind.ts';
-import type { Node } from '../../base/objects.ts';
+import type { Node } from '../../base/kubernetes-objects.ts';
 
 const SCHEME = '://';
 const OUR_SCHEME = 'alicloud://';

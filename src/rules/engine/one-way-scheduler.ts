@@ -1,17 +1,17 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
-import { annotationField } from '../../annotation/field.ts';
+import { annotationField } from '../../annotation/annotation-field.ts';
 import { choice } from '../../annotation/allowed-values.ts';
-import { inListOf } from '../../clb/diff/sharing-services.ts';
+import { inListOf } from '../../clb/diff/listener-list.ts';
 import { isHash, mayHaveHash } from '../../clb/diff/scheduler-change.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Facts } from '../../inventory/facts.ts';
-import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
-import { keyOf } from '../../base/objects.ts';
+import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
+import { keyOf } from '../../base/kubernetes-objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
-import { unlessStale } from './age.ts';
-import { asFarAsPublished, isReconciled } from './effective.ts';
+import { unlessStale } from './stale-facts.ts';
+import { asFarAsPublished, isReconciled } from './stored-effect.ts';
 import { requestedListeners, isUnreadable, managesListeners } from './listeners.ts';
-import { provisioningPhaseOf } from './phase.ts';
+import { provisioningPhaseOf } from './provisioning-phase.ts';
 import { freeReuseOf } from './reuse.ts';
 
 /** An existing listener with its scheduler. */

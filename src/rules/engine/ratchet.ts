@@ -1,5 +1,5 @@
 import type { Violation, Rule, Subject } from '../rule.ts';
-import { identitiesOf } from './identity.ts';
+import { identitiesOf } from './violation-identity.ts';
 import { familyOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';
 
 /** The violations of a stored object. Ratcheting means that such violations only warn, so that the object can still be edited. */

@@ -1,9 +1,9 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../annotation/catalogue.ts';
-import { defaultOf } from '../../annotation/defaults.ts';
+import { defaultOf } from '../../annotation/default-values.ts';
 import type { OptionDefinition, Relation } from '../../annotation/option-definition.ts';
-import { OPTION_INDEX } from '../../annotation/found-options.ts';
+import { OPTION_INDEX } from '../../annotation/parsed-values.ts';
 import { suffixOf } from '../../annotation/keys.ts';
-import { annotationField } from '../../annotation/field.ts';
+import { annotationField } from '../../annotation/annotation-field.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import { isPublished } from '../../clb/model/service-status.ts';
 import type { Facts } from '../../inventory/facts.ts';

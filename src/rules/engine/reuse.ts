@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
-import { annotationField } from '../../annotation/field.ts';
+import { annotationField } from '../../annotation/annotation-field.ts';
 import type { Facts } from '../../inventory/facts.ts';
-import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
+import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
 /** The load balancer that a Service names with the annotation `id`. */

@@ -1,7 +1,7 @@
 import { NETWORK_TYPE } from '../../annotation/catalogue/selection.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
 import { hasFinalizer, isPublished } from '../../clb/model/service-status.ts';
-import type { Node, Service } from '../../base/objects.ts';
+import type { Node, Service } from '../../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
 const parsedOf = ({ metadata }: Service): ParsedAnnotations => parseAnnotations(metadata.annotations);

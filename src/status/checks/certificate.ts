@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { certificatesIn, isIssuedBy } from '../../certificate/stored.ts';
-import { valueOf } from '../attempt.ts';
+import { certificatesIn, isIssuedBy } from '../../certificate/certificate-secret.ts';
+import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type StatusLine } from '../line.ts';
 import { configurationsIn } from './webhook.ts';

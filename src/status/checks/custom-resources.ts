@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../base/objects.ts';
-import { valueOf, type Attempt } from '../attempt.ts';
+import type { KubernetesObject } from '../../base/kubernetes-objects.ts';
+import { valueOf, type Attempt } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
 

@@ -1,6 +1,6 @@
 import { FRESH_FOR_MS } from '../../inventory/cached-facts.ts';
-import type { CloudInventoryStatus } from '../../inventory/resource.ts';
-import { valueOf } from '../attempt.ts';
+import type { CloudInventoryStatus } from '../../inventory/custom-resources.ts';
+import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
 

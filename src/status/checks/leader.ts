@@ -1,4 +1,4 @@
-import { isUnread, valueOf } from '../attempt.ts';
+import { isUnread, valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, unreadLine, type StatusLine } from '../line.ts';
 import { inventoryStatus } from './inventory.ts';

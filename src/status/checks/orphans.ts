@@ -1,4 +1,4 @@
-import { valueOf } from '../attempt.ts';
+import { valueOf } from '../read-result.ts';
 import { orphansShown } from '../../inventory/orphan.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type StatusLine } from '../line.ts';

@@ -1,5 +1,5 @@
 import type { LoadBalancerPolicy, Mode, QuotaDimension, QuotaUsage, StatusCondition } from '../../policy/resource.ts';
-import { valueOf } from '../attempt.ts';
+import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type Level, type StatusLine } from '../line.ts';
 

@@ -1,7 +1,7 @@
-import { keyOf, type Service } from '../../base/objects.ts';
+import { keyOf, type Service } from '../../base/kubernetes-objects.ts';
 import { LOAD_BALANCER_READY } from '../../inventory/service-conditions.ts';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
-import { valueOf } from '../attempt.ts';
+import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, someOf, unreadLine, type StatusLine } from '../line.ts';
 import { remedyOf } from '../remedies.ts';

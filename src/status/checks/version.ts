@@ -1,4 +1,4 @@
-import { valueOf } from '../attempt.ts';
+import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import type { StatusLine } from '../line.ts';
 import { imageVersion, workloadsOf } from '../workloads.ts';

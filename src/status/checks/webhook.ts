@@ -1,5 +1,5 @@
-import type { WebhookConfiguration } from '../../base/objects.ts';
-import { isUnread, valueOf } from '../attempt.ts';
+import type { WebhookConfiguration } from '../../base/kubernetes-objects.ts';
+import { isUnread, valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
 import type { ReviewResult } from '../review.ts';

@@ -1,7 +1,7 @@
-import type { Event, ObjectKey, Service } from '../../base/objects.ts';
+import type { Event, ObjectKey, Service } from '../../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
-import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
-import type { Attempt } from '../attempt.ts';
+import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
+import type { Attempt } from '../read-result.ts';
 
 /** The facts about one Service, read at one moment. The lines of the status use only these facts. */
 export interface ServiceFacts {

@@ -1,8 +1,8 @@
 import { PortcullisError } from '../../base/errors.ts';
-import { EVENTS, objectKey, SERVICES, type ObjectKey } from '../../base/objects.ts';
+import { EVENTS, objectKey, SERVICES, type ObjectKey } from '../../base/kubernetes-objects.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../inventory/binding.ts';
-import { CLASSIC_LOAD_BALANCERS, type ClassicLoadBalancer } from '../../inventory/resource.ts';
-import { isUnread, valueOf, whyUnread, type Attempt } from '../attempt.ts';
+import { CLASSIC_LOAD_BALANCERS, type ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
+import { isUnread, valueOf, whyUnread, type Attempt } from '../read-result.ts';
 import { find, list, type StatusRequest } from '../read-cluster.ts';
 import type { ServiceFacts } from './facts.ts';
 

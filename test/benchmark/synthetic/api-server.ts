@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { objectKey, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
+import { objectKey, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import { mergePatch, type Json } from '../../support/merge-patch.ts';
 import { storedCollection, type Collection } from './collection.ts';
 

@@ -1,4 +1,4 @@
-import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 
 /** Objects of one kind, as sent text. */
 export interface Collection {

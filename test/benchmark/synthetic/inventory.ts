@@ -1,4 +1,4 @@
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Settled } from './large-cluster.ts';
 import { CREATED, loadBalancerId, publicAddress, uid } from './names.ts';
 

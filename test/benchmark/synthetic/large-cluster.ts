@@ -9,7 +9,7 @@ import { nodeSelector } from '../../../src/controller/service/backends/node-sele
 import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
 import { INDEX } from '../../../src/controller/port.ts';
 import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { EndpointSlice, Node, Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Node, Service } from '../../../src/base/kubernetes-objects.ts';
 import { watchedDouble } from '../../support/watched.ts';
 import {
   bytes,

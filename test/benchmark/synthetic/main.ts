@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { CLOUD_INVENTORIES, CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { CONFIG_MAPS, ENDPOINT_SLICES, NAMESPACES, NODES, PODS, SERVICES } from '../../../src/base/objects.ts';
+import { CLOUD_INVENTORIES, CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
+import {
+  CONFIG_MAPS,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SERVICES,
+} from '../../../src/base/kubernetes-objects.ts';
 import { SyntheticApiServer } from './api-server.ts';
 import { generatedCollection, storedCollection } from './collection.ts';
 import { largeCloud } from './large-cloud.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
-import type { ClbApi } from '../../../src/clb/model/api.ts';
+import type { ClbApi } from '../../../src/clb/model/clb-api.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
 import type { CloudApis } from '../../../src/alibaba/cloud.ts';
 import { aCall } from '../../support/cloud.ts';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { withoutCredentials } from '../../../src/base/credentials.ts';
-import { cutToCharacters } from '../../../src/base/cut.ts';
+import { withoutCredentials } from '../../../src/base/credential-mask.ts';
+import { cutToCharacters } from '../../../src/base/cut-text.ts';
 import { causeReason, errorBody, supportedValues, type FieldErrorReason } from '../../../src/base/field-error.ts';
 import { moduleFolder } from '../../../src/local/tools/recipe.ts';
 import { DEFAULT_KUBERNETES } from '../../../src/local/tools/obtain.ts';
 import type { Finding } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
-import { plain } from '../../../src/rules/engine/text.ts';
+import { plain } from '../../../src/rules/engine/safe-text.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { evaluatedExample } from '../../support/example.ts';
 import {

@@ -1,11 +1,11 @@
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { objectKey, type Service } from '../../../src/base/objects.ts';
+import { objectKey, type Service } from '../../../src/base/kubernetes-objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
+import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reused-load-balancer.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
-import type { RuleResults } from '../../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate, type RuleSet } from '../../../webhook/admission/validate.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aFacts } from '../../support/facts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { anyAcceptedService, theRegion } from '../../support/any-accepted.ts';
 import { annotation } from '../../support/running-controller.ts';
 

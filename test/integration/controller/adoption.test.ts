@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import type { ControllerProcess } from '../../support/controller-process.ts';
 import { creationParameters } from '../../support/takeover/attributes.ts';

@@ -3,7 +3,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, recordsOf, SEED, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { AN_AUDIT_MS, aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { PODS, type Service } from '../../../src/base/objects.ts';
+import { PODS, type Service } from '../../../src/base/kubernetes-objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
   annotated,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 import { annotated } from '../../support/running-controller.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 import { epochSeconds, serviceAccountToken } from '../../support/service-account-token.ts';

@@ -1,5 +1,5 @@
 import { AN_AUDIT_MS } from '../../support/cluster.ts';
-import { AUDIT_PERIOD_MS } from '../../../src/controller/service/state/cache.ts';
+import { AUDIT_PERIOD_MS } from '../../../src/controller/service/state/service-state.ts';
 import assert from 'node:assert/strict';
 import {
   annotation,

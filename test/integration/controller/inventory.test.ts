@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import type { ProcessOptions } from '../../support/controller-process.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';

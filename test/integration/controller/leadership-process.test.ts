@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { CloudInventory } from '../../../src/inventory/resource.ts';
-import type { Lease, Service } from '../../../src/base/objects.ts';
+import type { CloudInventory } from '../../../src/inventory/custom-resources.ts';
+import type { Lease, Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Pod } from '../../../src/base/objects.ts';
+import type { Pod } from '../../../src/base/kubernetes-objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { addressOf, interfacesOf } from '../../support/pods.ts';

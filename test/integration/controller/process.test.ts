@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { freePorts } from '../../../src/local/ports.ts';
-import type { Lease, Service } from '../../../src/base/objects.ts';
+import type { Lease, Service } from '../../../src/base/kubernetes-objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import type { SpawnedController } from '../../support/spawned-controller.ts';

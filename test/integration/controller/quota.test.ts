@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SERVICES } from '../../../src/base/objects.ts';
+import { SERVICES } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import {

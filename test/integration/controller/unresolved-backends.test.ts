@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndpointSlice } from '../../../src/base/objects.ts';
+import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
 import { aSlice, ENDPOINT_SLICES, NODES, objectKey, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { NETWORK } from '../../../src/local/control-plane.ts';
 import { freePorts } from '../../../src/local/ports.ts';
 import { cloudConfig, MACHINES, nodeObject } from '../../../src/local/seed.ts';
-import type { Lease, Node } from '../../../src/base/objects.ts';
+import type { Lease, Node } from '../../../src/base/kubernetes-objects.ts';
 import { follow } from '../../support/deployed.ts';
 import { shellIn, stepsOf, type Shell, type Step } from '../../support/documented.ts';
 import { answered } from '../../support/eventually.ts';

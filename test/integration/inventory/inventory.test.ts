@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
-import { createRegionContents } from '../../../src/inventory/region-contents.ts';
+import { createRegionContents } from '../../../src/inventory/missing-load-balancers.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -11,7 +11,7 @@ import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/base/objects.ts';
+import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, until } from '../../support/kubernetes-access.ts';
 

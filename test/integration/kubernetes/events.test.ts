@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { EventTarget } from '../../../src/controller/port.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';

@@ -3,7 +3,7 @@ import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS, SERVICES, keyOf, objectKey, type ConfigMap } from '../../../src/base/objects.ts';
+import { CONFIG_MAPS, SERVICES, keyOf, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, restart, startAgain, transportFor, until, type Followed } from '../../support/kubernetes-access.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';
 import { serverGroupNamespace } from '../../../src/rules/server-group-namespace.ts';

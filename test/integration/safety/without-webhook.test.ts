@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { messageOf } from '../../../src/base/errors.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';

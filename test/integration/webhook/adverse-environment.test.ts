@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { rootLogger } from '../../../src/base/log.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
 import { buildServer } from '../../../webhook/server/server.ts';
-import { tooBusy } from '../../../webhook/server/load-shedding.ts';
+import { tooBusy } from '../../../webhook/server/review-queue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 import { failing } from '../../support/webhook-failures.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/custom-resources.ts';
 import { readManifests } from '../../../src/lint/manifest.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { patient } from '../../support/webhook-failures.ts';

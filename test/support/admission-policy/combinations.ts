@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { defaultOf } from '../../../src/annotation/defaults.ts';
+import { defaultOf } from '../../../src/annotation/default-values.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
-import { annotationField } from '../../../src/annotation/field.ts';
+import { annotationField } from '../../../src/annotation/annotation-field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
 import { RELATED, type OptionRelation, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';

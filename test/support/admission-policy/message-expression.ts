@@ -3,7 +3,7 @@ import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { aFacts } from '../facts.ts';
 import { aService, type ServiceInput } from '../service.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { literal } from './cel.ts';
 
 /** A Service that a rule denies. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndpointSlice } from '../../../src/base/objects.ts';
+import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
 import { ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
 import { aNode } from '../node.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';

@@ -5,7 +5,7 @@ import { AN_AUDIT_MS, aCluster, keyOf, objectKey, SERVICES, type Cluster } from 
 import type { ControllerProcess } from '../controller-process.ts';
 import { annotated } from '../running-controller.ts';
 import { aService } from '../service.ts';
-import type { ObjectKey } from '../../../src/base/objects.ts';
+import type { ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import { nextForgery, type Forgery, type Targets } from './forgery.ts';
 
 const SHARED = {

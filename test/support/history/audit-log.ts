@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectKey, type KubernetesObject } from '../../../src/base/objects.ts';
+import { objectKey, type KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 
 const text = z.string().default('');

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Node, Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Node, Service } from '../../../src/base/kubernetes-objects.ts';
 import type { Moment, Stored } from './moment.ts';
 import { annotationOf } from './ownership.ts';
 

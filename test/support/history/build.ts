@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BindingRecord } from '../../../src/controller/service/state/binding-record.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { objectKey, type Service } from '../../../src/base/objects.ts';
+import { objectKey, type Service } from '../../../src/base/kubernetes-objects.ts';
 import { aService, type ServiceInput } from '../service.ts';
 import type {
   Context,

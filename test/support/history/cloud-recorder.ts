@@ -1,6 +1,6 @@
 import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
 import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { StoredChange } from '../kubernetes-double.ts';
 import type { Ended, LoadBalancerPicture, Sent, Stored } from './moment.ts';
 import { targetOf, type Services } from './ownership.ts';

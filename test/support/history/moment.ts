@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { KubernetesObject } from '../../../src/base/objects.ts';
+import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 
 /** A member of a server group. */

@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import type { JournalEntry, Moment } from './moment.ts';
 
 /** Milliseconds within which a process observes the deletion of a Node. */

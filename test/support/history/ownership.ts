@@ -1,5 +1,5 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { GroupPicture, History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
 import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
 

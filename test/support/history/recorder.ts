@@ -1,5 +1,5 @@
 import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { ObjectWatcher, StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { Services, targetOf } from './ownership.ts';

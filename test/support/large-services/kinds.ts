@@ -1,6 +1,6 @@
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../src/annotation/well-known.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import { WELL_KNOWN } from '../../../src/annotation/marks.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { annotation } from '../running-controller.ts';
 import { aService } from '../service.ts';
 

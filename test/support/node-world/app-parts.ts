@@ -1,7 +1,7 @@
 import type { AppParts } from '../../../src/process/app.ts';
 import type { EventRecorder, KubernetesWriter } from '../../../src/controller/port.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { settingsOf, type ControllerInput } from '../controller-settings.ts';
 import { watchedDouble } from '../watched.ts';
 

@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 
 /** Conditions for which kube-controller-manager taints Nodes, with their status and taint. */
 const TAINTS: readonly (readonly [type: string, status: string, taint: string])[] = [

@@ -1,6 +1,6 @@
 import type { KubernetesWriter } from '../../../src/controller/port.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
-import { keyOf, type Node, type ObjectKey } from '../../../src/base/objects.ts';
+import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Watched } from '../../../src/base/store.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';
 import { NodeView } from './watched-view.ts';

@@ -1,6 +1,6 @@
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import type { Step } from './scenario.ts';
 import type { AcceptedWrite } from './node-api.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { covers, parseCidr } from '../../../src/node/cidr.ts';
 import { isExcludedNode } from '../../../src/node/kind.ts';
 import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
-import { keyOf, NODES, type Node } from '../../../src/base/objects.ts';
+import { keyOf, NODES, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { settingsOf } from '../controller-settings.ts';
 import { evaluateHistory, USUAL } from '../history/check.ts';
 import type { History } from '../history/moment.ts';

@@ -1,4 +1,4 @@
-import { NODES, objectKey } from '../../../src/base/objects.ts';
+import { NODES, objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { callerOf } from '../simulator.ts';
 import { kubeletNode, readyCondition, type Registration } from './kubelet.ts';
 import type { NodeCluster } from './node-cluster.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { NODE_INDEX } from '../../../src/controller/port.ts';
 import { Cache } from '../../../src/kubernetes/store.ts';
-import { keyOf, type Node, type ObjectKey } from '../../../src/base/objects.ts';
+import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../../src/base/store.ts';
 
 const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_INDEX);

@@ -9,7 +9,7 @@ import { runApp } from '../../../src/process/app.ts';
 import type { EventRecorder } from '../../../src/controller/port.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
-import { keyOf, NODES, objectKey, type Node } from '../../../src/base/objects.ts';
+import { keyOf, NODES, objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { transportTo } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp } from '../../../src/process/app.ts';
-import { leaseTarget } from '../../../src/controller/from-config.ts';
+import { leaseTarget } from '../../../src/controller/controller-settings.ts';
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { vpcRanges } from '../../../src/controller/service/backends/eni-lookup.ts';
@@ -17,7 +17,7 @@ import { eventsCounter, reflectorMetrics } from '../../../src/kubernetes/metrics
 import type { Requests } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
-import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';

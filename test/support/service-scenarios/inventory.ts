@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
 import { loadBalancerStatus, servicesByDefaultName } from '../../../src/inventory/load-balancer-status.ts';
-import type { ClassicLoadBalancerStatus, Scheduler } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, Scheduler } from '../../../src/inventory/custom-resources.ts';
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 
 /** Returns the inventory of a region, by the load balancer's id. */
 export function inventoryOf(

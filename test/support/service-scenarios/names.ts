@@ -1,5 +1,5 @@
 import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
 
 /** Returns the suffix of unique names. Scenarios share an API server, and reports omit the suffix. */

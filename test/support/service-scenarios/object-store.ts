@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '../../../src/base/objects.ts';
+import type { KubernetesObject, ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 
 /** Objects of a scenario as stored by the API server, from the answers to all writes. */
 export class ObjectStore {

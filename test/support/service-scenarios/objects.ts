@@ -1,4 +1,4 @@
-import type { ServicePort } from '../../../src/base/objects.ts';
+import type { ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { addressOf } from '../pods.ts';
 import { annotation } from '../running-controller.ts';
 import type { Names } from './names.ts';

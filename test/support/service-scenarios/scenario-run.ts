@@ -1,6 +1,6 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { KubernetesObject, Pod, Service } from '../../../src/base/objects.ts';
-import { keyOf } from '../../../src/base/objects.ts';
+import type { KubernetesObject, Pod, Service } from '../../../src/base/kubernetes-objects.ts';
+import { keyOf } from '../../../src/base/kubernetes-objects.ts';
 import { isManagedService } from '../../../src/controller/service/management.ts';
 import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { Pod, Service } from '../../../src/base/objects.ts';
+import type { Pod, Service } from '../../../src/base/kubernetes-objects.ts';
 import { FINALIZER, targetOf } from '../history/ownership.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 

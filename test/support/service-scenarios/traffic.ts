@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubernetesObject } from '../../../src/base/objects.ts';
+import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
 /** Work in real time outside of the virtual clock: requests, and changes that a cache has not observed yet. */

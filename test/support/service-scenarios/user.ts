@@ -1,5 +1,5 @@
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { collectionPath, objectPath } from '../../../src/kubernetes/path.ts';
+import { collectionPath, objectPath } from '../../../src/kubernetes/api-paths.ts';
 import {
   ENDPOINT_SLICES,
   ENDPOINTS,
@@ -12,8 +12,8 @@ import {
   type ObjectKey,
   type Resource,
   type Service,
-} from '../../../src/base/objects.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+} from '../../../src/base/kubernetes-objects.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { callerOf } from '../simulator.ts';
 import { inventoryOf, outdated } from './inventory.ts';
 import type { Names } from './names.ts';

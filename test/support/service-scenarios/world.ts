@@ -1,7 +1,7 @@
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 import { gatesOf } from '../../../src/controller/port.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import type { JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
 import {
   ENDPOINTS,
@@ -13,7 +13,7 @@ import {
   type ObjectKey,
   type Pod,
   type Service,
-} from '../../../src/base/objects.ts';
+} from '../../../src/base/kubernetes-objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import { SETTINGS } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../../src/base/objects.ts';
+import type { Node, Pod } from '../../../src/base/kubernetes-objects.ts';
 import { aSlice, ENDPOINT_SLICES, NODES } from '../cluster.ts';
 import { aNode } from '../node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../pods.ts';

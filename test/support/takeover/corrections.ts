@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Service } from '../../../src/base/kubernetes-objects.ts';
 import { aSlice } from '../cluster.ts';
 import { aNode } from '../node.ts';
 import { addressOf, interfacesOf } from '../pods.ts';

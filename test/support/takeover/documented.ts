@@ -1,4 +1,4 @@
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 
 /** Paths of a Service that a take-over may write, according to `docs/tasks/migrate.md`. */
 export const MAY_BE_WRITTEN = [

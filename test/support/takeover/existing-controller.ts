@@ -8,7 +8,7 @@ import {
   type Pod,
   type Service,
   type ServicePort,
-} from '../../../src/base/objects.ts';
+} from '../../../src/base/kubernetes-objects.ts';
 import type { ProcessOptions } from '../controller-process.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
 import {

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Service } from '../../../src/base/kubernetes-objects.ts';
 import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
 import { BACKENDS } from './backends.ts';
 import type { Console, Identity, LeftBehind } from './existing-controller.ts';

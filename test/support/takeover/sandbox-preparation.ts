@@ -6,7 +6,7 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { binFolder } from '../../../src/local/sandbox-files.ts';
-import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Service } from '../../../src/base/kubernetes-objects.ts';
 import { kubectlOf, type Kubectl } from '../kubectl.ts';
 import { interfacesOf } from '../pods.ts';
 import { ExistingController, marksOf, serviceOf, sliceOf } from './existing-controller.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
 import { createCredentials } from '../../../src/alibaba/credentials/chain.ts';
-import { issuedBy, type IssuedKey } from '../../../src/alibaba/credentials/issued.ts';
+import { issuedBy, type IssuedKey } from '../../../src/alibaba/credentials/key-renewal.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

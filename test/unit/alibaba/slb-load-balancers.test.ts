@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CloudRejection } from '../../../src/alibaba/call.ts';
-import type { ClbApi } from '../../../src/clb/model/api.ts';
+import type { ClbApi } from '../../../src/clb/model/clb-api.ts';
 import { aCall } from '../../support/cloud.ts';
 import { lb, scriptedSlb } from '../../support/slb.ts';
 

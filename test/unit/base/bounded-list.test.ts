@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { boundedList, boundedLists } from '../../../src/base/bounded-list.ts';
-import { bytesIn, cutToBytes, cutToCharacters } from '../../../src/base/cut.ts';
+import { bytesIn, cutToBytes, cutToCharacters } from '../../../src/base/cut-text.ts';
 
 const items = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, n) => String(n).padEnd(length, '.'));

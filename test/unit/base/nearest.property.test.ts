@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nearest } from '../../../src/base/nearest.ts';
+import { nearest } from '../../../src/base/spelling-suggestion.ts';
 
 /** Returns the edit distance by its definition: insertions, deletions, replacements, and swaps of adjacent characters. */
 function distance(left: string, right: string): number {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { objectKey, type Node } from '../../../src/base/objects.ts';
+import { objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { watchedUntil, type Change, type Watched } from '../../../src/base/store.ts';
 import { aNode } from '../../support/node.ts';
 

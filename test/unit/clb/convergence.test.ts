@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Action } from '../../../src/clb/model/action.ts';
 import { isRemoval } from '../../../src/clb/model/action.ts';
 import { diff } from '../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../src/clb/model/effect.ts';
+import { effectOf } from '../../../src/clb/model/action-effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { listenerName, ownerTags } from '../../../src/clb/model/naming.ts';

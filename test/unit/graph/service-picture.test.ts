@@ -3,7 +3,7 @@ import type { Action } from '../../../src/clb/model/action.ts';
 import type { ListenerKey, ObservedListener } from '../../../src/clb/model/listener.ts';
 import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
 import { NOTHING_THERE, type Absent, type Observed, type Present } from '../../../src/clb/model/state.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { BlockedAction } from '../../../src/plan/plan.ts';
 import type { StoredServicePlan } from '../../../src/plan-command/stored-service.ts';
 import { servicePicture } from '../../../src/graph/service-picture.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../src/base/objects.ts';
+import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import { aPicture, judges, sent, stored } from '../../support/history/build.ts';
 import { leaderOnly } from '../../support/history/invariants/leader-only.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../../src/base/objects.ts';
+import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
 import { aSlice } from '../../support/cluster.ts';
 import {
   aPicture,

@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
 import { called, judges, stored } from '../../support/history/build.ts';
 import { nodeDeleteProof } from '../../support/history/invariants/node-delete-proof.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aPicture, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 

@@ -10,7 +10,7 @@ import {
   SYNCED,
   SYNCING,
 } from '../../support/history/build.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { recordedBeforeWrite } from '../../support/history/invariants/recorded-before-write.ts';
 
 const plain = stored(undefined, withFinalizer());

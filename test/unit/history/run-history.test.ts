@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KubernetesObject } from '../../../src/base/objects.ts';
+import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
 import { aPicture, withFinalizer, HERS, sent } from '../../support/history/build.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';

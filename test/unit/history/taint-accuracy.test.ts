@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
 import { judges, stored } from '../../support/history/build.ts';
 import { taintsCorrect } from '../../support/history/invariants/taint-accuracy.ts';

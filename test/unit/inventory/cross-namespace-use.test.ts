@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
-import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/resource.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
+import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/custom-resources.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

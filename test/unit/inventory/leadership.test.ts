@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Leadership } from '../../../src/inventory/leadership.ts';
 import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
-import type { CloudInventory } from '../../../src/inventory/resource.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import type { CloudInventory } from '../../../src/inventory/custom-resources.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { aBinding } from '../../support/history/build.ts';
 import { aCloudInventory } from '../../support/inventory.ts';
 import { watchedDouble } from '../../support/watched.ts';

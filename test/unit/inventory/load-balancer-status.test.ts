@@ -8,7 +8,7 @@ import {
   servicesByDefaultName,
   type Belongings,
 } from '../../../src/inventory/load-balancer-status.ts';
-import type { ClassicLoadBalancerStatus, InventoryOwner } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, InventoryOwner } from '../../../src/inventory/custom-resources.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 

@@ -11,8 +11,8 @@ import {
   type Orphan,
   type Region,
 } from '../../../src/inventory/orphan.ts';
-import type { TaggedOwner } from '../../../src/inventory/resource.ts';
-import type { ReadListener } from '../../../src/inventory/port.ts';
+import type { TaggedOwner } from '../../../src/inventory/custom-resources.ts';
+import type { ReadListener } from '../../../src/inventory/region-api.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { protectedLoadBalancers, protectedPatch } from '../../../src/inventory/protected.ts';
-import type { TaggedOwner } from '../../../src/inventory/resource.ts';
+import type { TaggedOwner } from '../../../src/inventory/custom-resources.ts';
 
 const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>
   Object.entries(owners).map(([id, owner]) => ({ id, owner }));

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { errors } from 'undici';
 import { openWatch } from '../../../src/kubernetes/list-watch.ts';
 import { BadWatchEvent } from '../../../src/kubernetes/watch-event.ts';
-import type { ConfigMap } from '../../../src/base/objects.ts';
+import type { ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 
 const added = (name: string): string =>
   JSON.stringify({ type: 'ADDED', object: { metadata: { name, uid: name, resourceVersion: '1' } } });

@@ -5,7 +5,7 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Reflector } from '../../../src/kubernetes/reflector.ts';
 import { Cache } from '../../../src/kubernetes/store.ts';
-import { CONFIG_MAPS, keyOf, type ConfigMap } from '../../../src/base/objects.ts';
+import { CONFIG_MAPS, keyOf, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { ApiScript, bookmark, listEnd, type Script, type Step } from '../../support/api-script.ts';
 import { withoutManagedFields } from '../../support/kubernetes-access.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -5,7 +5,7 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { reportCaches } from '../../../src/kubernetes/report-caches.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { digestOfReport, reportOf } from '../../../src/policy/report.ts';
 import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

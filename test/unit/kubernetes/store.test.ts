@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Cache } from '../../../src/kubernetes/store.ts';
-import { objectKey, type KubernetesObject } from '../../../src/base/objects.ts';
-import { packJson, unpackJson, type Packing } from '../../../src/base/packed.ts';
+import { objectKey, type KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
+import { packJson, unpackJson, type Packing } from '../../../src/base/compression.ts';
 import type { Indexes } from '../../../src/base/store.ts';
 
 const thing = (name: string, version: string, color = 'red', uid = name): KubernetesObject => ({

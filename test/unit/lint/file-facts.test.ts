@@ -5,10 +5,10 @@ import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
   ListenerStatus,
-} from '../../../src/inventory/resource.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
+} from '../../../src/inventory/custom-resources.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
 import { clusterFacts, fileFacts } from '../../../src/lint/file-facts.ts';
-import type { KubernetesObject, Service } from '../../../src/base/objects.ts';
+import type { KubernetesObject, Service } from '../../../src/base/kubernetes-objects.ts';
 import { aClb, aClbStatus } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

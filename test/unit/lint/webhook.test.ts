@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import { lint } from '../../../src/lint/lint.ts';
-import { storedIn } from '../../../src/lint/stored.ts';
+import { storedIn } from '../../../src/lint/stored-objects.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { addressesOf } from '../../../src/node/addresses.ts';
 import type { InstanceAddresses } from '../../../src/node/instance.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
 
 const NONE: InstanceAddresses = { public: [], elastic: [], classic: [], private: [], ipv6: [] };

@@ -5,7 +5,7 @@ import { diffNode } from '../../../src/node/diff.ts';
 import type { Instance } from '../../../src/node/instance.ts';
 import { labelsOf } from '../../../src/node/labels.ts';
 import type { NodeSettings } from '../../../src/node/settings.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { anInstance } from '../../support/instance.ts';
 import { aNode } from '../../support/node.ts';
 

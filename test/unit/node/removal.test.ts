@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { removalCap, removalOf, type RemovalEvidence } from '../../../src/node/removal.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
 
 const SETTINGS = { regionId: 'cn-hangzhou', graceMs: 60_000, intervalMs: 30_000 };

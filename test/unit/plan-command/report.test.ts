@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Action } from '../../../src/clb/model/action.ts';
 import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { COLORED_DIFF, diffText, PLAIN_DIFF, planText } from '../../../src/plan-command/diff-text.ts';
 import { planJson } from '../../../src/plan-command/plan-json.ts';
 import { exitCodeOf, summary, type ServicePlanReport } from '../../../src/plan-command/report.ts';

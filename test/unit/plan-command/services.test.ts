@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { rootLogger } from '../../../src/base/log.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { noFacts } from '../../../src/lint/file-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { managedService } from '../../../src/plan-command/stored-service.ts';
 import { aService } from '../../support/service.ts';
 

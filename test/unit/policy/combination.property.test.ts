@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/resource.ts';
 import { anyExceptions, anyPolicies, RULES } from '../../support/any-policy.ts';
 import { aFacts } from '../../support/facts.ts';

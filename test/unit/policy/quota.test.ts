@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../src/base/objects.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { PolicyMatch, Quota } from '../../../src/policy/resource.ts';
 import { aPolicyCache, evaluatedWith } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { objectKey } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aPolicyCache } from '../../support/policy-cache.ts';

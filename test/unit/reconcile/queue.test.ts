@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { queueMetrics } from '../../../src/reconcile/metrics.ts';
-import { LANES } from '../../../src/reconcile/lanes.ts';
+import { LANES } from '../../../src/reconcile/queue-lanes.ts';
 import { WorkQueue, type QueueOptions } from '../../../src/reconcile/queue.ts';
-import { Shares } from '../../../src/base/shares.ts';
+import { Shares } from '../../../src/base/fair-slots.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;

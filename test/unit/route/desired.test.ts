@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../../src/base/objects.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { desiredRoutes } from '../../../src/route/desired.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';

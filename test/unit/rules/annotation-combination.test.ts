@@ -1,4 +1,4 @@
-import type { ServicePort } from '../../../src/base/objects.ts';
+import type { ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 

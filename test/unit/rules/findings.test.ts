@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { withProtected } from '../../../src/inventory/protected-facts.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';

@@ -1,5 +1,5 @@
-import type { ServicePort } from '../../../src/base/objects.ts';
-import type { InventoryOwner } from '../../../src/inventory/resource.ts';
+import type { ServicePort } from '../../../src/base/kubernetes-objects.ts';
+import type { InventoryOwner } from '../../../src/inventory/custom-resources.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { FactsInput } from '../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { wellKnownOfKind } from '../../../src/annotation/well-known.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import { wellKnownOfKind } from '../../../src/annotation/marks.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';

@@ -1,4 +1,4 @@
-import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/custom-resources.ts';
 import { oneWayChange } from '../../../src/rules/one-way-change.ts';
 import type { FactsInput } from '../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';

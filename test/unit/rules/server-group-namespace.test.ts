@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';

@@ -3,7 +3,7 @@ import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
 import { admittedResult, failedResult, reviewedService } from '../../../src/status/review.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { nlbAnnotation } from '../../../src/rules/nlb-annotation.ts';
-import type { Service } from '../../../src/base/objects.ts';
+import type { Service } from '../../../src/base/kubernetes-objects.ts';
 
 const failure = (reason: Reason, message: string) => new PortcullisError(reason, message);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Event } from '../../../src/base/objects.ts';
+import type { Event } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { keyOf } from '../../../src/base/objects.ts';
+import { keyOf } from '../../../src/base/kubernetes-objects.ts';
 import type { ServiceFacts } from '../../../src/status/service/facts.ts';
-import { serviceStory } from '../../../src/status/service/story.ts';
+import { serviceStory } from '../../../src/status/service/service-report.ts';
 import type { Level } from '../../../src/status/line.ts';
 import { statusExitCode } from '../../../src/status/report.ts';
 import { aClb } from '../../support/inventory.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { objectKey, SERVICES } from '../../../src/base/objects.ts';
+import { objectKey, SERVICES } from '../../../src/base/kubernetes-objects.ts';
 import { KubernetesDouble } from '../../support/kubernetes-double.ts';
 import { aService } from '../../support/service.ts';
 

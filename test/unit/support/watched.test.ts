@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf } from '../../../src/base/objects.ts';
+import { keyOf } from '../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../support/service.ts';
 import { watchedDouble } from '../../support/watched.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { wellKnownOfKind } from '../../../src/annotation/well-known.ts';
-import type { Node } from '../../../src/base/objects.ts';
+import { wellKnownOfKind } from '../../../src/annotation/marks.ts';
+import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../webhook/admission/review.ts';

@@ -11,9 +11,9 @@ import { evaluateSubject, mayHaveOne, type SyncInputs } from '../sync/sync-input
 import { openIntent } from '../sync/creation.ts';
 import { idWithoutEffect, emit } from '../status/events.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import { invalidateLoadBalancer, type ServiceState } from '../state/cache.ts';
+import { invalidateLoadBalancer, type ServiceState } from '../state/service-state.ts';
 import { publishedAddresses } from '../status/ingress.ts';
-import { namedOwn } from '../status/blocked-change.ts';
+import { namedOwn } from '../status/load-balancer-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/conclude.ts';
 import { publish, type Ending } from '../status/publish.ts';
 import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/readiness-state.ts';

@@ -4,7 +4,7 @@ import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import type { LookupHints } from '../../../clb/observe/observe.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { failureOf } from '../sync/lookup-failure.ts';
 import type { ServiceInputs } from '../inputs.ts';

@@ -11,15 +11,15 @@ import {
 } from '../../../clb/observe/observe.ts';
 import { hasClusterTagOnly } from '../../../clb/model/naming.ts';
 import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
-import type { ClbApi } from '../../../clb/model/api.ts';
+import type { ClbApi } from '../../../clb/model/clb-api.ts';
 import { hasResources, looksUntagged } from '../../../clb/observe/coverage.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/owner-index.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { CallContext, CallLane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../port.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding-record.ts';
 
 /** The part of a reconcile's context that the search needs. */

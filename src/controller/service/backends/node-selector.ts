@@ -4,7 +4,7 @@ import {
   type BackendNodes,
   type NodeSelection,
 } from '../../../clb/desired/node-backends.ts';
-import type { Node } from '../../../base/objects.ts';
+import type { Node } from '../../../base/kubernetes-objects.ts';
 import type { Watched } from '../../../base/store.ts';
 
 /** Returns the Nodes that can be backends under a selection. */

@@ -1,13 +1,13 @@
 import type { CallContext } from '../../../plan/call.ts';
 import { usesPods } from '../../../clb/desired/build.ts';
 import type { WantedResources } from '../../../clb/model/state.ts';
-import type { EndpointSlice, Service } from '../../../base/objects.ts';
+import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { addressesForeign, addressesMissing, gatesNotWritten, emit } from '../status/events.ts';
 import { locate, type LocatedPods } from './eni-lookup.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import { writeReadinessGates, type BackendReport } from './readiness-gates.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 

@@ -9,7 +9,7 @@ import {
   type ObjectKey,
   type Pod,
   type Service,
-} from '../../../base/objects.ts';
+} from '../../../base/kubernetes-objects.ts';
 import type { Store } from '../../../base/store.ts';
 import type { KnownAddresses } from './eni-lookup.ts';
 import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../port.ts';

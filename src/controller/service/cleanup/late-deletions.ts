@@ -1,6 +1,6 @@
-import { keyOf } from '../../../base/objects.ts';
+import { keyOf } from '../../../base/kubernetes-objects.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import { invalidateDue } from '../state/cache.ts';
+import { invalidateDue } from '../state/service-state.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { cleanupTargetsOf } from './targets.ts';

@@ -1,7 +1,7 @@
 import { isPublished } from '../../../clb/model/service-status.ts';
 import { hasRecord } from '../state/binding-record.ts';
-import { addFinalizerTo } from '../state/write.ts';
-import type { Service } from '../../../base/objects.ts';
+import { addFinalizerTo } from '../state/service-writes.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
 /**

@@ -3,7 +3,7 @@ import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import { invalidateAll } from '../../../clb/observe/observe.ts';
 import { findBound } from '../adopt/find-bound.ts';
 import { readInputs, type ServiceInputs } from '../inputs.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 import { invalidateLateDeletions } from './late-deletions.ts';
 import { finishCleanup } from './cleanup.ts';

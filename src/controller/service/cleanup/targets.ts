@@ -9,7 +9,7 @@ import { idByAddress } from '../adopt/load-balancer-search.ts';
 import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status/ingress.ts';
 

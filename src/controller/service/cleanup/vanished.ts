@@ -2,7 +2,7 @@ import { FINALIZER } from '../../../rules/engine/controller-metadata.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { hasReason } from '../../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
-import { objectKey, SERVICES, type Service } from '../../../base/objects.ts';
+import { objectKey, SERVICES, type Service } from '../../../base/kubernetes-objects.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import { boundIn, isCleaningUp, recordIn } from '../state/binding-record.ts';
 import type { BindingReader } from '../state/binding-store.ts';

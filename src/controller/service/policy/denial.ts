@@ -16,7 +16,7 @@ import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.t
 import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 import type { ParsedAnnotations } from '../../../annotation/parse.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The reasons why rules deny a stored Service, and their consequences. */
 export interface Denial {

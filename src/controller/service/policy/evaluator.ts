@@ -1,10 +1,16 @@
 import type { ParsedAnnotations } from '../../../annotation/parse.ts';
 import { isWhole, QUOTA, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Facts } from '../../../inventory/facts.ts';
-import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
+import {
+  keyOf,
+  namespaceOf,
+  type KubernetesObject,
+  type ObjectKey,
+  type Service,
+} from '../../../base/kubernetes-objects.ts';
 import type { PolicyCache } from '../../../policy/policy-cache.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/defaults.ts';
-import type { PolicySources } from '../../../policy/follow.ts';
+import type { PolicySources } from '../../../policy/policy-watch.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../../../base/store.ts';

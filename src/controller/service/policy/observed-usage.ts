@@ -1,6 +1,6 @@
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../../../clb/model/ownership.ts';
-import { nameOfOtherNamespace } from '../../../clb/guards/shared-load-balancer.ts';
+import { nameOfOtherNamespace } from '../../../clb/diff/shared-changes.ts';
 import type { Observed, Present, WantedResources } from '../../../clb/model/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';

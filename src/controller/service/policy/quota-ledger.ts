@@ -1,7 +1,7 @@
 import { hasFinalizer, isPublished } from '../../../clb/model/service-status.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
-import { objectKey, type ObjectKey, type Service } from '../../../base/objects.ts';
+import { objectKey, type ObjectKey, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ServiceView } from '../../../policy/effective-value.ts';
 import { added, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
 import type { NamespaceUsage, UsageSource } from '../../../policy/usage-source.ts';

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import { BINDING_LABELS, LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../inventory/binding.ts';
-import { isOlder, keyOf, NAMESPACES, objectKey, type ObjectKey, type Service } from '../../../base/objects.ts';
+import {
+  isOlder,
+  keyOf,
+  NAMESPACES,
+  objectKey,
+  type ObjectKey,
+  type Service,
+} from '../../../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../../base/store.ts';
 import { INDEX, type KubernetesWriter } from '../../port.ts';
 import { recordIn, type BindingRecord } from './binding-record.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The key that the existing controller adds to hashed objects. The hash excludes the key. */
 const HASH_KEY = 'alibabacloud.com/reconcile.hash';

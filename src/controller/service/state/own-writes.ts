@@ -1,5 +1,11 @@
 import { LOAD_BALANCER_BINDINGS } from '../../../inventory/binding.ts';
-import { objectKey, SERVICES, type KubernetesObject, type ObjectKey, type Resource } from '../../../base/objects.ts';
+import {
+  objectKey,
+  SERVICES,
+  type KubernetesObject,
+  type ObjectKey,
+  type Resource,
+} from '../../../base/kubernetes-objects.ts';
 import type { KubernetesWriter } from '../../port.ts';
 
 /** The number of remembered versions of an object. The events of older versions have arrived long before. */

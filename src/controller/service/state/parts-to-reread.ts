@@ -1,9 +1,9 @@
 import type { Action } from '../../../clb/model/action.ts';
-import { ALL_PARTS, type ObservedPart } from '../../../clb/model/effect.ts';
-import { blockedGroups, groupsInPlan } from '../../../clb/model/server-group-owner.ts';
+import { ALL_PARTS, type ObservedPart } from '../../../clb/model/action-effect.ts';
+import { blockedGroups, groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
 import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
-import { changesLoadBalancer, usageParts } from '../../../clb/guards/shared-load-balancer.ts';
+import { changesLoadBalancer, usageParts } from '../../../clb/diff/shared-changes.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { INDEX } from '../../port.ts';

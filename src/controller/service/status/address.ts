@@ -1,5 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import { plain } from '../../../annotation/found-options.ts';
+import { plain } from '../../../annotation/parsed-values.ts';
 import type { AttributeKey } from '../../../clb/guards/attribute-keys.ts';
 import { POLICY, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Observed } from '../../../clb/model/state.ts';

@@ -1,6 +1,6 @@
 import { messageKey } from '../../../inventory/kept-status.ts';
 import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The published readiness of a Service's load balancer. */
 export interface ReadinessState {

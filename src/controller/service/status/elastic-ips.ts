@@ -1,9 +1,9 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import { wantsElastic } from '../../../clb/model/service-status.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import { elasticAddressesMissing, emit } from './events.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Returns the elastic addresses of the load balancer that serves the Service; undefined before a lookup, `unknown` after a failure. */

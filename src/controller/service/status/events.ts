@@ -1,13 +1,13 @@
 import { boundedLists, EVENT_BYTES } from '../../../base/bounded-list.ts';
-import { bytesIn } from '../../../base/cut.ts';
+import { bytesIn } from '../../../base/cut-text.ts';
 import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../node/kind.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/marks.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../../port.ts';
 

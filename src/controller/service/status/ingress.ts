@@ -1,5 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** An address of a Service, as its status publishes it. */
 export interface Ingress {

@@ -1,6 +1,6 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
-import type { Service } from '../../../base/objects.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { reportPods } from '../backends/pods.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
@@ -8,7 +8,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { emit, type ServiceEvent } from './events.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import type { ReadinessState } from './condition.ts';
-import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './record.ts';
+import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './published-ingress.ts';
 
 /** The data to record with the condition of a Service. */
 export type Recording =

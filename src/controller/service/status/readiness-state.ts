@@ -1,9 +1,9 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
-import { bytesIn } from '../../../base/cut.ts';
+import { bytesIn } from '../../../base/cut-text.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
 import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
-import type { BlockedChange } from './blocked-change.ts';
+import type { BlockedChange } from './load-balancer-change.ts';
 import { reasonsOf, type BlockedActions } from './messages.ts';
 import { isConditionUpToDate, type ReadinessState } from './condition.ts';
 import {
@@ -16,8 +16,8 @@ import {
   withoutEffect,
   type ServiceEvent,
 } from './events.ts';
-import type { Service } from '../../../base/objects.ts';
-import { ServiceWriteError } from '../state/write.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
+import { ServiceWriteError } from '../state/service-writes.ts';
 
 /** Returns the message of a failure, with the request id for a support ticket. */
 export const causeOf = (error: unknown): string =>

@@ -1,5 +1,5 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../../clb/model/action.ts';
-import type { ObservedPart } from '../../../clb/model/effect.ts';
+import type { ObservedPart } from '../../../clb/model/action-effect.ts';
 import {
   invalidate,
   EMPTY_CACHE,
@@ -9,15 +9,15 @@ import {
   type ObservedCache,
 } from '../../../clb/observe/observe.ts';
 import { isOwnLoadBalancer } from '../../../clb/model/ownership.ts';
-import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
-import { changesLoadBalancer } from '../../../clb/guards/shared-load-balancer.ts';
+import { groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
+import { changesLoadBalancer } from '../../../clb/diff/shared-changes.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import { partToSync } from '../../../clb/diff/retained-groups.ts';
 import { PortcullisError } from '../../../base/errors.ts';
-import { keyOf, type Service } from '../../../base/objects.ts';
+import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { renderPlan } from '../../../plan/render.ts';
 import { waitFor } from './creation.ts';
-import { invalidateLoadBalancer } from '../state/cache.ts';
+import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { planFor } from './plan.ts';
 import { failureWith } from '../status/readiness-state.ts';
 import { applyPlan } from './apply-plan.ts';

@@ -4,8 +4,8 @@ import { invalidate } from '../../../clb/observe/observe.ts';
 import { hasFinalizer, isPublished } from '../../../clb/model/service-status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
-import type { Service } from '../../../base/objects.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import { replacesLabels } from '../state/binding-record.ts';
 import { CONSISTENCY_WINDOW_MS, pendingMs } from '../state/pending-operations.ts';
 

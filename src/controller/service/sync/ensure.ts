@@ -1,6 +1,6 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { adopt } from '../adopt/adopt.ts';
+import { adopt } from '../adopt/adoption.ts';
 import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
@@ -10,7 +10,7 @@ import { resumeFromCleanup } from '../cleanup/resume.ts';
 import { restoreFinalizer } from '../cleanup/restore-finalizer.ts';
 import { invalidateLateDeletions } from '../cleanup/late-deletions.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { ServiceState } from '../state/service-state.ts';
 import { endGrowth, gatherMs } from '../state/coalesce.ts';
 import { policyBlocksOf } from '../policy/policy-blocks.ts';
 import type { ServiceEvaluation } from '../policy/denial.ts';

@@ -1,8 +1,8 @@
 import { whyMissing } from '../../../clb/model/access-control-list.ts';
 import type { Action } from '../../../clb/model/action.ts';
 import { whyUnusable, type Certificate } from '../../../clb/model/certificate.ts';
-import { idsIn, RESOURCE_KINDS, type ResourceKind, type Unusable } from '../../../clb/desired/listener-resources.ts';
-import type { ClbApi } from '../../../clb/model/api.ts';
+import { idsIn, RESOURCE_KINDS, type ResourceKind, type Unusable } from '../../../clb/guards/unusable-resources.ts';
+import type { ClbApi } from '../../../clb/model/clb-api.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isDenied, type PortcullisError } from '../../../base/errors.ts';
 import type { CallContext } from '../../../plan/call.ts';

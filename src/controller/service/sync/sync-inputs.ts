@@ -18,7 +18,7 @@ import {
 import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../policy/denial.ts';
 import type { PolicyEvaluator } from '../policy/evaluator.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
-import { dueInMs } from '../state/cache.ts';
+import { dueInMs } from '../state/service-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**

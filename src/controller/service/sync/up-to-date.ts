@@ -4,12 +4,12 @@ import { findPods, NONE_MISSING } from '../backends/pods.ts';
 import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
 import type { ServiceEvaluation } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
-import { blockedChange } from '../status/blocked-change.ts';
+import { blockedChange } from '../status/load-balancer-change.ts';
 import { untilAudit } from '../status/conclude.ts';
 import { shownBy, type ReadinessState } from '../status/condition.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
-import { isStatusUpToDate, lacksAddress } from '../status/record.ts';
+import { isStatusUpToDate, lacksAddress } from '../status/published-ingress.ts';
 import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { WELL_KNOWN } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/marks.ts';
 import { sample } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
 import type { DemoStep } from '../demo.ts';

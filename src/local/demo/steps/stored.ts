@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/marks.ts';
 import { NAMESPACE } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
 import type { DemoStep } from '../demo.ts';

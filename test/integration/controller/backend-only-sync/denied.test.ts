@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PODS, type Pod } from '../../../../src/base/objects.ts';
+import { PODS, type Pod } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
 import { tagByHand, untagByHand } from '../../../support/user-changes.ts';
 import { objectKey, SERVICES } from '../../../support/cluster.ts';

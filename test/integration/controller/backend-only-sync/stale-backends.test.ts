@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
 import { groupIdOf } from '../../../support/user-changes.ts';
 import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';

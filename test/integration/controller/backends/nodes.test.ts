@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { objectKey, type EndpointSlice, type Service } from '../../../../src/base/objects.ts';
+import { objectKey, type EndpointSlice, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
 import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';

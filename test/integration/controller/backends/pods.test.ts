@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
 import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import type { ProcessOptions } from '../../../support/controller-process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
 import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
-import { PODS, type Pod } from '../../../../src/base/objects.ts';
+import { PODS, type Pod } from '../../../../src/base/kubernetes-objects.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

@@ -2,7 +2,7 @@ import { AN_AUDIT_MS } from '../../../support/cluster.ts';
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
 import type { Protocol } from '../../../../src/annotation/value-type.ts';
-import type { ServicePort } from '../../../../src/base/objects.ts';
+import type { ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { LISTENER_ANNOTATIONS, type ListenerAnnotation } from '../../../support/listener-annotations.ts';
 import {
   annotation,

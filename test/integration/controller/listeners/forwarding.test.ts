@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServicePort } from '../../../../src/base/objects.ts';
+import type { ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import {
   annotated,
   apply,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
 import { aPolicyCache, evaluatedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../src/base/objects.ts';
+import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { BACKEND_TYPE, inLocalMode } from '../../../support/backends.ts';
 import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';

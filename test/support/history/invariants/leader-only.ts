@@ -1,4 +1,4 @@
-import type { Lease } from '../../../../src/base/objects.ts';
+import type { Lease } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, Moment, Stored, Violation } from '../moment.ts';
 import { isOurWrite } from '../ownership.ts';
 

@@ -1,4 +1,4 @@
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { Backends } from '../backends.ts';
 import type { GroupPicture, Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
 import { annotationOf, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';

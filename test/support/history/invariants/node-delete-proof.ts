@@ -1,4 +1,4 @@
-import type { Node } from '../../../../src/base/objects.ts';
+import type { Node } from '../../../../src/base/kubernetes-objects.ts';
 import type { History, Invariant, Stored } from '../moment.ts';
 import { isOurs } from '../ownership.ts';
 

@@ -1,4 +1,4 @@
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, JournalEntry, Moment, Violation } from '../moment.ts';
 import {
   annotationOf,

@@ -1,4 +1,4 @@
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, JournalEntry, LoadBalancerPicture, Sent, Violation } from '../moment.ts';
 import { isOurWrite, nameIn, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
 import { groupIn, listenersIn, placeIn, type Place } from '../subject.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant } from '../moment.ts';
 import type { LoadBalancerPicture } from '../moment.ts';
 import { CLUSTER_TAG, isOfService, isOwnedBy, OWNER_TAG, Services } from '../ownership.ts';

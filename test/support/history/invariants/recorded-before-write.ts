@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../../src/local/simulator/simulator.ts';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, Sent, Violation } from '../moment.ts';
 import {
   hasOperation,

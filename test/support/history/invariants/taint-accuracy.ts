@@ -1,4 +1,4 @@
-import type { Node } from '../../../../src/base/objects.ts';
+import type { Node } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, NodePicture } from '../moment.ts';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../../src/clb/model/effect.ts';
+import { effectOf } from '../../../../src/clb/model/action-effect.ts';
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../../../src/clb/model/server-group.ts';
 import { backendKey, findGroup, type Observed, type Present } from '../../../../src/clb/model/state.ts';

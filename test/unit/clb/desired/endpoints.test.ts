@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { podEndpoints, type Pods } from '../../../../src/clb/desired/endpoints.ts';
-import { objectKey, type Endpoint, type EndpointSlice, type ServicePort } from '../../../../src/base/objects.ts';
+import {
+  objectKey,
+  type Endpoint,
+  type EndpointSlice,
+  type ServicePort,
+} from '../../../../src/base/kubernetes-objects.ts';
 
 const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, protocol: 'TCP' };
 const NAMED: ServicePort = { ...PORT, targetPort: 'http' };

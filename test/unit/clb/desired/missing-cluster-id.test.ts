@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeAction } from '../../../../src/clb/model/action.ts';
 import { withAdoptedProtection } from '../../../../src/clb/desired/build.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../../src/clb/model/effect.ts';
+import { effectOf } from '../../../../src/clb/model/action-effect.ts';
 import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { listenerName, ownerTags, serverGroupName } from '../../../../src/clb/model/naming.ts';
 import type { Observed, Present } from '../../../../src/clb/model/state.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { backendNodes, backendTraits } from '../../../../src/clb/desired/node-backends.ts';
 import { parseProviderId } from '../../../../src/node/provider-id.ts';
-import type { Node } from '../../../../src/base/objects.ts';
+import type { Node } from '../../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../../support/node.ts';
 
 const ANY = { labels: {}, skipUnschedulable: false };

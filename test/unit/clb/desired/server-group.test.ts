@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { desiredMembers, mergeGroups, type Traffic } from '../../../../src/clb/desired/server-group.ts';
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import type { Weighting } from '../../../../src/clb/desired/weights.ts';
-import type { EndpointSlice, ServicePort } from '../../../../src/base/objects.ts';
+import type { EndpointSlice, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import type { SkippedBackends } from '../../../../src/clb/model/state.ts';
 import { groupName } from '../../../support/clb.ts';
 

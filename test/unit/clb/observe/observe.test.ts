@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ObservedPart } from '../../../../src/clb/model/effect.ts';
+import type { ObservedPart } from '../../../../src/clb/model/action-effect.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
 import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../../../../src/clb/observe/observe.ts';
-import type { ClbApi } from '../../../../src/clb/model/api.ts';
+import type { ClbApi } from '../../../../src/clb/model/clb-api.ts';
 import type { Desired } from '../../../../src/clb/model/state.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { aLoadBalancer, anObserved, aPresent, LB_ID, OWN_NAME, OWNER } from '../../../support/clb.ts';

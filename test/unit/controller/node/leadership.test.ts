@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey } from '../../../../src/base/objects.ts';
+import { NODES, objectKey } from '../../../../src/base/kubernetes-objects.ts';
 import { conditionStatus, nodeBench, podRange, registered } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
 import { counted, nodeBench, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;

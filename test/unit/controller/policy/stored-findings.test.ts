@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { objectKey } from '../../../../src/base/objects.ts';
+import { objectKey } from '../../../../src/base/kubernetes-objects.ts';
 import { aPolicy } from '../../../support/policy.ts';
 import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';
 import { aService } from '../../../support/service.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
 import {
   conditionStatus,
   counted,

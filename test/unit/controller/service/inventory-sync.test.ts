@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { keyOf } from '../../../../src/base/objects.ts';
+import { keyOf } from '../../../../src/base/kubernetes-objects.ts';
 import { correctInventory } from '../../../../src/controller/service/inventory-sync.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../../src/inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../../src/inventory/custom-resources.ts';
 import { rootLogger } from '../../../../src/base/log.ts';
 import { anObserved, LB_ID } from '../../../support/clb.ts';
 import { aService } from '../../../support/service.ts';

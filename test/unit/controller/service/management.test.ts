@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { managementOf, type Management } from '../../../../src/controller/service/management.ts';
 import { NO_RECORD, type BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../../support/service.ts';
 
 const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };

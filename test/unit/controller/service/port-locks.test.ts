@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import { PortLocks, type Holding } from '../../../../src/controller/service/port-locks.ts';
-import { objectKey, type ObjectKey } from '../../../../src/base/objects.ts';
+import { objectKey, type ObjectKey } from '../../../../src/base/kubernetes-objects.ts';
 
 const ID = 'lb-shared' as LoadBalancerId;
 const WEB = objectKey('web', 'shop');

@@ -3,7 +3,7 @@ import { serviceHash } from '../../../../src/controller/service/state/go-hash.ts
 import { CLOUD } from '../../../../src/local/seed.ts';
 import { Seed } from '../../../../src/local/simulator/seed-schema.ts';
 import { HASH, leftAtService, leftInCloud } from '../../../../src/local/demo/left-behind.ts';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { manifestsOf } from '../../../support/manifests.ts';
 
 const [sample] = manifestsOf('manifests/samples/taken-over.yaml') as unknown as Service[];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { changeOf } from '../../../../src/rules/engine/change.ts';
 import { FINALIZER } from '../../../../src/rules/engine/controller-metadata.ts';
 import { CLASS, TYPE } from '../../../../src/rules/engine/subject.ts';

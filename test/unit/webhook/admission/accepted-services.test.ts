@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
-import type { Service, ServicePort } from '../../../../src/base/objects.ts';
+import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { violationMessage } from '../../../../src/rules/engine/message.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';

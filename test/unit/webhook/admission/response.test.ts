@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readReview, type AdmissionResponse } from '../../../../webhook/admission/review.ts';
 import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
-import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../../../src/rules/engine/rule-results.ts';
 import { resultOf } from '../../../../webhook/admission/response.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { defaultsBy, type Defaults } from '../../../../webhook/mutate/defaults.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
 import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { CURRENT_KEYS, deprecatedFormsOf } from '../../../../src/annotation/deprecated.ts';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { WrittenService, mutated, type Texts, type Write } from '../../../support/annotation-writers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
 import { CURRENT_KEYS } from '../../../../src/annotation/deprecated.ts';
-import type { Service } from '../../../../src/base/objects.ts';
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { aReview, type ReviewInput } from '../../../support/review.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { BODY_LIMIT, type Decide, type WebhookServer } from '../../../../webhook/server/server.ts';
-import { tooBusy } from '../../../../webhook/server/load-shedding.ts';
+import { tooBusy } from '../../../../webhook/server/review-queue.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 import { servingCertificate, type ServingCertificate } from '../../../support/serving-certificate.ts';

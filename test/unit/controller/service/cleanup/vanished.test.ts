@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isToCleanUp } from '../../../../../src/controller/service/cleanup/vanished.ts';
 import { PortcullisError } from '../../../../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
-import type { Service } from '../../../../../src/base/objects.ts';
+import type { Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../../../support/service.ts';
 
 const { uid } = aService().metadata;

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { WELL_KNOWN } from '../../../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/marks.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { createPolicyEvaluator } from '../../../../../src/controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import type { KnownLoadBalancer } from '../../../../../src/inventory/facts.ts';
-import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../../../src/base/objects.ts';
-import { followPolicies } from '../../../../../src/policy/follow.ts';
+import {
+  keyOf,
+  objectKey,
+  type Namespace,
+  type ObjectKey,
+  type Service,
+} from '../../../../../src/base/kubernetes-objects.ts';
+import { followPolicies } from '../../../../../src/policy/policy-watch.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../../../src/policy/resource.ts';
 import { NO_USAGE, type Usage } from '../../../../../src/policy/usage.ts';
 import { TUNABLE } from '../../../../../src/rules/index.ts';

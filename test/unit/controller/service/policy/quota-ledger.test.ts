@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { WELL_KNOWN } from '../../../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/marks.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
 import type { BindingSource } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
-import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/objects.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { NO_USAGE } from '../../../../../src/policy/usage.ts';
 import { aService, type ServiceInput } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched.ts';

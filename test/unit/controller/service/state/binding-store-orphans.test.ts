@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, objectKey } from '../../../../../src/base/objects.ts';
+import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
 import { SYNCED } from '../../../../support/history/build.ts';
 import { aService } from '../../../../support/service.ts';

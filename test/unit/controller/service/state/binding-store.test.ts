@@ -3,7 +3,7 @@ import type { BindingRecord } from '../../../../../src/controller/service/state/
 import { BindingStore, recordsIn } from '../../../../../src/controller/service/state/binding-store.ts';
 import { BINDING_INDEX, type KubernetesWriter } from '../../../../../src/controller/port.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
-import { keyOf, objectKey } from '../../../../../src/base/objects.ts';
+import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
 import { aBinding, SYNCED, SYNCING } from '../../../../support/history/build.ts';
 import { aService } from '../../../../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hashedText, serviceHash } from '../../../../../src/controller/service/state/go-hash.ts';
-import type { Service } from '../../../../../src/base/objects.ts';
+import type { Service } from '../../../../../src/base/kubernetes-objects.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 

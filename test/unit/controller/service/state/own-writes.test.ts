@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { OwnWrites } from '../../../../../src/controller/service/state/own-writes.ts';
 import type { KubernetesWriter } from '../../../../../src/controller/port.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../../../src/inventory/binding.ts';
-import { keyOf, NODES, objectKey, SERVICES, type Resource, type Service } from '../../../../../src/base/objects.ts';
+import {
+  keyOf,
+  NODES,
+  objectKey,
+  SERVICES,
+  type Resource,
+  type Service,
+} from '../../../../../src/base/kubernetes-objects.ts';
 import { aBinding, SYNCED } from '../../../../support/history/build.ts';
 import { aService } from '../../../../support/service.ts';
 

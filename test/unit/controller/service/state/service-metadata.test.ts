@@ -17,7 +17,7 @@ import {
   removeFinalizer,
   withFinalizer,
 } from '../../../../../src/controller/service/state/service-metadata.ts';
-import type { Service } from '../../../../../src/base/objects.ts';
+import type { Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';

@@ -1,0 +1,46 @@
+import type { Action } from '../model/action.ts';
+import { diffLoadBalancer } from './load-balancer.ts';
+import type { ObservedPart } from '../model/action-effect.ts';
+import { isNameOfOtherNamespace, isReservedTag, parseName } from '../model/naming.ts';
+import type { Desired, Observed, WantedResources } from '../model/state.ts';
+
+const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
+  'rename',
+  'set-delete-protection',
+  'set-modification-protection',
+  'set-spec',
+  'set-instance-charge-type',
+  'set-internet-spec',
+]);
+
+/** Returns whether an action changes attributes or tags of the load balancer. Such a change affects all Services on the load balancer. */
+export const changesLoadBalancer = (action: Action): boolean =>
+  ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
+
+/** Returns whether a Service requests changes of attributes or tags of a reused load balancer. */
+export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
+  desired.kind === 'present' &&
+  desired.use.kind === 'reused' &&
+  diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
+
+/** Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. */
+export function nameOfOtherNamespace(
+  { owner }: Pick<WantedResources, 'owner'>,
+  { groupOfOtherNamespace, groups, listeners }: Observed,
+): string | undefined {
+  const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];
+  return (
+    groupOfOtherNamespace ?? named.find(({ description }) => isNameOfOtherNamespace(owner, description))?.description
+  );
+}
+
+/**
+ * Returns the parts that show the attributes of a load balancer and the Services on it. The controller reads them before a change that affects all
+ * Services.
+ */
+export const usageParts = ({ groups }: Observed): readonly ObservedPart[] => [
+  'load-balancer',
+  'listeners',
+  'groups',
+  ...groups.filter(({ name }) => parseName(name) === undefined).map(({ id }): ObservedPart => `group:${id}`),
+];

@@ -1,0 +1,44 @@
+import { withRecord, type ServiceInputs } from '../inputs.ts';
+import { LoadBalancerSearch } from './load-balancer-search.ts';
+import { invalidateLoadBalancer } from '../state/service-state.ts';
+import { isDefinitionMissing } from '../state/binding-store.ts';
+import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
+import { hasBeenServed } from '../state/service-metadata.ts';
+import type { BareReconcileContext, ServiceDeps } from '../context.ts';
+import { storeRecord } from '../state/service-writes.ts';
+
+/**
+ * Stores the record that the search for the load balancer corrected, and returns the inputs with this record. Runs in each sync, but does nothing
+ * without a correction.
+ */
+export async function adopt(
+  inputs: ServiceInputs,
+  corrected: BindingRecord | undefined,
+  context: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<ServiceInputs> {
+  if (corrected === undefined) return inputs;
+  await storeRecord(inputs.service, corrected, context, deps).catch((error: unknown) => {
+    // Without the CustomResourceDefinition of bindings, only backends are synced.
+    if (!isDefinitionMissing(error)) throw error;
+    context.entry.record = corrected;
+  });
+  return withRecord(inputs, corrected);
+}
+
+/**
+ * Rebuilds the record of a Service without a binding before its cleanup. Without the record, the cleanup could not recognize an owned load balancer
+ * that lost its owner tag.
+ */
+export async function adoptForCleanup(
+  inputs: ServiceInputs,
+  context: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<ServiceInputs> {
+  const { service, record, hints } = inputs;
+  if (hasRecord(record) || !hasBeenServed(service, record)) return inputs;
+  invalidateLoadBalancer(context.entry);
+  const search = new LoadBalancerSearch(service, hints, { ...context, lane: 'delete' }, deps);
+  const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));
+  return adopt(inputs, found && (await search.correctedRecord(found)), context, deps);
+}

@@ -1,0 +1,68 @@
+import { wantedKey } from '../../../clb/desired/server-group.ts';
+import type { BackendClaims } from '../../../clb/diff/backend-transfer.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import type { Backend } from '../../../clb/model/server-group.ts';
+import type { Desired } from '../../../clb/model/state.ts';
+import { hasFinalizer } from '../../../clb/model/service-status.ts';
+import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
+import { gatherInputs } from '../sync/sync-inputs.ts';
+import { readInputs } from '../inputs.ts';
+import type { BindingReader } from '../state/binding-store.ts';
+import { recordedId } from '../state/service-metadata.ts';
+import { needsCleanup } from '../management.ts';
+import { servicesSharing } from '../event-handlers.ts';
+import type { KubernetesCaches } from '../../port.ts';
+import type { ServiceDeps } from '../context.ts';
+
+type BackendClaimDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly bindings: BindingReader;
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
+};
+
+/** Returns whether a load balancer serves another Service of this namespace. Services of other namespaces must not decide about the backends. */
+const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bindings }: BackendClaimDeps): boolean =>
+  other.metadata.namespace === service.metadata.namespace &&
+  hasFinalizer(other) &&
+  recordedId(other, bindings.recordOf(other)) === id &&
+  !needsCleanup(other);
+
+function claimsOf(
+  other: Service,
+  id: LoadBalancerId,
+  deps: BackendClaimDeps,
+): readonly (readonly [string, BackendClaim])[] {
+  const { groups, ignoreWeights } = gatherInputs(
+    readInputs(other, deps.bindings.recordOf(other), deps),
+    id,
+    deps.settings,
+  ).desired;
+  return groups.flatMap(({ id: group, backends }) =>
+    group === undefined
+      ? []
+      : backends.map((wanted): readonly [string, BackendClaim] => {
+          const { weight, description } = wanted;
+          return [`${group} ${wantedKey(wanted)}`, { description, ...(ignoreWeights ? {} : { weight }) }];
+        }),
+  );
+}
+
+type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
+
+/**
+ * Returns the claims of other Services on backends in shared server groups, so that a removal takes no backend that another Service needs. Reads
+ * other Services only if the plan removes a backend.
+ */
+export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
+  let claims: ReadonlyMap<string, BackendClaim> | undefined;
+  return (group, backend) => {
+    if (use.kind === 'owned') return undefined;
+    claims ??= new Map(
+      servicesSharing(use.id, keyOf(service), deps.caches)
+        .flatMap((key) => deps.caches.services.get(key) ?? [])
+        .filter((other) => isServedHere(other, service, use.id, deps))
+        .flatMap((other) => claimsOf(other, use.id, deps)),
+    );
+    const claim = claims.get(`${group} ${wantedKey(backend)}`);
+    return claim === undefined ? undefined : { weight: backend.weight, ...claim };
+  };
+}

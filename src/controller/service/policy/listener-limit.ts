@@ -1,0 +1,14 @@
+import { listenerQuota } from '../../../rules/listener-quota.ts';
+import type { Present } from '../../../clb/model/state.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
+import type { PolicyEvaluator } from './evaluator.ts';
+
+/**
+ * Limits the desired state to the usual quota if the rule `listener-quota` is enforced. Runs in each sync, because the webhook may have been
+ * unavailable.
+ */
+export const withinQuota = (
+  desired: Present,
+  service: Service,
+  evaluator: Pick<PolicyEvaluator, 'enforces'>,
+): Present => (evaluator.enforces(service, listenerQuota.name) ? { ...desired, hasUsualQuota: true } : desired);

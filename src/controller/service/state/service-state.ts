@@ -1,0 +1,245 @@
+import type { ObservedPart } from '../../../clb/model/action-effect.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import { invalidate, invalidateAll, EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
+import type { Backend } from '../../../clb/model/server-group.ts';
+import { isOlder, type ObjectKey, type Service } from '../../../base/kubernetes-objects.ts';
+import { pack, unpack, type Packed } from '../../../base/compression.ts';
+import type { KnownAddresses } from '../backends/eni-lookup.ts';
+import { boundRefIn, isCleaningUp, type BindingRecord } from './binding-record.ts';
+import type { Leadership } from '../../../inventory/leadership.ts';
+import { namesAnother } from './service-metadata.ts';
+import { noResourcesKnown, type KnownResources } from '../sync/resource-lookup.ts';
+import { newCoalescing, type Coalescing } from './coalesce.ts';
+import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
+import { ownParts, withOwnParts } from './trimmed-service.ts';
+import type { RetryState } from './retry.ts';
+import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
+
+/** Milliseconds after which all parts of a Service are read again without a change. Such an audit takes 3 calls, and 1 call for each port. */
+export const AUDIT_PERIOD_MS = 120 * 60_000;
+
+/** The result of a cleanup on one load balancer. */
+export interface CleanedTarget {
+  /** The id of the load balancer; undefined if no load balancer was found. */
+  readonly id?: LoadBalancerId | undefined;
+  /** Whether the load balancer is preserved. */
+  readonly isPreserved?: boolean;
+  /** Whether the load balancer stays because it is recorded as owned, but lost its owner tag. */
+  readonly isUnproven?: boolean;
+}
+
+/** The state of one Service in the memory of this process. The loss of the state in a restart must cost only reads of the cloud. */
+export interface ServiceState {
+  readonly uid: string;
+  /** The monotonic time at which the Service was first seen. */
+  readonly firstSeenMs: number;
+  /** The observed state, updated after every call. */
+  knowledge: ObservedCache;
+  /** The Service after the last write of this process, until the cache has caught up. */
+  latest?: Service;
+  /** The record of the Service, as this process has read or written it. */
+  record: BindingRecord;
+  /** The monotonic time at which all parts have to be read again. */
+  auditAtMs: number;
+  /** Whether an audit has not finished yet. Until then, the recorded digest does not prove that the load balancer is up to date. */
+  isAuditing: boolean;
+  /** Whether a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
+  isCleaningUp: boolean;
+  /** The load balancers that the cleanup has finished. A retry after throttling skips them. */
+  cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
+  /** The load balancer that the cleanup preserved. A search does not find it again, because its tags are removed. */
+  preservedId?: LoadBalancerId;
+  /** Whether the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
+  isBlocked: boolean;
+  /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service has taken since. */
+  portsTaken: number;
+  /** The coalescing of changes to the backends. */
+  readonly coalescing: Coalescing;
+  /** The known addresses of pods and their interfaces. */
+  readonly addresses: KnownAddresses;
+  /** The id of the owned load balancer, if an event has reported that the annotation `id` names it without effect. */
+  idIgnored?: string;
+  /** The names of slices with endpoints of other namespaces, as an event has reported them, separated by spaces. */
+  slicesIgnored?: string;
+  /** The monotonic time since which an address of a pod is missing; undefined if no address is missing. */
+  missingSinceMs?: number;
+  /** The monotonic time since which lookups of addresses fail; undefined if lookups succeed. */
+  unansweredSinceMs?: number;
+  retryState?: RetryState;
+  /** The load balancer that serves the Service, as this process found or created it; undefined if unknown. */
+  bound?: LoadBalancerRef;
+  /** Whether a blocking cause may have ended since the last reconcile. */
+  isFreed: boolean;
+  /** Backends that the cloud has rejected since the last full sync. */
+  readonly rejectedBackends: Map<string, Backend>;
+  /** The elastic IP addresses of a load balancer, if the Service requested them and a lookup has run. */
+  elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
+  /** The pending operations of this process and the process before it. */
+  readonly pendingOperations: PendingOperations;
+  /** The monotonic time since which reconciles fail with errors that usually pass by themselves; otherwise undefined. */
+  hinderedSinceMs?: number;
+  /** The certificates and access control lists that the current reconcile has looked up. */
+  resources: KnownResources;
+  /** The intent of a creation that this process has sent, or is about to send. `isFresh` is false if an earlier process chose the intent. */
+  creation?: { readonly intent: string; readonly isFresh: boolean };
+  /** The load balancer that this process created for the Service. Lists may not show it yet. */
+  createdId?: LoadBalancerId;
+  /** The intent whose load balancer was created. Another creation needs another intent. */
+  fulfilledIntent?: string;
+}
+
+const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
+  const bound = boundRefIn(record);
+  return bound === undefined ? {} : { bound };
+};
+
+/**
+ * The size in bytes above which a packed state keeps only the own parts of the Service. The other fields serve only the hash for the existing
+ * controller.
+ */
+const LARGE = 16_384;
+
+/** The states of all Services in this process. Between reconciles, each state is packed into a string to save memory. */
+export class ServiceStateCache {
+  readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
+  readonly #random: () => number;
+  readonly #leadership: Pick<Leadership, 'isOutdated'>;
+
+  /** `random` returns a number from 0 up to 1. The number spreads the first audits after a restart. */
+  constructor(random: () => number, leadership: Pick<Leadership, 'isOutdated'>) {
+    this.#random = random;
+    this.#leadership = leadership;
+  }
+
+  /** Returns the state of a Service. Replaces the state of an earlier Service with the same name. */
+  entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): ServiceState {
+    const { uid } = service.metadata;
+    const known = this.#awake(key);
+    if (known?.uid === uid) return Object.assign(known, { record });
+    const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);
+    const entry: ServiceState = {
+      uid,
+      firstSeenMs: nowMs,
+      knowledge: EMPTY_CACHE,
+      auditAtMs: proves ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
+      isAuditing: false,
+      record,
+      ...boundBy(record),
+      isCleaningUp: isCleaningUp(record),
+      isBlocked: false,
+      isFreed: false,
+      portsTaken: 0,
+      coalescing: newCoalescing(),
+      addresses: new Map(),
+      rejectedBackends: new Map(),
+      resources: noResourcesKnown(),
+      pendingOperations: pendingFrom(record, nowMs),
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /**
+   * Returns the later of the cached Service and the response to the last write. Prefers the response at the same version, because a response is
+   * complete.
+   */
+  latest(key: ObjectKey, cached: Service): Service {
+    const latest = this.#awake(key)?.latest;
+    const isOutdated =
+      latest?.metadata.uid !== cached.metadata.uid ||
+      isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
+    return isOutdated ? cached : withOwnParts(cached, latest);
+  }
+
+  /** Invalidates parts of the observed state of a Service. */
+  invalidate(key: ObjectKey, parts: readonly ObservedPart[]): void {
+    this.#change(key, (entry) => {
+      entry.knowledge = invalidate(entry.knowledge, parts);
+      delete entry.cleanedTargets;
+    });
+  }
+
+  /** Records that a blocking cause may have ended. */
+  mayBeFree(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      entry.isFreed = true;
+    });
+  }
+
+  /** Makes the next reconcile retry a failed part at once. */
+  retry(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      delete entry.retryState;
+    });
+  }
+
+  /** Packs the state at the end of a reconcile. The caller must not use the entry any more. */
+  rest(key: ObjectKey): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || typeof entry === 'string') return;
+    const { latest } = entry;
+    const packed = pack(entry);
+    const isLarge = latest !== undefined && packed.length > LARGE;
+    this.#entries.set(key, isLarge ? pack({ ...entry, latest: ownParts(latest) }) : packed);
+  }
+
+  forget(key: ObjectKey): void {
+    this.#entries.delete(key);
+  }
+
+  /** Makes the next reconcile read all parts of the Service. */
+  audit(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      entry.auditAtMs = 0;
+    });
+  }
+
+  /** Changes the state of a Service during or between reconciles. */
+  #change(key: ObjectKey, change: (entry: ServiceState) => void): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) return;
+    const entry = typeof known === 'string' ? unpack(known) : known;
+    change(entry);
+    if (typeof known === 'string') this.#entries.set(key, pack(entry));
+  }
+
+  #awake(key: ObjectKey): ServiceState | undefined {
+    const entry = this.#entries.get(key);
+    if (typeof entry !== 'string') return entry;
+    const awake = unpack(entry);
+    this.#entries.set(key, awake);
+    return awake;
+  }
+}
+
+/** Returns the monotonic time at which all parts have to be read again without a change. */
+const dueAtMs = (entry: ServiceState): number =>
+  entry.pendingOperations.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAt(entry));
+
+/** Returns the milliseconds until all parts have to be read again. */
+export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
+
+/** Invalidates all parts if they are due for a read, and plans the next audit. Returns whether the pending operations are over now. */
+export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
+  if (dueInMs(entry, nowMs) > 0) return false;
+  entry.knowledge = invalidateAll(entry.knowledge);
+  const isOver = entry.pendingOperations.size > 0 && nowMs >= settledAt(entry);
+  if (isOver) entry.pendingOperations.clear();
+  if (nowMs >= entry.auditAtMs) {
+    entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+    entry.isAuditing = true;
+  }
+  return isOver;
+}
+
+/**
+ * Returns whether the Service was read completely since its last audit was due. Also true if an operation in the record forces the next process to
+ * read.
+ */
+export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
+  record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
+
+/** Invalidates the load balancer, so that the next step reads it again. */
+export function invalidateLoadBalancer(entry: ServiceState): void {
+  entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
+}

@@ -1,0 +1,32 @@
+import { isUserLabel } from '../../../clb/model/service-size.ts';
+import { hasFinalizer } from '../../../clb/model/service-status.ts';
+import { keptStatus } from '../../../inventory/kept-status.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
+import { FINALIZER } from '../../../rules/engine/controller-metadata.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+const ofUser = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([label]) => isUserLabel(label)));
+const ownLabels = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
+
+/** Returns the parts of a Service that the controller writes, with its names and version. The memory keeps only these parts of a large Service. */
+export function ownParts(service: Service): Service {
+  const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
+  return {
+    metadata: {
+      ...{ name, namespace, uid, resourceVersion },
+      labels: ownLabels(labels),
+      finalizers: hasFinalizer(service) ? [FINALIZER] : [],
+    },
+    status: keptStatus(service.status ?? {}),
+  };
+}
+
+/** Returns the cached Service after a later write of the controller. `answer` is complete, or the result of `ownParts` if the Service is large. */
+export function withOwnParts(cached: Service, answer: Service): Service {
+  if (answer.spec !== undefined) return answer;
+  const labels = { ...ofUser(cached.metadata.labels ?? {}), ...answer.metadata.labels };
+  return { ...cached, metadata: { ...cached.metadata, ...answer.metadata, labels }, status: answer.status ?? {} };
+}

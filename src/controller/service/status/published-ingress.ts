@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Options } from '../../../annotation/catalogue.ts';
+import { OWN } from '../../../clb/model/load-balancer-ref.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
+import { isServed } from '../../../clb/observe/coverage.ts';
+import type { Service } from '../../../base/kubernetes-objects.ts';
+import { isResuming, type SyncInputs } from '../sync/sync-inputs.ts';
+import { usageAfter } from '../policy/usage-after.ts';
+import { conditionPatch, type ReadinessState } from './condition.ts';
+import { hasFinalizer, isPublished, wantsElastic } from '../../../clb/model/service-status.ts';
+import { elasticAddresses, findElastic } from './elastic-ips.ts';
+import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';
+import { isDefinitionMissing } from '../state/binding-store.ts';
+import { labelChanges } from '../state/service-metadata.ts';
+import { addFinalizerTo, storeRecord, writeStatus } from '../state/service-writes.ts';
+import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './ingress.ts';
+import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
+import { pendingMs } from '../state/pending-operations.ts';
+
+/** Returns the ingress to publish. Keeps the published ingress while the address of the load balancer is unknown. */
+function ingressOf(
+  { service }: Pick<SyncInputs, 'service'>,
+  options: Options,
+  { entry }: ReconcileContext,
+): readonly Ingress[] {
+  // The response to a creation may lack the address.
+  const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
+  const published = publishedIngress(service);
+  if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
+  if (!wantsElastic(options)) return desiredIngress(options, [address]);
+  const elastic = elasticAddresses(entry) ?? 'unknown';
+  if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
+  return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
+}
+
+/** Returns whether the published ingress matches the request of the Service and the observed state. */
+export const isStatusUpToDate = (subject: SyncInputs, context: ReconcileContext): boolean =>
+  sameIngress(ingressOf(subject, subject.parsed.options, context), publishedIngress(subject.service));
+
+/** Returns whether only a read of the load balancer shows the address to publish. */
+export const lacksAddress = (subject: SyncInputs, context: ReconcileContext): boolean =>
+  context.entry.knowledge.observed.loadBalancer === undefined &&
+  subject.parsed.options.hostname === undefined &&
+  !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
+
+/** The result of a reconcile, for the binding and the status. */
+export interface ReconcileOutcome {
+  /** The Service after the last write. */
+  readonly service: Service;
+  readonly isComplete: boolean;
+  readonly standing: ReadinessState;
+  /** The permitted options about the address; the options of the Service if undefined. */
+  readonly options?: Options;
+  /** Whether a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
+  readonly isInterrupted?: boolean;
+}
+
+/**
+ * Returns the record with its operation ended if no call can take effect any more. The caller stores this change only together with other changes.
+ */
+const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
+  entry.pendingOperations.size === 0 ? ended(record) : record;
+
+/** Returns the result of a reconcile in the form of the record. */
+function resultOf(
+  subject: SyncInputs,
+  { isComplete, isInterrupted = false }: ReconcileOutcome,
+  context: ReconcileContext,
+  deps: Pick<ServiceDeps, 'caches' | 'clock'>,
+) {
+  const { entry } = context;
+  const isKept = isInterrupted && entry.record.admittedUsage !== undefined;
+  const { loadBalancer } = entry.knowledge.observed;
+  const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
+  const address = loadBalancer?.address ?? '';
+  return {
+    ...(loadBalancer === undefined
+      ? {}
+      : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
+    ...(isComplete ? { digest: subject.digest, isSettled: pendingMs(entry, deps.clock) === 0 } : {}),
+    isResumed: entry.pendingOperations.size === 0 && isResuming(subject, entry.knowledge.observed),
+    resettable: subject.lasting,
+    preserve: subject.parsed.options.preserveLbOnDelete === true,
+    usage: isKept ? undefined : usageAfter(subject, entry.knowledge, context, deps),
+  };
+}
+
+/** A function that writes the status, to be called after the binding is stored. */
+export type StatusWrite = () => Promise<unknown>;
+
+export const NO_WRITE: StatusWrite = () => Promise.resolve();
+
+/**
+ * Stores the binding, and returns the function that writes address, condition and labels. In this order, no published load balancer lacks a record.
+ */
+export async function commit(
+  subject: SyncInputs,
+  result: ReconcileOutcome,
+  context: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<StatusWrite> {
+  const { service, isComplete, standing, options = subject.parsed.options } = result;
+  const { entry } = context;
+  const record = reached(entry.record, resultOf(subject, result, context, deps));
+  const changes = labelChanges(service, boundIn(record), isComplete);
+  const ingress = ingressOf(subject, options, context);
+  const isIngressPublished = sameIngress(ingress, publishedIngress(service));
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  const isStatusChanged = !isIngressPublished || condition !== undefined || Object.keys(changes.labels).length > 0;
+  const isChanged = record !== entry.record || isStatusChanged;
+  await storeRecord(service, isChanged ? endedBy(record, context) : record, context, deps);
+  return () =>
+    writeStatus(service, { ...changes, ingress: isIngressPublished ? undefined : ingress, condition }, context, deps);
+}
+
+/** A result, and whether the Service must not use the load balancer that was found. */
+type Recorded = ReconcileOutcome & { readonly isDenied?: boolean };
+
+/** Records the result of a sync. Publishes no address of a load balancer that serves no port of the Service, or that the Service must not use. */
+export async function record(
+  subject: SyncInputs,
+  { isDenied = false, ...reached }: Recorded,
+  context: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<StatusWrite> {
+  const { service } = reached;
+  const { observed } = context.entry.knowledge;
+  const isReachable = reached.isComplete || isServed(subject.desired, observed);
+  if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
+    await findElastic(subject.service, context, deps);
+    const withFinalizer = await addFinalizerTo(service, context, deps);
+    return commit(subject, { ...reached, service: withFinalizer }, context, deps);
+  }
+  await recordUsage(subject, context.entry.knowledge, context, deps);
+  return reached.standing.status === 'False' ? writeCondition(service, reached.standing, context, deps) : NO_WRITE;
+}
+
+/** Stores a record that no call of the cloud depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
+async function storeIfDefined(
+  service: Service,
+  record: BindingRecord,
+  context: Pick<BareReconcileContext, 'entry' | 'signal'>,
+  deps: Pick<ServiceDeps, 'writer' | 'bindings'>,
+): Promise<void> {
+  await storeRecord(service, record, context, deps).catch((error: unknown) => {
+    if (!isDefinitionMissing(error)) throw error;
+  });
+}
+
+/** Stores the usage of a Service if nothing else is recorded. A Service that never had cloud resources gets no binding. */
+export async function recordUsage(
+  subject: SyncInputs,
+  known: ObservedCache,
+  context: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { entry } = context;
+  const usage = usageAfter(subject, known, context, deps);
+  const isNew = !hasFinalizer(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
+  if (usage === undefined || isNew) return;
+  if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
+  await storeIfDefined(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, context), context, deps);
+}
+
+/** Stores the binding if the condition of the Service changes, and returns the function that writes only the condition. */
+export async function writeCondition(
+  service: Service,
+  standing: ReadinessState,
+  context: Pick<BareReconcileContext, 'entry' | 'signal'>,
+  deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
+): Promise<StatusWrite> {
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  if (condition === undefined) return NO_WRITE;
+  await storeIfDefined(service, endedBy(context.entry.record, context), context, deps);
+  return () => writeStatus(service, { condition }, context, deps);
+}

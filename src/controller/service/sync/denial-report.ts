@@ -1,0 +1,28 @@
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
+import { isNewService, type SyncInputs } from './sync-inputs.ts';
+import type { Denial } from '../policy/denial.ts';
+import { readUsage } from '../policy/read-usage.ts';
+import { blockedChange } from '../status/load-balancer-change.ts';
+import { BLOCKED_RETRY_MS } from '../status/conclude.ts';
+import { publish } from '../status/publish.ts';
+import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
+
+/**
+ * Publishes the denial of a Service of which nothing is synced. Runs if the Service never had a load balancer, or if its requested backends are
+ * unreadable.
+ */
+export async function publishDenial(
+  subject: SyncInputs,
+  denial: Denial,
+  context: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<ReconcileResult> {
+  const { service } = subject;
+  const trouble = { ...denial, change: blockedChange(context.inputs, context.entry), ineffective: [] };
+  const standing = readinessStateOf(trouble, []);
+  const events = eventsOf(service, standing, trouble);
+  const next = (): ReconcileResult => (denial.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
+  if (!isNewService(subject, context)) await readUsage(subject, blockedFor(causesIn(trouble)), context, deps);
+  return publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, context, deps);
+}

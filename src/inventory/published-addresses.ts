@@ -1,0 +1,15 @@
+import type { Service } from '../base/kubernetes-objects.ts';
+import type { AddressType } from './custom-resources.ts';
+
+/** The private ranges of RFC 1918 and RFC 6598. An address outside these ranges may be private too, because a VPC may use any range. */
+const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)[\d.]+$/;
+
+const isPrivate = (address: string): boolean => PRIVATE.test(address);
+
+/** Returns the IP addresses in the status of a Service. */
+export const addressesIn = ({ status }: Service): readonly string[] =>
+  (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
+
+/** Returns `intranet` if a published or recorded address of a Service is private; otherwise undefined. Rules deny a change of the address type. */
+export const provenAddressType = (service: Service, recorded: string | undefined): AddressType | undefined =>
+  [...addressesIn(service), ...(recorded === undefined ? [] : [recorded])].some(isPrivate) ? 'intranet' : undefined;

@@ -1,0 +1,67 @@
+import { inListOf } from '../../clb/diff/listener-list.ts';
+import { portOf } from '../../clb/diff/blocked-ports.ts';
+import type { ListenerKey } from '../../clb/model/listener.ts';
+import { dependsOn, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';
+import { listenerKey } from '../../clb/model/state.ts';
+import type { Subject } from '../rule.ts';
+import type { Finding } from './evaluate.ts';
+import { requestedListeners, listenersOf } from './listeners.ts';
+
+const wantedBy = (subject: Subject): readonly ListenerKey[] =>
+  subject.kind === 'Service' ? requestedListeners(subject) : [];
+
+/** Returns the stored listeners. If their protocols are unknown, returns a listener for each stored port. */
+function storedIn(stored: Subject): {
+  readonly there: readonly ListenerKey[];
+  readonly by: (key: ListenerKey) => string;
+} {
+  if (stored.kind !== 'Service' || listenersOf(stored) !== undefined)
+    return { there: wantedBy(stored), by: listenerKey };
+  const ports = stored.object.spec?.ports ?? [];
+  return {
+    there: ports.map(({ port, protocol }) => ({ port, protocol: protocol === 'UDP' ? 'udp' : 'tcp' })),
+    by: portOf,
+  };
+}
+
+/** The listeners that a Service adds to the stored listeners. A lookup by port is fast even for thousands of findings. */
+class Further {
+  readonly #isTaken: (listener: ListenerKey) => boolean;
+  readonly #all: readonly ListenerKey[];
+  readonly #byPort: ReadonlyMap<number, readonly ListenerKey[]>;
+
+  constructor(subject: Subject, stored: Subject) {
+    const { there, by } = storedIn(stored);
+    const isThere = inListOf(there, by);
+    const further = new Map(wantedBy(subject).map((listener) => [listenerKey(listener), listener]));
+    this.#isTaken = inListOf(there, portOf);
+    this.#all = [...further.values()].filter((listener) => !isThere(listener));
+    this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
+  }
+
+  /** Returns the first new listener that depends on one of these attributes. */
+  first(about: readonly AttributeKey[]): ListenerKey | undefined {
+    if (about.length === 0 || this.#all.length === 0) return undefined;
+    const ports = portsIn(about);
+    const dependent = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
+    return dependent.find((listener) => dependsOn(listener, about, this.#isTaken(listener)));
+  }
+}
+
+/**
+ * Returns a function for preexisting violations. If a violation also affects a new listener, the function returns a finding that denies the request.
+ * The controller would not create the listener.
+ */
+export function onFurtherPorts(
+  subject: Subject,
+  stored: Subject | undefined,
+): (finding: Finding) => Finding | undefined {
+  let known: Further | undefined;
+  return (finding) => {
+    if (stored === undefined || finding.violation.about === undefined) return undefined;
+    known ??= new Further(subject, stored);
+    const further = known.first(finding.violation.about());
+    if (further === undefined) return undefined;
+    return { ...finding, note: `existing listeners may stay, but ${further.protocol} port ${further.port} is new` };
+  };
+}

@@ -1,0 +1,15 @@
+import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
+import { annotationField } from '../../annotation/annotation-field.ts';
+import type { Violation, ServiceSubject } from '../rule.ts';
+
+/** Returns field and text of an annotation as the user wrote it. Returns the current key and an empty text if the annotation is unset. */
+export function writtenAs(
+  option: OptionName,
+  { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
+): Pick<Violation, 'field' | 'value'> {
+  const key = parsed.keys.get(option);
+  return {
+    field: annotationField(key ?? CATALOGUE[option].key),
+    value: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
+  };
+}

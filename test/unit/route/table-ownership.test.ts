@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { provenTables, type TableEvidence } from '../../../src/route/table-ownership.ts';
+import type { RouteEntry } from '../../../src/route/route.ts';
+
+const to = (instanceId?: string): RouteEntry => ({
+  ...{ tableId: 'vtb-1', id: 'rte-1', destination: '172.20.1.0/24', status: 'Available', description: '' },
+  ...(instanceId === undefined ? {} : { instanceId }),
+});
+const OURS = new Set(['i-a']);
+const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'instances'>): readonly string[] => [
+  ...provenTables(
+    new Map([
+      ['vtb-1', [first]],
+      ['vtb-2', []],
+    ]),
+    { instances: OURS, isOfVpc, isOwnVpc },
+  ),
+];
+
+describe('route tables', () => {
+  const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
+    'are of unknown ownership while none has a route to a Node': [
+      proven(to('i-x'), { isOfVpc: true, isOwnVpc: false }),
+      [],
+    ],
+    'are of unknown ownership with a route to another kind of next hop': [
+      proven(to(), { isOfVpc: true, isOwnVpc: false }),
+      [],
+    ],
+    'of a VPC all belong to the cluster once any has a route to a Node': [
+      proven(to('i-a'), { isOfVpc: true, isOwnVpc: false }),
+      ['vtb-1', 'vtb-2'],
+    ],
+    'of the VPC of a Node all belong to the cluster': [
+      proven(to('i-x'), { isOfVpc: true, isOwnVpc: true }),
+      ['vtb-1', 'vtb-2'],
+    ],
+    'of an unknown VPC belong to the cluster only with a route to a Node': [
+      proven(to('i-a'), { isOfVpc: false, isOwnVpc: true }),
+      ['vtb-1'],
+    ],
+  };
+  for (const [title, [actual, expected]] of Object.entries(cases)) it(title, () => assert.deepEqual(actual, expected));
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { plain } from '../../../../src/rules/engine/safe-text.ts';
+
+describe('plain text in a message', () => {
+  it('is truncated to the requested length, on every use', () => {
+    for (const [limit, shown] of [
+      [400, 'abcd'],
+      [2, 'ab…'],
+      [4, 'abcd'],
+    ] as const)
+      assert.equal(plain('abcd', limit), shown);
+  });
+
+  it('stays on a single line', () => assert.equal(plain('a\nb"c'), 'a\\u000ab"c'));
+
+  it('has half a character as an escape', () => assert.equal(plain('a\ud800'), 'a\\ud800'));
+});
