@@ -84,7 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Definitions of custom resources, which every reader may import. */
 const isLeaf = (file: string): boolean =>
-  /^src\/((base\/)?[^/]+|inventory\/custom-resources|policy\/resource|inventory\/binding)\.ts$/.test(file) &&
+  /^src\/((base\/)?[^/]+|(inventory|policy)\/custom-resources|inventory\/binding)\.ts$/.test(file) &&
   !ASSEMBLY.includes(file);
 
 /** Files that may load each package. Its types may be used everywhere. */

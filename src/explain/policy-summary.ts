@@ -7,7 +7,7 @@ import type {
   LoadBalancerException,
   LoadBalancerPolicy,
   PolicyMatch,
-} from '../policy/resource.ts';
+} from '../policy/custom-resources.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import { columns, paragraph, type Layout } from './text.ts';
 

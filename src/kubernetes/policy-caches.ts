@@ -4,7 +4,7 @@ import {
   LOAD_BALANCER_POLICIES,
   type LoadBalancerException,
   type LoadBalancerPolicy,
-} from '../policy/resource.ts';
+} from '../policy/custom-resources.ts';
 import type { Watched } from '../base/store.ts';
 import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim-objects.ts';

@@ -15,7 +15,7 @@ import {
   type ObjectMeta,
   type Pod,
 } from '../base/kubernetes-objects.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom-resources.ts';
 import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './object-identity.ts';
 

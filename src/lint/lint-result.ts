@@ -9,7 +9,7 @@ import type { Facts } from '../inventory/facts.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
-import type { PolicyOperation } from '../policy/resource.ts';
+import type { PolicyOperation } from '../policy/custom-resources.ts';
 import type { PolicyContext } from './policy/policy-context.ts';
 
 /** The inputs for the evaluation of objects. */

@@ -14,7 +14,7 @@ import {
   LOAD_BALANCER_POLICIES,
   type LoadBalancerException,
   type LoadBalancerPolicy,
-} from '../policy/resource.ts';
+} from '../policy/custom-resources.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
 import { Cache } from '../kubernetes/store.ts';
 import type { ClusterReader } from '../kubernetes/cluster-reader.ts';

@@ -11,7 +11,7 @@ import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-c
 import { rulesFor, verdictOn, type LintContext } from '../lint/lint-result.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import { ruleOf } from '../policy/compile.ts';
-import type { LoadBalancerPolicy } from '../policy/resource.ts';
+import type { LoadBalancerPolicy } from '../policy/custom-resources.ts';
 
 /** The inputs of `portcullis policy impact`. */
 export interface ImpactFlagValues {

@@ -14,7 +14,7 @@ import type {
   PolicyOperation,
   Quota as QuotaSpec,
   QuotaDimension,
-} from './resource.ts';
+} from './custom-resources.ts';
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 

@@ -15,7 +15,7 @@ import {
   type EffectiveValue,
   type Values,
 } from './effective-value.ts';
-import type { ConditionKeyName as KeySpec, ServiceField } from './resource.ts';
+import type { ConditionKeyName as KeySpec, ServiceField } from './custom-resources.ts';
 import type { Tristate } from './tristate.ts';
 
 /** A field of a Service and its value. `found` is empty if the field is not set. */

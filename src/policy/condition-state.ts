@@ -1,7 +1,7 @@
 import { boundedList } from '../base/bounded-list.ts';
 import { cutToBytes } from '../base/cut-text.ts';
 import type { Problem } from './compile.ts';
-import type { StatusCondition } from './resource.ts';
+import type { StatusCondition } from './custom-resources.ts';
 
 /** The maximum number of problems in a message. */
 const MOST_PROBLEMS = 5;

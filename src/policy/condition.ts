@@ -6,7 +6,7 @@ import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.ts';
-import type { Condition as ConditionSpec } from './resource.ts';
+import type { Condition as ConditionSpec } from './custom-resources.ts';
 import { some, type Tristate } from './tristate.ts';
 
 /** A condition of a constraint or a default, compiled for fast evaluation. */

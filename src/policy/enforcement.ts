@@ -1,4 +1,4 @@
-import type { Enforcement as EnforcementSpec, Mode } from './resource.ts';
+import type { Enforcement as EnforcementSpec, Mode } from './custom-resources.ts';
 
 /** The mode that a policy sets for a rule, with the parsed date of `enforceAfter`. */
 export interface ParsedEnforcement {

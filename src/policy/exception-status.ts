@@ -3,7 +3,7 @@ import { announcedAt, announcementAt } from './expiry-notice.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
-import type { LoadBalancerException, LoadBalancerExceptionStatus } from './resource.ts';
+import type { LoadBalancerException, LoadBalancerExceptionStatus } from './custom-resources.ts';
 import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StatusInputs } from './status.ts';
 

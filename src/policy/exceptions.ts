@@ -3,7 +3,7 @@ import { objectKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Problem } from './compile.ts';
 import { momentOf } from './enforcement.ts';
 import type { Selectors } from './label-index.ts';
-import type { LoadBalancerException } from './resource.ts';
+import type { LoadBalancerException } from './custom-resources.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 

@@ -1,4 +1,4 @@
-import type { Announcement, LoadBalancerException } from './resource.ts';
+import type { Announcement, LoadBalancerException } from './custom-resources.ts';
 
 const DAY_MS = 86_400_000;
 /** The expected maximum difference between the clocks of two replicas, in milliseconds. */

@@ -15,7 +15,7 @@ import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } 
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
-import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './custom-resources.ts';
 import type { Labelled, Labels } from './selector.ts';
 import { requestedUsage } from './requested-usage.ts';
 import { QuotaCounter } from './quota-counter.ts';

@@ -4,7 +4,7 @@ import { objectKey, type KubernetesObject, type Namespace, type Service } from '
 import type { Watched } from '../base/store.ts';
 import { PolicyCache } from './policy-cache.ts';
 import type { Problem } from './compile.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from './custom-resources.ts';
 import type { Tunable } from './tunable.ts';
 
 /** The watches and settings of a policy cache. */

@@ -4,10 +4,10 @@ import type { FieldError } from '../base/field-error.ts';
 import type { ObjectMeta } from '../base/kubernetes-objects.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { Target } from './exceptions.ts';
-import type { Mode, PolicyOperation } from './resource.ts';
+import type { Mode, PolicyOperation } from './custom-resources.ts';
 import type { Usage } from './usage.ts';
 
-export type { Mode } from './resource.ts';
+export type { Mode } from './custom-resources.ts';
 
 /** A violation of a constraint or quota of a policy. The rule `policy` reports it as a `Violation`. */
 export interface PolicyViolation extends FieldError {

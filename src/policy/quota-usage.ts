@@ -1,6 +1,6 @@
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, CompiledQuota } from './compile.ts';
-import type { QuotaUsage } from './resource.ts';
+import type { QuotaUsage } from './custom-resources.ts';
 import type { Usage } from './usage.ts';
 
 /** The maximum number of rows in a status. The rows that are nearest to their limits are kept. */

@@ -3,7 +3,7 @@ import { annotationField } from '../annotation/annotation-field.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { CompiledQuota } from './compile.ts';
 import type { PolicyViolation } from './policy.ts';
-import type { PolicyOperation, QuotaDimension } from './resource.ts';
+import type { PolicyOperation, QuotaDimension } from './custom-resources.ts';
 import { isWithin, type Usage } from './usage.ts';
 
 /** The words for each dimension of a quota, and the field that requests an amount. */

@@ -1,4 +1,4 @@
-import type { LabelSelector } from './resource.ts';
+import type { LabelSelector } from './custom-resources.ts';
 import { every, type Tristate } from './tristate.ts';
 
 export type Labels = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { contradictionsIn, contradictionWarnings, type Contradiction } from './c
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
 import { deniedIn } from './denied-defaults.ts';
-import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
+import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './custom-resources.ts';
 import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type FieldLocations } from './stored-violations.ts';

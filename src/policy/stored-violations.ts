@@ -1,5 +1,5 @@
 import { ruleOf, type CompiledPolicy } from './compile.ts';
-import type { StoredViolations } from './resource.ts';
+import type { StoredViolations } from './custom-resources.ts';
 
 /** The names of Services with violations, by namespace. */
 export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;

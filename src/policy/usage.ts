@@ -3,7 +3,7 @@ import { DEFAULT_BANDWIDTH } from '../clb/model/paid-bandwidth.ts';
 import type { KnownLoadBalancer } from '../inventory/facts.ts';
 import { isServedHere } from '../inventory/reused-load-balancer.ts';
 import type { ServiceView } from './effective-value.ts';
-import type { QuotaDimension } from './resource.ts';
+import type { QuotaDimension } from './custom-resources.ts';
 
 /** The amounts of all dimensions that quotas count. Bandwidth is in Mbit/s. */
 export type Usage = Readonly<Record<QuotaDimension, number>>;

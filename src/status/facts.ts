@@ -9,7 +9,7 @@ import type {
 } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom-resources.ts';
 import type { Attempt } from './read-result.ts';
 import type { ReviewResult } from './review.ts';
 

@@ -19,7 +19,7 @@ import { CERTIFICATE, textIn } from '../certificate/certificate-secret.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../inventory/custom-resources.ts';
 import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
-import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/resource.ts';
+import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/custom-resources.ts';
 import { VERSION } from '../version.ts';
 import { attempt, valueOf, type Attempt } from './read-result.ts';
 import type { StatusFacts } from './facts.ts';

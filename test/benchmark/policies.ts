@@ -1,4 +1,4 @@
-import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../src/policy/custom-resources.ts';
 import { defaultsBy } from '../../webhook/mutate/defaults.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest } from '../../webhook/admission/review.ts';

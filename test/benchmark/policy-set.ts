@@ -1,4 +1,4 @@
-import type { Constraint, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import type { Constraint, LoadBalancerPolicySpec } from '../../src/policy/custom-resources.ts';
 
 const INTERNET = { annotation: 'address-type', oneOf: ['internet'] } as const;
 

@@ -1,5 +1,5 @@
 import type { Namespace, Service } from '../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerPolicy } from '../../src/policy/resource.ts';
+import type { LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import { aPolicy } from '../support/policy.ts';
 import { namespace, reporterCase, type ReporterCaseInput } from '../support/reporter-case.ts';
 import { aService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { LoadBalancerExceptionSpec } from '../../src/policy/resource.ts';
+import type { LoadBalancerExceptionSpec } from '../../src/policy/custom-resources.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/manifests.ts';

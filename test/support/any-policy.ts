@@ -8,7 +8,7 @@ import type {
   LoadBalancerPolicySpec,
   Mode,
   RuleTuning,
-} from '../../src/policy/resource.ts';
+} from '../../src/policy/custom-resources.ts';
 import { anException, aPolicy } from './policy.ts';
 
 const anyMode = fc.constantFrom<Mode>('enforce', 'warn', 'audit');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import type { Labels } from '../../src/policy/selector.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';

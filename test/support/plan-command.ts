@@ -12,7 +12,7 @@ import { bindingsIn } from '../../src/controller/service/state/binding-store.ts'
 import { createFacts } from '../../src/inventory/cached-facts.ts';
 import type { Namespace } from '../../src/base/kubernetes-objects.ts';
 import { followPolicies } from '../../src/policy/policy-watch.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import { planService } from '../../src/plan-command/service-plan.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import { keyOf, SERVICES } from './cluster.ts';

@@ -1,6 +1,10 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { PolicyCache } from '../../src/policy/policy-cache.ts';
-import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import type {
+  LoadBalancerException,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+} from '../../src/policy/custom-resources.ts';
 import type { Labels } from '../../src/policy/selector.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { TUNABLE } from '../../src/rules/index.ts';

@@ -1,4 +1,4 @@
-import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../src/policy/custom-resources.ts';
 import { policyStatus, gatherStatusInputs } from '../../src/policy/status.ts';
 import { StoredLabels } from '../../src/policy/stored-labels.ts';
 import { aPolicyCache } from './policy-cache.ts';

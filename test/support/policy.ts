@@ -3,7 +3,7 @@ import type {
   LoadBalancerExceptionSpec,
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
-} from '../../src/policy/resource.ts';
+} from '../../src/policy/custom-resources.ts';
 
 const API = 'portcullis.io/v1alpha1';
 

@@ -1,4 +1,4 @@
-import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/custom-resources.ts';
 import { ports } from './with-policies.ts';
 import { annotated, loadBalancers, type Running } from './running-controller.ts';
 import type { ServiceInput } from './service.ts';

@@ -1,5 +1,5 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/custom-resources.ts';
 import { evaluatedWith, findingTexts, type TestPolicyCache } from './policy-cache.ts';
 import { aService, type ServiceInput } from './service.ts';
 

@@ -18,7 +18,7 @@ import type {
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
   StatusCondition,
-} from '../../src/policy/resource.ts';
+} from '../../src/policy/custom-resources.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicy } from './policy.ts';

@@ -4,7 +4,7 @@ import type {
   LoadBalancerException,
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
-} from '../../src/policy/resource.ts';
+} from '../../src/policy/custom-resources.ts';
 import type { ProcessOptions } from './controller-process.ts';
 import { aPolicy } from './policy.ts';
 import { events, loadBalancers, running, type Running } from './running-controller.ts';

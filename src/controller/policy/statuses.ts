@@ -12,7 +12,7 @@ import {
   type Announcement,
   type LoadBalancerException,
   type LoadBalancerPolicy,
-} from '../../policy/resource.ts';
+} from '../../policy/custom-resources.ts';
 import { exceptionStatus } from '../../policy/exception-status.ts';
 import { policyStatus, type StatusInputs } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';

@@ -9,7 +9,7 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 import { requestAbout, type Policy } from '../../policy/policy.ts';
 import type { ReportedFinding } from '../../policy/report.ts';
-import type { PolicyOperation } from '../../policy/resource.ts';
+import type { PolicyOperation } from '../../policy/custom-resources.ts';
 
 /** The inputs of the evaluation of a stored Service. */
 export interface ReportContext {

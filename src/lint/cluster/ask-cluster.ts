@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
   type Resource,
 } from '../../base/kubernetes-objects.ts';
-import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
+import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/custom-resources.ts';
 import { sideBySide } from './concurrent-tasks.ts';
 
 /** The kind, namespace and name of an object. */

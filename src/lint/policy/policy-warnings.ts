@@ -1,4 +1,4 @@
-import type { LoadBalancerPolicy } from '../../policy/resource.ts';
+import type { LoadBalancerPolicy } from '../../policy/custom-resources.ts';
 import { policyStatus, gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
 import { plain } from '../../rules/engine/safe-text.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
 import { compilePolicy, type Problem } from '../../policy/compile.ts';
 import { compileException } from '../../policy/exceptions.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/custom-resources.ts';
 import { errorBody } from '../../base/field-error.ts';
 import { plain } from '../../rules/engine/safe-text.ts';
 import { TUNABLE } from '../../rules/index.ts';

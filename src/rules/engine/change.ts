@@ -1,6 +1,6 @@
 import type { Node, Service } from '../../base/kubernetes-objects.ts';
 import { requestAbout, type PolicyRequest } from '../../policy/policy.ts';
-import type { PolicyOperation } from '../../policy/resource.ts';
+import type { PolicyOperation } from '../../policy/custom-resources.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';
 import { NO_FINDINGS, sortOut, type RuleResults } from './rule-results.ts';

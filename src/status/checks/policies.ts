@@ -1,4 +1,10 @@
-import type { LoadBalancerPolicy, Mode, QuotaDimension, QuotaUsage, StatusCondition } from '../../policy/resource.ts';
+import type {
+  LoadBalancerPolicy,
+  Mode,
+  QuotaDimension,
+  QuotaUsage,
+  StatusCondition,
+} from '../../policy/custom-resources.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type Level, type StatusLine } from '../line.ts';

@@ -4,7 +4,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../../src/inventory/custom-resources.ts';
 import type { Namespace } from '../../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';

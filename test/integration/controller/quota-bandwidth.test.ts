@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AUDIT_PERIOD_MS } from '../../../src/controller/service/state/service-state.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { keyOf, objectKey, SERVICES } from '../../../src/base/kubernetes-objects.ts';
-import type { Quota } from '../../../src/policy/resource.ts';
+import type { Quota } from '../../../src/policy/custom-resources.ts';
 import { READY } from '../../support/bindings.ts';
 import {
   annotate,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVICES } from '../../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import {
   annotate,

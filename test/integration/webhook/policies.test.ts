@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
-import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { patient } from '../../support/webhook-failures.ts';
 import { answered } from '../../support/eventually.ts';

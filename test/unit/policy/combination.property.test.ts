@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/custom-resources.ts';
 import { anyExceptions, anyPolicies, RULES } from '../../support/any-policy.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec, PolicyMatch } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec, PolicyMatch } from '../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Condition, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { Condition, LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { standing } from '../../support/policy-condition.ts';
 
 const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import type { Condition, PolicyDefault } from '../../../src/policy/resource.ts';
+import type { Condition, PolicyDefault } from '../../../src/policy/custom-resources.ts';
 import { defaultsBy } from '../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../webhook/admission/review.ts';

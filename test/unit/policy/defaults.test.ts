@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/custom-resources.ts';
 import { aFacts, type FactsInput } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';

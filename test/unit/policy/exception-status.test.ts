@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
-import type { PolicyMatch, Quota } from '../../../src/policy/resource.ts';
+import type { PolicyMatch, Quota } from '../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { named, quotas, denialsOf, denied } from '../../support/quotas.ts';

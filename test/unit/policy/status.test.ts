@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
+import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/custom-resources.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { NO_USAGE } from '../../../src/policy/usage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';

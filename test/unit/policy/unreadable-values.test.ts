@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import type { Condition, Constraint } from '../../../src/policy/resource.ts';
+import type { Condition, Constraint } from '../../../src/policy/custom-resources.ts';
 import type { FactsInput } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, findingTexts } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';

@@ -2,7 +2,7 @@ import type {
   LoadBalancerException,
   LoadBalancerPolicy,
   LoadBalancerPolicyStatus,
-} from '../../../src/policy/resource.ts';
+} from '../../../src/policy/custom-resources.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { assertLine, before, MINUTE, read, type StatusRow } from '../../support/status-facts.ts';
 

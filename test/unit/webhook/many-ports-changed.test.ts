@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith } from '../../support/policy-cache.ts';
 import { requiring } from '../../support/with-policies.ts';
 import { aService } from '../../support/service.ts';

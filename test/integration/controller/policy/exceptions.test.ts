@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerException } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerException } from '../../../../src/policy/custom-resources.ts';
 import { anException } from '../../../support/policy.ts';
 import { INTRANET, ports, portsOf, requiring, ruled, type Ruled } from '../../../support/with-policies.ts';
 import { annotated, apply, changes, events, patch, standing } from '../../../support/running-controller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
-import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';
 import { lastFailure, INTRANET, ports, requiring, ruled } from '../../../support/with-policies.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { putOnNodes } from '../../../support/backends.ts';
 import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';

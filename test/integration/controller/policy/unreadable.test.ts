@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { putOnNodes } from '../../../support/backends.ts';
 import { lastFailure, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
 import {

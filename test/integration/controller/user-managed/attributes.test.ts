@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { listenByHand, untagByHand } from '../../../support/user-changes.ts';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';

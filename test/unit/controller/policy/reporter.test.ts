@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import type { LoadBalancerException } from '../../../../src/policy/resource.ts';
+import type { LoadBalancerException } from '../../../../src/policy/custom-resources.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { aPolicy, anException } from '../../../support/policy.ts';
 import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';

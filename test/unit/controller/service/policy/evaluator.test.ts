@@ -15,7 +15,7 @@ import {
   type Service,
 } from '../../../../../src/base/kubernetes-objects.ts';
 import { followPolicies } from '../../../../../src/policy/policy-watch.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../../../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../../../src/policy/custom-resources.ts';
 import { NO_USAGE, type Usage } from '../../../../../src/policy/usage.ts';
 import { TUNABLE } from '../../../../../src/rules/index.ts';
 import { aFacts } from '../../../../support/facts.ts';
