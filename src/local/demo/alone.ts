@@ -13,8 +13,8 @@ const Services = z.object({
 });
 
 /**
- * Throws `InvalidConfiguration` if the demo would disturb existing Services, and `Unavailable` if they cannot be listed. The demo deletes all
- * Services of its namespace, cordons a node, and counts load balancers and calls.
+ * Runs before the demo. Throws `InvalidConfiguration` if the sandbox has other Services, and `Unavailable` if the Services cannot be listed. The
+ * demo would disturb other Services: it deletes all Services of its namespace, cordons a node, and counts load balancers.
  */
 export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void> {
   const list = await kubectl.json('services', '--all-namespaces');

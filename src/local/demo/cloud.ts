@@ -40,24 +40,25 @@ export type CloudLoadBalancer = z.output<typeof LoadBalancer>;
 export type CloudCall = z.output<typeof Call>;
 export type CloudRoute = z.output<typeof Route>;
 
-/** The contents and calls of the simulated cloud, and its faults. */
+/** The demo's access to the simulator: resources, recorded calls and faults. The steps use it to check the effects in the cloud. */
 export interface DemoCloud {
   loadBalancers(): Promise<readonly CloudLoadBalancer[]>;
-  /** Returns the routes without those that the VPC had from the start. */
+  /** Returns the custom routes, without the system routes of the VPC. */
   routes(): Promise<readonly CloudRoute[]>;
-  /** Returns the calls after call number `since`, without those of the inventory's passes. */
+  /** Returns the calls after call number `since`, without the calls of the inventory controller. */
   calls(since: number): Promise<readonly CloudCall[]>;
-  /** Returns the number of the last call of any client. */
+  /** Returns the number of the last call, whichever client sent the call. */
   lastCall(): Promise<number>;
   /** Adds one fault; see `docs/reference/simulator.md`. */
   arm(fault: object): Promise<void>;
-  /** Creates or deletes resources as users do, outside of the controller, and returns their ids. See `docs/reference/simulator.md`. */
+  /** Creates or deletes resources without a call, as if a user did it in the console. Returns the ids. See `docs/reference/simulator.md`. */
   seed(things: object): Promise<unknown>;
 }
 
+/** The start of the user agent of the inventory controller's calls. */
 const INVENTORY = 'portcullis-inventory/';
 
-/** Returns the calls that name the load balancer or a part of it. Other calls may lie in between. */
+/** Returns the calls whose parameters contain the id or the name of the load balancer. */
 export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBalancer): readonly CloudCall[] =>
   calls.filter(({ subject, parameters }) => {
     const json = JSON.stringify(parameters);

@@ -24,14 +24,15 @@ export interface Demo {
   portcullis(...args: readonly string[]): Promise<CommandOutput>;
 }
 
+/** A step of `make demo`. The demo runs the steps in order on one sandbox. */
 export interface DemoStep {
   readonly title: string;
-  /** The purpose of the step, for the reader. */
+  /** The introduction of the step, which the demo prints below the title. */
   readonly about: string;
   run(demo: Demo): Promise<void>;
 }
 
-/** The error of a step with an unexpected result. */
+/** The error of a step whose result is not the expected result. The error ends the demo. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly expected: string;
@@ -44,7 +45,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Confirms `expected` if `holds`; otherwise throws `StepFailed` with the expected and the found result. */
+/** Prints `expected` with a check mark if `holds` is true. Otherwise throws `StepFailed` with `expected` and `found`. */
 export function expect(demo: Demo, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   demo.narrator.confirm(expected);
@@ -53,7 +54,7 @@ export function expect(demo: Demo, holds: boolean, expected: string, found: stri
 type Attempt<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
 /**
- * Calls `attempt` every 200 ms until it returns a result, and prints the duration.
+ * Calls `attempt` every 200 ms until `attempt` returns a result, and prints the duration.
  * Throws `StepFailed` with the last finding of `attempt` after `withinMs` milliseconds.
  */
 export async function until<Seen>(

@@ -1,10 +1,10 @@
 import type { CommandOutput } from './kubectl.ts';
 import { expect, type Demo } from './demo.ts';
 
-/** The pattern of a cause in kubectl's output: a list item, or the text after the object's name if it is the only cause. */
+/** Matches a cause in kubectl's output. kubectl prints several causes as a list, and a single cause after the object's name. */
 const CAUSE = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
 
-/** Runs `kubectl` and checks that the API server denies the request for exactly these fields. Returns the output. */
+/** Runs `kubectl` and checks that the API server denies the request with one cause for each of `fields`. Returns the output. */
 export async function denied(
   demo: Demo,
   fields: readonly string[],

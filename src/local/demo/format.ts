@@ -1,6 +1,6 @@
 import type { CloudCall, CloudLoadBalancer, CloudRoute } from './cloud.ts';
 
-/** Returns lines of columns. Each column is as wide as its widest cell. */
+/** Returns rows as lines of aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -15,7 +15,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 type Listener = CloudLoadBalancer['listeners'][number];
 
-/** Returns the attributes of a listener other than its backends, and its name if a user created it. */
+/** Returns the certificate and the redirect of a listener as text. A listener of a user also shows its name. */
 function traitsOf({ attributes }: Listener): string {
   const attributeText = (name: string): string => {
     const value = attributes[name];
@@ -30,7 +30,7 @@ function traitsOf({ attributes }: Listener): string {
   return traits.map((trait) => `, ${trait}`).join('');
 }
 
-/** Returns a load balancer as text: its listeners, and the backends of each. */
+/** Returns a load balancer as text: its listeners, and the backends of each listener. */
 export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   const lines = [`load balancer ${balancer.id}  ${balancer.address}  ${balancer.name}`];
   for (const listener of balancer.listeners) {
@@ -39,7 +39,7 @@ export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
     if (group === undefined || listener.attributes['ListenerForward'] === 'on') continue;
     lines.push(`    server group ${group.name}`);
     for (const { serverId, serverIp = '', port, weight } of group.backends) {
-      // The cloud also reports the address of an instance, even if no request set it.
+      // The address is shown only for network interfaces, because the cloud also reports an address for each instance.
       const server = serverId.startsWith('eni-') ? `${serverId} ${serverIp}` : serverId;
       lines.push(`      ${server}:${port ?? ''}  weight ${weight}`);
     }

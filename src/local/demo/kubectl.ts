@@ -4,23 +4,26 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Narrator } from './narrator.ts';
 
+/** The exit code and the output of a command. */
 export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** An endless command that runs in the background. */
 export interface FollowingProcess {
   /** Stops the process, and resolves after its end. */
   stop(): Promise<void>;
 }
 
+/** The demo's access to the API server by `kubectl`. The demo prints the commands, so that a reader can repeat them. */
 export interface Kubectl {
   /** Prints the command line, runs it, and prints its output. */
   show(...args: readonly string[]): Promise<CommandOutput>;
   /** Runs the command and prints nothing. */
   quiet(...args: readonly string[]): Promise<CommandOutput>;
-  /** Runs an endless command, such as `get --watch`, until it is stopped. `line` receives each line of output. */
+  /** Starts an endless command, such as `get --watch`. `line` receives each line of output. */
   follow(args: readonly string[], line: (text: string) => void): FollowingProcess;
   /** Returns the parsed output of `get … -o json`, or undefined if the object does not exist. */
   json(...args: readonly string[]): Promise<unknown>;
@@ -60,7 +63,7 @@ function follow(
   };
 }
 
-/** Creates the `kubectl` of the sandbox's administrator. */
+/** Creates the `kubectl` of the demo, with the rights of the sandbox's administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
   const quiet = (...args: readonly string[]): Promise<CommandOutput> => run('kubectl', args, env, signal);
   return {

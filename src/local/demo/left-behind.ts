@@ -2,7 +2,7 @@ import { WELL_KNOWN } from '../../annotation/marks.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './objects.ts';
 
-/** The properties of the sample Service in the API server. */
+/** The fields of the sample Service `taken-over` that determine the names of its cloud resources. */
 export interface LeftService {
   readonly name: string;
   readonly uid: string;
@@ -10,7 +10,7 @@ export interface LeftService {
   readonly nodePort: number;
 }
 
-/** The hash that the existing controller computes for the sample `taken-over` and compares to detect changes. */
+/** The hash that the existing controller computes for the sample `taken-over`. The existing controller compares the hash to detect changes. */
 export const HASH = 'ae0e4bf945da00bae686bdff884d8be29cfcd4ffb747b56f87341e8d';
 
 /** The id and address of the sample's load balancer in the cloud. */
@@ -18,7 +18,7 @@ export const LEFT_BEHIND = { id: 'lb-bp1takenover', address: '47.99.0.80' } as c
 
 const GROUP = 'rsp-bp1takenover';
 
-/** Returns the resources of the existing controller for such a Service, as a seed of the simulator. */
+/** Returns the cloud resources that the existing controller creates for the sample Service, as a seed of the simulator. */
 export function leftInCloud({ name, uid, port, nodePort }: LeftService): object {
   const named = (of: number): string => `k8s/${of}/${name}/${NAMESPACE}/${CLOUD.clusterId}`;
   const ownName = `a${uid.replaceAll('-', '')}`.slice(0, 32);

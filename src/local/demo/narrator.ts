@@ -1,4 +1,4 @@
-/** The output of the demo: plain text, with colours only on a terminal. */
+/** The output of the demo: headings, commands, their output, and the results of checks. Colours appear only on a terminal. */
 export interface Narrator {
   heading(number: number, of: number, title: string): void;
   /** Prints a paragraph, wrapped at 100 columns. */
@@ -9,6 +9,7 @@ export interface Narrator {
   output(text: string): void;
   /** Prints a successful check. */
   confirm(text: string): void;
+  /** Prints a failed check. */
   failure(expected: string, found: string): void;
 }
 

@@ -19,16 +19,18 @@ export type NodeSnapshot = z.output<typeof Node>;
 /** Parses a Node from the API server's JSON. */
 export const readNode = (json: string): NodeSnapshot => Node.parse(JSON.parse(json));
 
+/** An observed state of a Node, with its time. */
 export interface Moment {
   /** Seconds since the request to create the Node. */
   readonly seconds: number;
   readonly node: NodeSnapshot;
 }
 
+/** Returns the condition `NetworkUnavailable`, which the controller sets to `False` when the route of the Node exists. */
 export const networkOf = ({ status }: NodeSnapshot) =>
   status.conditions.find(({ type }) => type === 'NetworkUnavailable');
 
-/** Returns the part of a key after its group: `network-unavailable`. */
+/** Returns a key without its group, for example `network-unavailable`. */
 const short = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 const labelled = (labels: Readonly<Record<string, string>>): string => {
@@ -42,7 +44,7 @@ function network(node: NodeSnapshot): string {
   return `${condition.status === 'True' ? 'unavailable' : 'available'}: ${condition.reason}`;
 }
 
-/** The reported properties of a Node, in their order. */
+/** The columns of the timeline, in their order: each function returns a property of a Node as text. */
 const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   'pod range': ({ spec }) => spec.podCIDR,
   addresses: ({ status }) => status.addresses.map(({ address }) => address).join(', '),
@@ -52,7 +54,7 @@ const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   taints: ({ spec }) => spec.taints.map(({ key }) => short(key)).join(', ') || 'none',
 };
 
-/** Returns the changes between moments, as rows of time, property and new value. */
+/** Returns a row for each change of a property: the time, the property and the new value. The step `join` prints the rows. */
 export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [string, string, string])[] {
   return moments.flatMap(({ seconds, node }, index) => {
     const before = moments[index - 1]?.node;
@@ -64,8 +66,9 @@ export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [st
   });
 }
 
+/** The taints that keep pods off a new Node. */
 const KEEP_PODS_OUT = ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/network-unavailable'];
 
-/** Returns whether pods can be scheduled to the Node before its route exists. */
+/** Returns whether the Node has no route yet, and no taint keeps pods off. Pods on such a Node are unreachable. */
 export const isOpenTooSoon = (node: NodeSnapshot): boolean =>
   networkOf(node)?.status !== 'False' && !node.spec.taints.some(({ key }) => KEEP_PODS_OUT.includes(key));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** The namespace of the demo's objects. */
 export const NAMESPACE = 'demo';
 
-/** Returns the path of a sample, which users can also apply by hand. */
+/** Returns the path of a sample manifest. */
 export const sample = (name: string): string => `manifests/samples/${name}.yaml`;
 
 const Service = z.object({
@@ -31,14 +31,14 @@ export const addressOf = (demo: Demo, name: string): Promise<string> =>
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
-/** Returns the load balancer of a Service that already has an address. */
+/** Returns the load balancer of a Service. Throws `StepFailed` if the Service has no address. */
 export async function loadBalancerOf(demo: Demo, name: string): Promise<CloudLoadBalancer> {
   const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'the Service has no address');
   return loadBalancerAt(demo, address);
 }
 
-/** Returns the only load balancer with this address. */
+/** Returns the load balancer with this address. Throws `StepFailed` if no load balancer or several load balancers have the address. */
 export async function loadBalancerAt(demo: Demo, address: string): Promise<CloudLoadBalancer> {
   const found = (await demo.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
   const [balancer] = found;
@@ -48,6 +48,6 @@ export async function loadBalancerAt(demo: Demo, address: string): Promise<Cloud
   return balancer;
 }
 
-/** Returns the weights by instance. They are equal in all groups of a Service with one selector. */
+/** Returns the weight of each instance. All server groups of a Service have equal weights, because all its ports have one selector. */
 export const weights = (balancer: CloudLoadBalancer): ReadonlyMap<string, number> =>
   new Map(balancer.serverGroups.flatMap(({ backends }) => backends.map(({ serverId, weight }) => [serverId, weight])));

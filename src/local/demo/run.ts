@@ -29,9 +29,9 @@ import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
 import { StepFailed, type DemoStep, type Demo } from './demo.ts';
 
-/** The access of the demo to a running sandbox. */
+/** A running sandbox, as the demo uses it. */
 export interface DemoSandbox {
-  /** The variables of the sandbox's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` and further ones. */
+  /** The variables of the sandbox's `environment` file, such as `PATH`, `KUBECONFIG` and `SIMULATOR_URL`. */
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
@@ -42,7 +42,7 @@ export interface DemoSandbox {
   ready(part: 'webhook', signal: AbortSignal): Promise<void>;
 }
 
-/** The steps in the order of their dependencies. The last step, which deletes everything, needs the state from before the first. */
+/** The steps in the order of their dependencies. `runDemo` appends the cleanup, which compares the cloud with its state before the demo. */
 const STEPS: readonly DemoStep[] = [
   ...[sandbox, everyViolation, families, deprecatedKeys],
   ...[reuse, userListener, good, stored, policy, safety, nodes],
@@ -83,8 +83,8 @@ async function summarize(results: readonly Result[], since: number, demo: Demo):
 }
 
 /**
- * Runs the demo on a running sandbox and checks every step. Returns whether all checks succeeded. Throws `InvalidConfiguration` before the first
- * change if existing Services would be disturbed, and passes other errors on.
+ * Runs the demo on a sandbox and stops at the first failed check. Returns whether all checks succeeded. Throws the errors of `requireAlone` before
+ * the first change.
  */
 export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
   const write = (text: string): void => void process.stdout.write(text);

@@ -6,18 +6,19 @@ import { run, type CommandOptions } from '../command.ts';
 import { go } from './go.ts';
 import { kubernetesRelease, linkerFlags } from './recipe.ts';
 
+/** The source and the target of a build. */
 export interface Build {
   /** The folder of the module's `go.mod`. */
   readonly source: string;
-  /** The path of the result, which never holds an incomplete result. */
+  /** The path of the result. */
   readonly target: string;
   /** The path of kustomize, for materials that kustomize renders. */
   readonly kustomize?: string;
 }
 
 /**
- * Builds a program or material next to its target, then renames it. A build that fails, is interrupted or runs twice at once never leaves an
- * incomplete file.
+ * Builds a program or material under a temporary name next to its target, then renames the result. Without the rename, an interrupted build
+ * would leave an incomplete file, which later starts would use.
  */
 export async function build(
   tool: Program | Material,
@@ -39,7 +40,7 @@ export async function build(
 
 const unfinishedPrefix = (target: string): string => `.${basename(target)}.unfinished-`;
 
-/** Removes the files of a killed build. The caller must hold the target's lock. */
+/** Removes the temporary files of killed builds. The caller must hold the target's lock. */
 async function removeLeftOvers(target: string): Promise<void> {
   const files = await readdir(dirname(target));
   await Promise.all(
@@ -62,7 +63,7 @@ async function gather(
   kustomize: string,
   options: CommandOptions,
 ): Promise<void> {
-  // The command "download" prints the module's folder. It also fetches the module if a cached program made that unnecessary before.
+  // The command "download" prints the folder of the module, and fetches a missing module.
   const printed = await go(['-C', source, 'mod', 'download', '-json', material.carrier], options);
   const { Dir } = JSON.parse(printed) as { readonly Dir: string };
   const folder = join(Dir, material.folder);

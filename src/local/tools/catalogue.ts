@@ -1,6 +1,7 @@
 /** The Go modules of the tools, each a folder under `src/local/control-plane/`. `kube` has a folder for each version. */
 export type GoModule = 'kube' | 'kwok' | 'cert-manager';
 
+/** The version of a program. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
 /** A program that is built from a Go package. */
@@ -8,7 +9,7 @@ export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** True for the programs of Kubernetes, which compare versions only if the linker sets theirs. */
+  /** True for the programs of Kubernetes. Version checks between them need a version that the linker sets. */
   readonly stamped?: true;
   /** The arguments that print the version. */
   readonly versionArguments: readonly string[];
@@ -16,7 +17,7 @@ export interface Program {
   readonly oldest: Version;
 }
 
-/** Files of a module that the sandbox needs as one file. */
+/** Manifests of a Go module, which the build combines into one file. The sandbox applies the file or passes it to a program. */
 export interface Material {
   readonly kind: 'material';
   readonly module: GoModule;
@@ -29,7 +30,7 @@ export interface Material {
   readonly files: readonly string[];
 }
 
-/** The first version with streaming lists by default. */
+/** The oldest supported Kubernetes: the first version with streaming lists by default. */
 const KUBERNETES: Version = [1, 34, 0];
 const kubernetes = (name: string, versionArguments: readonly string[] = ['--version']): Program => ({
   kind: 'program',
@@ -40,14 +41,14 @@ const kubernetes = (name: string, versionArguments: readonly string[] = ['--vers
   oldest: KUBERNETES,
 });
 
-/** All third-party tools of the sandbox in the order of their builds. The tools that tests need most come first. */
+/** The third-party tools of the sandbox in the order of their builds. The tools that most tests need come first. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
     module: 'kube',
     package: 'go.etcd.io/etcd/server/v3',
     versionArguments: ['--version'],
-    // Consistent reads from the cache of Kubernetes need progress notifications, which are complete since this version.
+    // The watch cache of Kubernetes serves consistent reads with progress notifications, which are complete since etcd 3.5.13.
     oldest: [3, 5, 13],
   },
   'kube-apiserver': kubernetes('kube-apiserver'),
@@ -103,7 +104,7 @@ export const toolOf = (name: ToolName): Program | Material => TOOLS[name];
 /** The paths of the requested tools. */
 export type Tools<Name extends ToolName = ToolName> = Readonly<Record<Name, string>>;
 
-/** Returns the first `1.2.3` of a text. */
+/** Returns the first version of the form `1.2.3` in a text. */
 export function versionIn(text: string): Version | undefined {
   const [, major, minor, patch] = /(\d+)\.(\d+)\.(\d+)/.exec(text) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];

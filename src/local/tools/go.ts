@@ -7,7 +7,7 @@ import { GO_ENVIRONMENT } from './recipe.ts';
 export const go = (args: readonly string[], { env = {}, signal }: CommandOptions): Promise<string> =>
   run('go', args, { env: { ...env, ...GO_ENVIRONMENT }, signal });
 
-/** Returns version and platform of the installed Go, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` if Go is missing. */
+/** Returns the version and platform of the installed Go, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` without Go. */
 export async function goVersion(options: CommandOptions): Promise<string> {
   try {
     const printed = await go(['env', 'GOVERSION', 'GOOS', 'GOARCH'], options);
@@ -22,7 +22,7 @@ export async function goVersion(options: CommandOptions): Promise<string> {
   }
 }
 
-/** Throws `InvalidConfiguration` if the installed Go is older than a module requires. */
+/** Throws `InvalidConfiguration` if the installed Go is older than the required version. */
 export function checkGo(installed: string, required: string): void {
   const have = versionIn(installed.replace(/^go(\d+\.\d+) /, 'go$1.0 '));
   const need = versionIn(required);

@@ -14,8 +14,8 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while holding a lock file. Takes over a lock whose holder has ended. Two processes may take over the same lock at once, so a collision
- * must only waste work, not cause errors.
+ * Runs `work` while this process holds a lock file, so that two processes do not start a sandbox or build a tool at once. Takes over the lock of an
+ * ended process. Two processes may take over a lock at once, so `work` must tolerate a concurrent run.
  */
 export async function withLock<Result>(
   path: string,
@@ -35,7 +35,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   let hasReported = false;
   while (!(await take(path))) {
     const text = await textOf(path);
-    // The lock was released meanwhile, so another process may hold it now.
+    // The holder released the lock after the attempt.
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
@@ -48,7 +48,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   }
 }
 
-/** Creates the lock atomically with its holder, because an empty lock looks as if its holder had ended. */
+/** Creates the lock and its content atomically. Another process would take over an empty lock. */
 async function take(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(identify(process.pid)));
@@ -63,7 +63,7 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of an ended holder. Restores the lock if another process took it meanwhile. */
+/** Removes the lock of an ended process. Restores the lock if another process has taken over the lock since the read. */
 async function remove(path: string, dead: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   await rename(path, moved).catch(unlessGone);
@@ -72,7 +72,7 @@ async function remove(path: string, dead: string): Promise<void> {
   await rm(moved, { force: true });
 }
 
-/** Reads a file. Returns undefined if it does not exist. */
+/** Reads a file. Returns undefined if the file does not exist. */
 const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unlessGone);
 
 function unlessGone(error: unknown): undefined {

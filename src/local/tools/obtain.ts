@@ -20,6 +20,7 @@ import { run } from '../command.ts';
 import { withLock } from './lock.ts';
 import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './recipe.ts';
 
+/** The variables that select the tools, and the callbacks of a build. */
 export interface ObtainOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: ProgressReporter;
@@ -27,14 +28,15 @@ export interface ObtainOptions {
   readonly clock?: Clock;
 }
 
+/** The version of Kubernetes in the sandbox, unless the variable `KUBERNETES` selects another version. */
 export const DEFAULT_KUBERNETES = '1.36';
 
-/** The tools in the folder of `KUBEBUILDER_ASSETS`, by convention. */
+/** The tools that the folder `KUBEBUILDER_ASSETS` contains by the convention of Kubebuilder. */
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /**
- * Returns the paths of the named tools: from the user's folders, from the cache, or built now. Throws a readable message if a folder or Go is
- * missing, a given tool is too old, or a build fails.
+ * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Throws if a folder or Go is
+ * missing, if a tool is too old, or if a build fails.
  */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
@@ -52,7 +54,7 @@ export async function obtainTools<Name extends ToolName>(
   return Object.fromEntries(names.map((name) => [name, userTools.get(name) ?? built.get(name)])) as Tools<Name>;
 }
 
-/** Throws if a given folder does not exist. The user would otherwise wait for unwanted builds. */
+/** Throws if a variable names a missing folder. Otherwise a misspelled folder would start builds that the user does not want. */
 function checkFolders(env: ObtainOptions['env']): void {
   for (const variable of ['PORTCULLIS_TOOLS', 'KUBEBUILDER_ASSETS']) {
     const folder = env[variable];
@@ -96,7 +98,7 @@ async function printedVersion(tool: Program, path: string, { env, signal }: Obta
   }
 }
 
-/** Returns the folder of built tools. It is outside the repository, so that all clones share the tools and cleaning keeps them. */
+/** Returns the folder of built tools. The folder is outside the repository, so that all clones share the tools and `git clean` keeps them. */
 export function cacheFolder(env: ObtainOptions['env']): string {
   const base = env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'portcullis', 'tools');
@@ -122,7 +124,7 @@ async function fromCache(names: readonly ToolName[], options: ObtainOptions): Pr
   return new Map(plan.map(({ name, target }) => [name, target]));
 }
 
-/** Returns the source and target of each tool. `go` is version and platform of the installed Go. */
+/** Returns the source and target of each tool. `go` is the version and platform of the installed Go, which determine the target. */
 export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOptions['env']): readonly Planned[] {
   const kubernetes = env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
   const folders = new Map<GoModule, string>();

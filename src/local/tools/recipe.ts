@@ -5,7 +5,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import { repositoryRoot } from '../repository.ts';
 import { TOOL_NAMES, toolOf, versionIn, type GoModule, type Material, type Program } from './catalogue.ts';
 
-/** `local` prevents the go command from fetching another Go version. */
+/** The environment of the go command. `GOTOOLCHAIN=local` prevents a download of another Go version. */
 export const GO_ENVIRONMENT = {
   CGO_ENABLED: '0',
   GOTOOLCHAIN: 'local',
@@ -17,10 +17,10 @@ const VERSION_PACKAGES = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg
 
 const controlPlanes = (): string => join(repositoryRoot(), 'src', 'local', 'control-plane');
 
-/** Returns the supported versions of Kubernetes, which have modules. */
+/** Returns the supported versions of Kubernetes. Each version has a folder with a Go module. */
 const versions = (): readonly string[] => readdirSync(controlPlanes()).filter((name) => /^\d+\.\d+$/.test(name));
 
-/** Returns the name of a module's folder and builds. `kube` has one for each version, and other modules have one for all versions. */
+/** Returns the path of a module below `control-plane`. The module `kube` has a folder for each version of Kubernetes. */
 export const moduleName = (kubernetes: string, module: GoModule): string =>
   module === 'kube' ? `${kubernetes}/${module}` : module;
 
@@ -35,7 +35,7 @@ export function moduleFolder(kubernetes: string, module: GoModule): string {
   return join(controlPlanes(), moduleName(kubernetes, module));
 }
 
-/** Returns the linker flags. `release` is a version of Kubernetes such as `1.36.3`. */
+/** Returns the linker flags, which set the version of the programs of Kubernetes. `release` is a version such as `1.36.3`. */
 export function linkerFlags(program: Program, release: string): string {
   if (program.stamped === undefined) return '-s -w';
   const [major = 0, minor = 0] = versionIn(release) ?? [];
@@ -62,6 +62,7 @@ export function kubernetesRelease(goMod: string): string {
 /** Returns the version in the `go` line of a `go.mod`. */
 export const goLine = (goMod: string): string => /^go (\S+)/m.exec(goMod)?.[1] ?? '1.26.0';
 
+/** A source file of a module. */
 export interface ModuleFile {
   readonly name: string;
   readonly text: string;
@@ -74,14 +75,14 @@ export const moduleFiles = (folder: string): readonly ModuleFile[] =>
     .sort()
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-/** Returns a short hash of all inputs of a module's build: its files, Go, and the build commands. */
+/** Returns a short hash of all inputs of a build: source files, Go version and build commands. A changed input causes a new build. */
 export function fingerprint(module: GoModule, files: readonly ModuleFile[], goVersion: string): string {
   const steps = TOOL_NAMES.filter((name) => toolOf(name).module === module).map((name) => [name, built(toolOf(name))]);
   const everything = JSON.stringify([files, goVersion, GO_ENVIRONMENT, VERSION_PACKAGES, steps]);
   return createHash('sha256').update(everything).digest('hex').slice(0, 16);
 }
 
-/** Returns the fields of a tool that affect its build. Requirements for user-supplied tools are omitted. */
+/** Returns the fields of a tool that affect its build, without the requirements for tools of a user. */
 function built(tool: Program | Material): object {
   if (tool.kind === 'material') return tool;
   return { kind: tool.kind, package: tool.package, stamped: tool.stamped };

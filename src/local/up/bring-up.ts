@@ -26,7 +26,7 @@ export interface BringUpOptions extends UpOptions {
   readonly folder: string;
 }
 
-/** Starts all processes, each as soon as its dependencies run. After a failure the caller must stop started processes. */
+/** Starts all processes of a sandbox, each as soon as its dependencies run. If the function throws, the caller must stop the started processes. */
 export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   const { folder, name, without, env, progress, signal, clock } = options;
   const tools = await obtainTools(TOOL_NAMES, { env, progress, signal, clock });
@@ -66,7 +66,7 @@ async function startFoundations(
   return { plane, simulatorUrl };
 }
 
-/** Adds the environment to the record before the kubelet starts, because the kubelet reads the simulator's address from the record. */
+/** Writes the environment to the sandbox's record. The kubelet reads the address of the simulator from the record when it starts. */
 function withEnvironment(prepared: Prepared, simulatorUrl: string): SandboxRecord {
   const { folder } = prepared.record;
   const environment = sandboxEnvironment({

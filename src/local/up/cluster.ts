@@ -6,7 +6,7 @@ import { startProcess, type ManagedProcess, type ProcessSpec } from '../process.
 import { MACHINES, nodeObject } from '../seed.ts';
 import type { Prepared } from './prepare.ts';
 
-/** Returns the other processes of the cluster. Their start is not awaited, only their effects. */
+/** Returns the processes of the cluster that start after the API server: kube-controller-manager, kube-scheduler and kwok. */
 export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readonly ProcessSpec[] {
   const { files } = plan;
   return [
@@ -15,11 +15,11 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
       command: tools['kube-controller-manager'],
       args: [
         `--kubeconfig=${kubeconfigs['kube-controller-manager']}`,
-        // Metrics and health of the process are unused, and a port could conflict with another sandbox.
+        // The sandbox does not read the metrics or the health of this process. A port could conflict with another sandbox.
         '--secure-port=0',
         '--leader-elect=false',
         '--use-service-account-credentials=true',
-        // The default limit delays the tokens of its controllers by four seconds.
+        // The default rate limit delays the ServiceAccount tokens of the built-in controllers by four seconds.
         '--kube-api-qps=500',
         '--kube-api-burst=1000',
         '--cloud-provider=external',

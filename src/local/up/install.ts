@@ -10,7 +10,7 @@ import type { Prepared } from './prepare.ts';
 
 export const OVERLAY = 'kustomize/overlays/local';
 
-/** Installs Portcullis as a user does. */
+/** Installs Portcullis with `kubectl apply --kustomize`, as a user does. */
 export async function applyManifests({ record, tools }: Prepared, signal: AbortSignal): Promise<void> {
   await run(tools.kubectl, ['apply', '--kustomize', join(repositoryRoot(), OVERLAY)], {
     env: record.environment,
@@ -18,7 +18,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
   });
 }
 
-/** Adds the objects that the overlay omits: the cloud-config and the access key. */
+/** Creates the objects that the overlay does not contain: the cloud configuration and the access key of this sandbox. */
 export async function applyCloudAccess(client: ApiClient, key: SeedAccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(
@@ -59,7 +59,7 @@ const CURRENT_KEY = `${PREFIX}/alibaba-cloud-loadbalancer-name`;
 const POLL_MS = 100;
 const ACTIVATION_MS = 30_000;
 
-/** Returns whether the API server calls the webhook: the webhook denies one dry run and changes another. */
+/** Returns whether the API server calls the webhooks. The validating webhook denies a dry run, and the mutating webhook changes a dry run. */
 async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.create(DRY_RUN, DENIED, signal);
@@ -73,7 +73,7 @@ async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean
   return created.metadata.annotations?.[CURRENT_KEY] !== undefined;
 }
 
-/** Waits until both webhooks are active. The API server loads their configurations some time after they are stored. */
+/** Waits until the API server calls both webhooks. The API server loads a stored webhook configuration with a delay. */
 export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
   const end = systemClock.monotonic() + ACTIVATION_MS;
   while (!(await isActive(client, signal))) {

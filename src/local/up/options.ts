@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ProgressReporter } from '../progress.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
 
+/** The options of each command that starts or stops a sandbox. */
 export interface SandboxOptions {
   readonly name: string;
   readonly progress: ProgressReporter;
@@ -9,6 +10,7 @@ export interface SandboxOptions {
   readonly clock: Clock;
 }
 
+/** The options of `make up`. */
 export interface UpOptions extends SandboxOptions {
   readonly without: readonly SandboxPart[];
   /** The variables that select tool folders and the version of Kubernetes. */

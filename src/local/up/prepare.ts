@@ -13,10 +13,10 @@ import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig 
 import { PARTS, workloadName, writeRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
-/** The third-party processes besides the API server's own. Each accesses the API server as an administrator with its own name. */
+/** The processes that are not part of Kubernetes. Each process accesses the API server as an administrator with its own user name. */
 const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
-/** The data that is prepared before any process starts. */
+/** The inputs of the sandbox's processes: record, certificates, keys and kubeconfigs. */
 export interface Prepared {
   readonly record: SandboxRecord;
   readonly plan: ControlPlanePlan;
@@ -38,8 +38,9 @@ export interface PrepareOptions {
   readonly now: number;
 }
 
+/** Runs before the first process starts. Creates the folder of the sandbox with keys, kubeconfigs and links to the tools. */
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  // The folder holds keys. It already exists if it keeps the logs of an earlier run.
+  // Only the owner may read the folder, because the folder contains keys. An earlier run leaves the folder with its logs.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(logsFolder(folder), { recursive: true, force: true });
   mkdirSync(logsFolder(folder));
@@ -79,7 +80,7 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** Fills a folder for `PATH` with links to the tools and Node, and with the program. */
+/** Fills the folder `bin` of the sandbox with links to the tools and Node.js, and with the command `portcullis`. Users add the folder to `PATH`. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {
@@ -90,7 +91,7 @@ function linkTools(folder: string, tools: Tools): void {
   writeFileSync(join(binFolder(folder), 'portcullis'), program, { mode: 0o755 });
 }
 
-/** The maximum path length of a Unix socket in bytes. Operating systems allow 103 (macOS) or 107 (Linux). */
+/** The maximum path length of the Unix socket in bytes. macOS allows 103 bytes, and Linux allows 107 bytes. */
 const SOCKET_BYTES = 100;
 
 function socketPath(folder: string): string {

@@ -11,13 +11,14 @@ import { withLock } from '../tools/lock.ts';
 import { bringUp } from './bring-up.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
+/** The result of `up`. */
 export interface UpResult {
   readonly sandbox: Sandbox;
-  /** True if the sandbox already ran. */
+  /** True if the sandbox ran before `up` was called. */
   readonly already: boolean;
 }
 
-/** The processes of every sandbox in addition to its optional parts. */
+/** The processes that every sandbox has. Webhook and controller are optional. */
 const CORE = [
   'etcd',
   'kube-apiserver',
@@ -29,7 +30,7 @@ const CORE = [
   'kubelet',
 ];
 
-/** Runs `work` under the lock of the sandbox. */
+/** Runs `work` under the lock of the sandbox, so that two commands do not start and stop the sandbox at once. */
 function exclusively<Result>(folder: string, options: SandboxOptions, work: () => Promise<Result>): Promise<Result> {
   const { name, progress, clock, signal } = options;
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
@@ -39,8 +40,8 @@ function exclusively<Result>(folder: string, options: SandboxOptions, work: () =
 }
 
 /**
- * Starts a sandbox and resolves when all parts are ready. Keeps a running sandbox, and removes the remains of an incomplete start. Throws
- * `Unavailable` and changes nothing if a part of a ready sandbox has ended; any other failure stops all processes.
+ * Starts a sandbox and resolves when all parts are ready. Returns a running sandbox unchanged. Throws `Unavailable` if a process of a running
+ * sandbox has ended. If the start fails, all its processes stop.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
@@ -70,7 +71,7 @@ function endedParts(record: SandboxRecord): readonly string[] {
 /** Returns the prefix of `make` that selects this sandbox. */
 const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
 
-/** Returns the error of an incomplete sandbox. Only a user may discard the cluster's data, so the sandbox is not restarted. */
+/** Returns the error for a sandbox with ended processes. `up` does not restart such a sandbox, because a restart deletes the data of the cluster. */
 function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): PortcullisError {
   const [first = ''] = ended;
   const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);

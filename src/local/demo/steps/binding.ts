@@ -6,10 +6,10 @@ import { loadBalancerAt, loadBalancerOf, NAMESPACE } from '../objects.ts';
 import { expect, type DemoStep } from '../demo.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** The milliseconds in which a controller that believes the label would make its calls. */
+/** The wait in milliseconds. A controller that trusted the label would make its calls in this time. */
 const REACTION_MS = 5_000;
 
-/** Returns a load balancer without the states of its listeners, because the cloud configures a listener for a moment after a change. */
+/** Returns a load balancer without the states of its listeners, because a listener is in state `configuring` for a moment after a change. */
 const withoutStates = (balancer: CloudLoadBalancer): object => ({
   ...balancer,
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),

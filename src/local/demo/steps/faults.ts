@@ -2,7 +2,7 @@ import { sample } from '../objects.ts';
 import { denied } from '../denial.ts';
 import { expect, type DemoStep } from '../demo.ts';
 
-/** The field that each cause must name. */
+/** The invalid fields of the sample, in short form. The denial must have one cause for each field. */
 const VIOLATING_FIELDS = [
   'loadbalancer-bandwidth',
   'loadbalancer-scheduler',

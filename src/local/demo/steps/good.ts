@@ -3,7 +3,7 @@ import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
-/** The most calls for a Service with two ports and three nodes (budget `B01`). */
+/** The maximum number of calls for a new Service with two ports and three nodes. Benchmark budget `B01` has the same limit. */
 const BUDGET = 8;
 
 export const good: DemoStep = {

@@ -10,7 +10,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 
 const isDone = (node: NodeSnapshot): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
 
-/** Registers the Node, and returns its observed states up to the final state. */
+/** Registers the Node, and returns its observed states until the Node has its route and no taints. */
 async function watched(demo: Demo): Promise<readonly Moment[]> {
   const { kubectl, clock } = demo;
   const moments: Moment[] = [];
@@ -24,7 +24,7 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
   const before = (await kubectl.quiet('get', 'nodes', '-o', 'name')).stdout.trim().split('\n').length;
   const watch = kubectl.follow(['get', 'nodes', '--watch', '-o', 'jsonpath={@}{"\\n"}'], note);
   try {
-    // The watch first reports the existing Nodes. After them, it reports every change.
+    // The watch reports the existing Nodes first. The Node is created only after these reports, so that the watch misses no change.
     await silentlyUntil(demo, 'the API server is watched', 10_000, async () =>
       names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
     );

@@ -11,13 +11,13 @@ const ORPHAN = {
     'ack.aliyun.com': CLOUD.clusterId,
   },
 };
-/** The milliseconds for two passes of the inventory, a minute apart, and for their writes. */
+/** The time-out in milliseconds: two passes of the inventory, a minute apart, and their writes. */
 const TWO_PASSES_MS = 180_000;
 
 const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
   (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
 
-/** Creates the orphaned load balancer early, so that passes of the inventory see it while other steps run. */
+/** Creates the orphaned load balancer before the first step, so that the inventory observes the orphan while other steps run. */
 export const plantOrphan = (demo: Demo): Promise<unknown> => demo.cloud.seed({ loadBalancers: [ORPHAN] });
 
 export const orphan: DemoStep = {

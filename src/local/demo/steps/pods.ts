@@ -5,7 +5,7 @@ import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);
 
-/** Waits until the number of backends is `count` and each is a pod's network interface. */
+/** Waits until the load balancer has `count` backends and every backend is a network interface. */
 const podsBecome = (demo: Demo, address: string, count: number): Promise<CloudLoadBalancer> =>
   until(demo, `${count} pods are backends`, 20_000, async () => {
     const balancer = await loadBalancerAt(demo, address);

@@ -6,13 +6,13 @@ const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;
 const PORT = 'spec.ports[0].port';
 
-/** A dry run that creates a Service with a port that the policy forbids. */
+/** The arguments of a dry run that creates a Service with a forbidden port. */
 const LEGACY = [
   ...['create', 'service', 'loadbalancer', 'legacy', '--tcp=8081:8080'],
   ...['--namespace', NAMESPACE, '--dry-run=server'],
 ] as const;
 
-/** Waits for the expected answer, because the webhook receives a policy a moment after it is stored. */
+/** Repeats the dry run until the response is as expected. The webhook receives a stored policy with a short delay. */
 const untilAnswered = (
   demo: Demo,
   expected: string,

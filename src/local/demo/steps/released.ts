@@ -6,7 +6,7 @@ import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId } = NEWCOMER;
 
-/** Returns the last status that a kubelet writes when its machine shuts down. */
+/** Returns the status patch that a kubelet sends when its machine shuts down. */
 const goodbye = (nowMs: number): string =>
   JSON.stringify({
     status: {

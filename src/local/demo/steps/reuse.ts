@@ -1,7 +1,7 @@
 import { addressOf, sample } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
-/** The load balancers that a Service must not reuse, with a pattern of each denial. */
+/** The samples that reuse a load balancer without permission, each with a pattern of the denial. */
 const DENIED = [
   { name: 'reuse-api-server', reason: /API server/ },
   { name: 'reuse-other-cluster', reason: /another cluster/i },

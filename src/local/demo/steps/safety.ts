@@ -24,7 +24,7 @@ export const safety: DemoStep = {
     demo.narrator.command('portcullis webhook …');
     await silentlyUntil(demo, 'the webhook denies again', 30_000, async () => {
       const output = await kubectl.quiet('apply', '--dry-run=server', '-f', sample('limits'));
-      return output.code !== 0 ? { seen: true } : { not: 'what only the webhook denies was accepted' };
+      return output.code !== 0 ? { seen: true } : { not: 'the Service was accepted, so the webhook was not called' };
     });
     demo.narrator.confirm('the webhook denies again');
   },

@@ -19,7 +19,7 @@ async function stored(demo: Demo): Promise<LeftService> {
   return { name: NAME, uid: metadata.uid, ...port };
 }
 
-/** Creates the resources in the cloud and the fields of the Service that a stopped existing controller leaves. */
+/** Simulates a Service of the existing controller: creates its cloud resources, and writes labels, finalizer and status to the Service. */
 async function leaveBehind(demo: Demo): Promise<void> {
   await demo.cloud.seed(leftInCloud(await stored(demo)));
   const { metadata, status } = leftAtService;
@@ -39,7 +39,7 @@ export const takeOver: DemoStep = {
     const { kubectl, cloud } = demo;
     await demo.stopController();
     demo.narrator.command('kill -TERM <controller>');
-    // The annotation of `kubectl apply` would change the existing controller's hash, so the step uses `kubectl create`.
+    // The hash of the existing controller covers annotations. `kubectl create` adds no annotation, unlike `kubectl apply`.
     await kubectl.show('create', '-f', sample(NAME));
     await leaveBehind(demo);
     const before = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));

@@ -10,7 +10,7 @@ const SERVICE = 'reuse-user-listener';
 const USER_PORT = 25;
 const TAKE_USER_PORT = JSON.stringify({ spec: { ports: [{ name: 'mail', port: USER_PORT }] } });
 
-/** Returns the listener that a user created, with its server group. */
+/** Returns the listener on the user's port, with its server group. */
 function userParts({ listeners, serverGroups }: CloudLoadBalancer): readonly unknown[] {
   const listener = listeners.find(({ port }) => port === USER_PORT);
   return [listener, serverGroups.find(({ id }) => id === listener?.attributes['VServerGroupId'])];
