@@ -3,13 +3,13 @@ import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 
-/** The calls of the sandbox to its API server, as administrator. Each takes a path and returns JSON. */
+/** A small client of the sandbox's API server. Paths are URLs without the host, and results are parsed JSON. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
   /** Returns undefined if the object does not exist. */
   readonly find: (path: string, signal?: AbortSignal) => Promise<unknown>;
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Applies one object at its own path by server-side apply. Takes over fields of other managers. */
+  /** Applies an object at its own path by server-side apply. Takes over fields of other managers. */
   readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Applies a strategic merge patch, which merges lists by the keys of their items. */
   readonly patch: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
@@ -30,6 +30,7 @@ const TIMEOUT_MS = 10_000;
 const FIELD_MANAGER = 'portcullis-sandbox';
 const NOT_FOUND = 404;
 
+/** Creates a client. A request fails after 10 s. Without `find`, a missing object throws `NotFound`; any other failure throws `Rejected`. */
 export function apiClient(
   { server, certificateAuthority }: ClusterAddress,
   { certificate, key }: Credential,
@@ -100,7 +101,7 @@ function rejectionError({ method, path }: Call, status: number, text: string): P
   );
 }
 
-/** Returns the message of a `Status` object, or the text itself for any other answer. */
+/** Returns the message of a `Status` object. Returns any other response unchanged. */
 function messageIn(text: string): string {
   try {
     const status = JSON.parse(text) as { readonly message?: string };

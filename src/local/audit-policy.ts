@@ -5,14 +5,14 @@ import { API_GROUP } from '../inventory/custom-resources.ts';
 /** The user name of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';
 
-/** The audit policy: metadata of all requests, and whole objects of the kinds whose history tests read. */
+/** The audit policy of kube-apiserver. The log has the metadata of all requests, and whole objects of the kinds that tests check. */
 export const AUDIT_POLICY = stringify({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   omitManagedFields: true,
   rules: [
-    // The kubelet reads the same objects every second.
+    // The kubelet reads its objects every second, and its reads would fill the log.
     { level: 'None', users: [KUBELET_USER], verbs: ['get', 'list'] },
     { level: 'None', nonResourceURLs: ['/readyz*', '/healthz*', '/livez*'] },
     {
@@ -25,7 +25,7 @@ export const AUDIT_POLICY = stringify({
         { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
-    // The Leases show the leader.
+    // Tests read the leader from the writes of Leases.
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete'],

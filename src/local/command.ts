@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PortcullisError } from '../base/errors.ts';
 
+/** The environment of a command, and the signal that ends the command. */
 export interface CommandOptions {
   /** Variables in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -12,8 +13,8 @@ const LAST_LINES = 15;
 const GRACE_MS = 3000;
 
 /**
- * Runs a command to its end and returns its standard output. An abort ends the command and all processes that it started.
- * Throws `Unavailable` with the end of its output if it fails.
+ * Runs a command and returns its standard output. An abort of `signal` ends the command and its child processes. Throws `Unavailable` with the end
+ * of the output if the command fails.
  */
 export async function run(
   command: string,
@@ -22,7 +23,7 @@ export async function run(
 ): Promise<string> {
   signal?.throwIfAborted();
   const child = spawn(command, args, {
-    // In a separate process group, Ctrl-C at the terminal reaches only this process, which then ends the whole group.
+    // The command runs in a process group of its own, so that Ctrl-C at the terminal reaches only this process.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -43,14 +44,14 @@ export async function run(
   }
 }
 
-/** Sends SIGINT, on which the go command deletes its temporary folder. Then kills the processes that still run. */
+/** Sends SIGINT to the process group, so that the go command deletes its temporary folder. Sends SIGKILL after 3 s. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   const send = (name: NodeJS.Signals): void => {
     try {
       process.kill(-pid, name);
     } catch {
-      // The whole group has already ended.
+      // All processes of the group have ended.
     }
   };
   send('SIGINT');
@@ -68,6 +69,6 @@ function failure(command: string, args: readonly string[], code: number | null, 
   return new PortcullisError('Unavailable', `"${words}" ${fate}; the end of its output:\n${ending.join('\n')}`);
 }
 
-/** Returns whether a command did not start because the program does not exist. */
+/** Returns whether an error of `run` means that the program does not exist. */
 export const isMissingProgram = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -8,7 +8,7 @@ import { createAuthority, createTokenKeys, type CertificateAuthority, type Crede
 import { freePorts } from './ports.ts';
 import { startProcess, untilReady, type ManagedProcess, type ProcessSpec } from './process.ts';
 
-/** The addresses of the cluster. The API rejects loopback addresses as endpoints, so the machine has a documentation address (RFC 5737). */
+/** The addresses of the cluster. The API server rejects loopback addresses as endpoints, so `machine` is a documentation address (RFC 5737). */
 export const NETWORK = {
   machine: '192.0.2.10',
   services: '172.21.0.0/20',
@@ -16,7 +16,7 @@ export const NETWORK = {
   pods: '10.64.0.0/12',
 } as const;
 
-/** The data for starting etcd and kube-apiserver, also again with the same data and address. */
+/** The command lines and certificates of etcd and kube-apiserver. A restart with the same plan keeps the data and the address. */
 export interface ControlPlanePlan {
   readonly folder: string;
   readonly address: ClusterAddress;
@@ -35,8 +35,9 @@ export interface ControlPlanePlan {
   readonly issue: CertificateAuthority['issue'];
 }
 
+/** The inputs of `planControlPlane`. */
 export interface ControlPlaneOptions {
-  /** The absolute path of the folder for data, certificates, logs and records. Created if missing. */
+  /** The absolute path of the folder for data, certificates, logs and records. `planControlPlane` creates the folder. */
   readonly folder: string;
   readonly tools: { readonly etcd: string; readonly 'kube-apiserver': string };
   /** Additional flags of kube-apiserver. */
@@ -47,7 +48,7 @@ export interface ControlPlaneOptions {
 
 const SERVER_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
-/** Creates keys, certificates and files, and selects free ports. Starts no process. */
+/** Writes the keys, certificates and configuration of the control plane, and selects free ports. `startControlPlane` starts the processes. */
 export async function planControlPlane(options: ControlPlaneOptions): Promise<ControlPlanePlan> {
   const { folder, now } = options;
   const [authority, frontProxy, tokenKeys, ports] = await Promise.all([
@@ -101,7 +102,7 @@ export async function planControlPlane(options: ControlPlaneOptions): Promise<Co
   };
 }
 
-/** Returns a function that writes a file in the folder, readable only by the owner. */
+/** Returns a function that writes a file to the folder and returns its path. Only the owner can read the file. */
 function fileWriter(folder: string): (name: string, text: string) => string {
   mkdirSync(join(folder, 'pki'), { recursive: true });
   return (name, text) => {
@@ -117,7 +118,7 @@ function etcd({ folder, tools }: ControlPlaneOptions, clientUrl: string, peerUrl
     command: tools.etcd,
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
-      // The data of a sandbox need not survive a power failure. Without fsync a start takes a tenth of the time.
+      // The data of a sandbox may be lost in a power failure. Without fsync, a start takes a tenth of the time.
       '--unsafe-no-fsync=true',
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,
@@ -177,6 +178,7 @@ function apiServer(options: ControlPlaneOptions, etcdUrl: string, port: number, 
   };
 }
 
+/** A running etcd and kube-apiserver, with a client. */
 export interface ControlPlane {
   readonly plan: ControlPlanePlan;
   readonly client: ApiClient;
@@ -187,19 +189,19 @@ export interface ControlPlane {
 const READY_MS = 180_000;
 
 /**
- * Starts etcd and kube-apiserver, and waits until kube-apiserver is ready. After a failure, started processes keep running; the folder has their
- * records.
+ * Starts etcd and kube-apiserver, and resolves when kube-apiserver is ready. After a failure, the started processes keep running, and
+ * `recordedProcesses` returns them.
  */
 export async function startControlPlane(plan: ControlPlanePlan, signal?: AbortSignal): Promise<ControlPlane> {
   const etcdProcess = await startProcess(plan.folder, plan.etcd);
-  // Without etcd, kube-apiserver exits within seconds and prints long errors.
+  // The API server starts after etcd, because without etcd kube-apiserver exits within seconds.
   await untilReady(etcdProcess, () => etcdHealthy(plan.etcdUrl), { timeoutMs: READY_MS, signal });
   const client = apiClient(plan.address, plan.administrator);
   const apiServerProcess = await startApiServer(plan, client, signal);
   return { plan, client, etcd: etcdProcess, apiServer: apiServerProcess };
 }
 
-/** Starts kube-apiserver on a running etcd. */
+/** Starts kube-apiserver on a running etcd, and resolves when kube-apiserver is ready. Tests also use the function to restart kube-apiserver. */
 export async function startApiServer(
   plan: ControlPlanePlan,
   client: ApiClient,

@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream';
 import { stringify } from 'yaml';
 
 /**
- * Returns the egress configuration: kube-apiserver reaches cluster addresses (webhooks, pods) through the proxy at this socket, and other addresses
- * directly. The sandbox has no pod network, and the webhook configuration names a Service.
+ * Returns the egress configuration of kube-apiserver. kube-apiserver reaches Services and pods through the proxy at `socket`. Without the proxy,
+ * kube-apiserver could not call the webhook, because the sandbox has no pod network.
  */
 export const egressConfiguration = (socket: string): string =>
   stringify({
@@ -19,12 +19,12 @@ export const egressConfiguration = (socket: string): string =>
     ],
   });
 
-/** Returns the port on 127.0.0.1 for a `host:port` of the cluster, or undefined if nothing serves the address. */
+/** A function that returns the port on 127.0.0.1 for a `host:port` of the cluster. Returns undefined if no process serves the address. */
 export type Route = (target: string) => Promise<number | undefined>;
 
 const CONNECT_MS = 3000;
 
-/** Starts the proxy, and resolves when it listens. */
+/** Starts the HTTP CONNECT proxy on a Unix socket, and resolves when the proxy listens. Runs in the process of the kubelet. */
 export async function startEgressProxy(socket: string, route: Route): Promise<AsyncDisposable> {
   const open = new Set<Duplex>();
   const track = (stream: Duplex): void => {
@@ -62,7 +62,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { route, tra
     rejectConnection(client, `no process of this sandbox listens on ${target}`);
     return;
   }
-  // A request takes several writes. Without `noDelay` each waits 40 ms for the acknowledgement of the previous write.
+  // A TLS handshake takes several writes. Without `noDelay`, a write waits 40 ms for the acknowledgement of the previous write.
   const upstream = connect({ host: '127.0.0.1', port, noDelay: true });
   track(upstream);
   upstream.setTimeout(CONNECT_MS, () => upstream.destroy());

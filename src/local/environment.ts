@@ -3,6 +3,7 @@ import { CLOUD, type SeedAccessKey } from './seed.ts';
 import { NETWORK } from './control-plane.ts';
 import { partKubeconfig } from './sandbox-files.ts';
 
+/** The files and the address that the environment names. */
 export interface EnvironmentFacts {
   readonly folder: string;
   readonly kubeconfig: string;
@@ -12,14 +13,12 @@ export interface EnvironmentFacts {
   readonly accessKey: SeedAccessKey;
 }
 
-/**
- * Returns the variables of a sandbox's environment, except `PATH`: those that the existing controller and similar programs read, and those for tests.
- */
+/** Returns the variables of a sandbox's `environment` file, except `PATH`. Controllers, the commands of Portcullis and tests read them. */
 export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
   const { host } = new URL(facts.simulatorUrl);
   return {
     KUBECONFIG: facts.kubeconfig,
-    // Without the variable kubectl caches API discovery by address, which may have belonged to another sandbox.
+    // kubectl caches API discovery by address. An earlier sandbox may have had this address, so each sandbox has its own cache.
     KUBECACHEDIR: join(facts.folder, 'kubectl-cache'),
     CONTROLLER_KUBECONFIG: partKubeconfig(facts.folder, 'controller'),
     WEBHOOK_KUBECONFIG: partKubeconfig(facts.folder, 'webhook'),
@@ -40,10 +39,10 @@ export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<str
   };
 }
 
-/** Quotes a text as one word for POSIX shells. */
+/** Returns a text as a quoted word for POSIX shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Returns a file for `source` in POSIX shells. Sourcing it twice has no further effect. */
+/** Returns the text of the `environment` file, which users load with `.` in a POSIX shell. A second load has no further effect. */
 export function environmentText(bin: string, variables: Readonly<Record<string, string>>): string {
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
   const path = [`case ":$PATH:" in *:${quoted(bin)}:*) ;; *) export PATH=${quoted(bin)}:"$PATH" ;; esac`];

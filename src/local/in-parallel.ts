@@ -1,6 +1,6 @@
 /**
- * Runs tasks concurrently. The first failure aborts the other tasks. The error is thrown after all tasks have ended, so that no task starts anything
- * during the caller's cleanup.
+ * Runs tasks concurrently. The first failure aborts the remaining tasks. Throws the first error after all tasks have ended, so that no task starts a
+ * process during the caller's cleanup.
  */
 export async function inParallel(
   outer: AbortSignal,

@@ -4,10 +4,11 @@ import type { Credential } from './pki.ts';
 /** The credentials of a user: a client certificate or a bearer token. */
 export type UserIdentity = Credential | { readonly token: string } | { readonly tokenFile: string };
 
+/** The address of an API server. */
 export interface ClusterAddress {
   /** The URL of the API server: `https://host:port`. */
   readonly server: string;
-  /** The certificate in PEM. */
+  /** The certificate of the authority in PEM. */
   readonly certificateAuthority: string;
 }
 

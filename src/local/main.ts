@@ -60,7 +60,7 @@ const OWN_CONTROLLER = `
 No load balancer is created until a controller runs: your own controller, or Portcullis with your flags
   portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
-/** Returns the instructions for running another build of the webhook on a sandbox without a webhook. */
+/** Returns the instructions that the command `up` prints for a sandbox without a webhook. */
 const ownWebhook = ({ folder, ports }: SandboxRecord): string => `
 The API server calls your own webhook as soon as it is ready:
   HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
@@ -83,7 +83,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
     try {
       return (await runDemo(sandbox, interruption.signal)) ? 0 : 1;
     } finally {
-      // A sandbox that ran before keeps running, because another user may use it.
+      // The demo stops only a sandbox that the demo started.
       if (!already) await down({ ...options, signal: new AbortController().signal });
     }
   },
@@ -109,7 +109,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   throw new PortcullisError('InvalidConfiguration', `unknown command "${word}": ${hint}`);
 }
 
-/** Prints the processes that still run, for example those of a sandbox in use or those that could not be stopped. */
+/** Prints the processes of the sandbox that still run. Runs after an interruption. */
 function printRunningProcesses(): void {
   const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
   say(left.length === 0 ? 'stopped; no process is left' : `sandbox ${options.name} still runs: ${left.join(', ')}`);
@@ -122,7 +122,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
   });
 }
-// A closed output, for example of a pager, must not end this process before the cleanup.
+// A closed pager closes the output. Without the listener, the error would end this process before the cleanup.
 process.stdout.on('error', () => undefined);
 
 try {

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The identity of a process, which distinguishes it from a later process with the same number. */
+/** A process number with the start time. Operating systems reuse numbers, so the number alone could identify another process. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The start time in the notation of the operating system. It is only compared. */
+  /** The start time in the notation of the operating system, which is only for comparison. */
   readonly started: string;
 }
 
-/** The indexes of fields in `/proc/<pid>/stat` after the command's name (proc(5), fields 3, 20 and 22). */
+/** The indexes of the fields 3, 20 and 22 of `/proc/<pid>/stat` after the command's name; see proc(5). */
 const STATE = 0;
 const THREADS = 17;
 const START_TIME = 19;
@@ -16,7 +16,7 @@ const DEAD_STATES = ['Z', 'X'];
 
 function fromProc(pid: number): ProcessIdentity | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The command's name is in parentheses and may contain any character.
+  // The command's name is in parentheses and may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // The first thread may be dead while other threads still hold the files and ports of the process.
   const isDead = DEAD_STATES.includes(fields[STATE] ?? '') && Number(fields[THREADS]) <= 1;
@@ -31,7 +31,7 @@ function fromPs(pid: number): ProcessIdentity | undefined {
   return status === 0 && !DEAD_STATES.includes(state[0] ?? '') ? { pid, started: started.join(' ') } : undefined;
 }
 
-/** Returns the running process with this number. Undefined if there is none, or only a zombie. */
+/** Returns the identity of the running process with this number. Returns undefined for a missing or a zombie process. */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
@@ -40,5 +40,5 @@ export function identify(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Returns whether exactly this process still runs. */
+/** Returns whether the process still runs. A later process with an equal number does not count. */
 export const isRunning = (identity: ProcessIdentity): boolean => identify(identity.pid)?.started === identity.started;

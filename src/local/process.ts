@@ -5,26 +5,24 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
 
+/** The command line of a process of the sandbox. */
 export interface ProcessSpec {
-  /** The name, also of the log and the record. */
+  /** The name of the process, of its log and of its record. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables in addition to those that every process gets. */
+  /** The variables of this process in addition to the common variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A process that this or an earlier run started, as its record on disk describes it. */
+/** A process of the sandbox. The record on disk lets every command of the sandbox find and stop the process. */
 export interface ManagedProcess {
   readonly name: string;
   readonly identity: ProcessIdentity;
   readonly log: string;
 }
 
-/**
- * The variables that a started process inherits. Other variables, such as `ETCD_…`, `KUBECONFIG` or `NODE_OPTIONS` of a user's shell, would change
- * the behaviour of the sandbox.
- */
+/** The variables that a process inherits. Other variables of the user's shell, such as `KUBECONFIG`, would change the behaviour of the sandbox. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
 
 const commonEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
@@ -35,11 +33,12 @@ const LAST_LINES = 12;
 
 const recordsFolder = (folder: string): string => join(folder, 'processes');
 const recordFile = (folder: string, name: string): string => join(recordsFolder(folder), `${name}.json`);
+/** Returns the path of the log of a process. */
 export const logFile = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
 
 /**
- * Starts a process in its own group, so that Ctrl-C reaches only this process, which controls the order of the shutdown. The log is
- * `folder/logs/<name>.log`, the record `folder/processes/<name>.json`. Throws `InvalidConfiguration` if the command cannot run.
+ * Starts a process that outlives this process. The process has its own process group, so that Ctrl-C does not end it. Throws
+ * `InvalidConfiguration` if the command cannot run. The log is `logs/<name>.log`, and the record is `processes/<name>.json`.
  */
 export async function startProcess(folder: string, spec: ProcessSpec): Promise<ManagedProcess> {
   const log = logFile(folder, spec.name);
@@ -52,10 +51,10 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  // A process that has already ended also gets an identity. Its callers then find it dead.
+  // A process may end at once. Its record then has a start time that no process has, so the process counts as ended.
   const identity =
     child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended immediately' });
-  // The record is written before any wait, because a process without a record could be left over forever.
+  // The record is written before any wait, because no command could stop a process without a record.
   if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
   await spawned(child, spec);
   child.unref();
@@ -71,7 +70,7 @@ function spawned(child: ChildProcess, spec: ProcessSpec): Promise<void> {
   });
 }
 
-/** Returns the recorded processes under `folder` that still run. */
+/** Returns the running processes of the sandbox in `folder`. */
 export function recordedProcesses(folder: string): readonly ManagedProcess[] {
   if (!existsSync(recordsFolder(folder))) return [];
   return readdirSync(recordsFolder(folder))
@@ -79,16 +78,15 @@ export function recordedProcesses(folder: string): readonly ManagedProcess[] {
     .flatMap((file) => recordedProcess(folder, file.slice(0, -'.json'.length)) ?? []);
 }
 
-/** Returns the recorded process with this name if it still runs. A truncated record counts as missing. */
+/** Returns the process with this name. Returns undefined if the process has ended, or if its record is missing or truncated. */
 export function recordedProcess(folder: string, name: string): ManagedProcess | undefined {
   const record = readProcessRecord(folder, name);
   if (record === undefined || !isRunning(record)) return undefined;
   return { name, identity: { pid: record.pid, started: record.started }, log: logFile(folder, name) };
 }
 
-/** The record of a process. */
 type ProcessRecord = ProcessIdentity & {
-  /** True from the first signal that deliberately ends the process. */
+  /** True if `stopProcess` has begun to stop the process. The kubelet does not restart such a process. */
   readonly stopping?: true;
 };
 
@@ -100,13 +98,13 @@ function readProcessRecord(folder: string, name: string): ProcessRecord | undefi
   }
 }
 
-/** Returns whether the recorded process has ended without a deliberate stop. */
+/** Returns whether the process has ended without `stopProcess`, for example after a crash. */
 export function endedByItself(folder: string, name: string): boolean {
   const record = readProcessRecord(folder, name);
   return record !== undefined && record.stopping === undefined && !isRunning(record);
 }
 
-/** Deletes the record of a process that was stopped, or that must not be restarted. */
+/** Deletes the record of an ended process. The kubelet restarts only recorded processes. */
 export const forgetProcess = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
 
 /** Sends a signal to the process group. Does nothing if the process has ended. */
@@ -132,8 +130,8 @@ async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Pro
 const KILL_MS = 5000;
 
 /**
- * Ends a process with SIGTERM, and with SIGKILL after `graceMs` milliseconds (0: at once), and deletes its record. Takes no abort signal, because
- * stopping follows an abort.
+ * Ends a process with SIGTERM, and with SIGKILL after `graceMs` milliseconds. Sends only SIGKILL if `graceMs` is 0. Deletes the record. Has no
+ * abort signal, because an interrupted command must still stop its processes.
  */
 export async function stopProcess(
   folder: string,
@@ -153,11 +151,11 @@ export async function stopProcess(
       );
     }
   }
-  // Another process of this name may have been started meanwhile.
+  // A process with an equal name may have started in the meantime, and its record must stay.
   if (readProcessRecord(folder, target.name)?.pid === target.identity.pid) forgetProcess(folder, target.name);
 }
 
-/** Returns the end of a process's log, for an error message about its exit. */
+/** Returns the last lines of a log, for an error message. */
 export function lastLines(log: string): string {
   const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
   return text === ''
@@ -169,13 +167,14 @@ export function lastLines(log: string): string {
         .join('\n');
 }
 
+/** The limits of a wait. */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
 
-/** Calls `probe` repeatedly until it returns a value. An error of `probe` counts as no value. */
+/** Calls `probe` every 20 ms until `probe` returns a value, and ignores its errors. Throws `Unavailable` after `timeoutMs` or if the process ends. */
 export async function untilReady<Answer>(
   target: ManagedProcess,
   probe: () => Promise<Answer | undefined> | Answer | undefined,

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-/** Reports progress to the user. */
+/** The output of a command of the sandbox: a line for each step with its result and duration. */
 export interface ProgressReporter {
   readonly line: (text: string) => void;
-  /** Runs the work, reports while it takes long, and reports its duration at the end. */
+  /** Runs `work` and prints its result and duration. Prints an intermediate report if `work` takes long. */
   readonly step: <Result>(title: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -14,15 +14,16 @@ export interface ProgressOutput {
   readonly write: (text: string) => unknown;
 }
 
-/** The milliseconds between reports of long work. A terminal rewrites one line; other outputs get a new line for each report. */
+/** The milliseconds between intermediate reports. A terminal rewrites one line. Other outputs get a new line for each report. */
 const TERMINAL_MS = 1000;
 const FILE_MS = 15_000;
 const SLOW_MS = 1000;
 const CLEAR_LINE = '\r\u001b[2K';
 
+/** The reporter that prints nothing, for tests. */
 export const silent: ProgressReporter = { line: () => undefined, step: (_title, work) => work() };
 
-/** Creates progress for `output`, with colours and a rewritten line only on a terminal. Several steps may run concurrently. */
+/** Creates the reporter for `output`. Only a terminal gets colours and rewritten lines. Several steps may run concurrently. */
 export function printProgress(output: ProgressOutput, clock: Clock = systemClock): ProgressReporter {
   const terminal = output.isTTY === true;
   const active = new Map<string, number>();

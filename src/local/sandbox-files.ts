@@ -3,7 +3,7 @@ import { repositoryRoot } from './repository.ts';
 import type { PodMachine } from './kubelet/launch.ts';
 import type { SandboxPart, SandboxRecord } from './sandbox-record.ts';
 
-/** The paths of files in a sandbox's folder. */
+/** Returns the folder of the logs in a sandbox's folder. The next functions return the paths of other files of a sandbox. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');
@@ -23,7 +23,7 @@ const CLOUD_VARIABLES = [
   'ALICLOUD_CLIENT_SCHEME',
 ];
 
-/** Returns the environment of a part on this machine. */
+/** Returns the properties of this machine that replace the image and the network of a part's pod. The kubelet passes them to `launchSpec`. */
 export const machineOf = (record: SandboxRecord, part: SandboxPart): Omit<PodMachine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],
   kubeconfig: partKubeconfig(record.folder, part),

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 
-/** The parts of a sandbox that belong to this project and can be left out. */
+/** The processes of Portcullis in a sandbox. The variable `WITHOUT` omits a part, so that a user can run another build of the part. */
 export const PARTS = ['webhook', 'controller'] as const;
 export type SandboxPart = (typeof PARTS)[number];
 
+/** The namespace of Portcullis. */
 export const NAMESPACE = 'portcullis-system';
 
-/** Returns the common name of a part's Deployment, service account and pods. */
+/** Returns the name of a part's Deployment and of its ServiceAccount. */
 export const workloadName = (part: SandboxPart): string => `portcullis-${part}`;
 
-/** The state of a sandbox that processes share: `sandbox.json` in its folder. */
+/** The content of `sandbox.json` in the sandbox's folder. All commands and the kubelet read the state of the sandbox from this file. */
 export interface SandboxRecord {
   readonly name: string;
   /** The absolute path. */
@@ -20,7 +21,7 @@ export interface SandboxRecord {
   readonly state: 'starting' | 'ready';
   readonly without: readonly SandboxPart[];
   readonly address: ClusterAddress;
-  /** The ports on 127.0.0.1 by the names of the Deployments' container ports. */
+  /** The ports on 127.0.0.1, by the name of the container port. */
   readonly ports: Readonly<Record<SandboxPart, Readonly<Record<string, number>>>>;
   readonly egressSocket: string;
   /** The variables of the `environment` file, except `PATH`. */
@@ -29,7 +30,7 @@ export interface SandboxRecord {
 
 const FILE = 'sandbox.json';
 
-/** Writes a file atomically and readable only by its owner, because other processes read it concurrently. */
+/** Writes a file atomically, because other processes read the file concurrently. Only the owner can read the file. */
 export function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -38,7 +39,7 @@ export function writeWhole(path: string, text: string): void {
 export const writeRecord = (record: SandboxRecord): void =>
   writeWhole(join(record.folder, FILE), `${JSON.stringify(record, null, 2)}\n`);
 
-/** Returns undefined if there is no record. */
+/** Returns the record in a folder. Returns undefined if the record is missing or truncated. */
 export function findRecord(folder: string): SandboxRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as SandboxRecord;
@@ -47,7 +48,7 @@ export function findRecord(folder: string): SandboxRecord | undefined {
   }
 }
 
-/** Throws `InvalidConfiguration` if the folder has no sandbox. */
+/** Returns the record in a folder. Throws `InvalidConfiguration` if the folder has no sandbox. */
 export function readRecord(folder: string): SandboxRecord {
   const record = findRecord(folder);
   if (record !== undefined) return record;

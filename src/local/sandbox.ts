@@ -18,7 +18,7 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type SandboxPart, type SandboxRecord } from './sandbox-record.ts';
 
-/** A running sandbox, usable from any process. It keeps nothing open and reads everything from the folder. */
+/** A running sandbox. Any process can create the handle from the folder. The handle keeps no file or connection open. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
@@ -30,15 +30,15 @@ export interface Sandbox {
   readonly processes: () => ReadonlyMap<string, ManagedProcess>;
   /** Returns undefined if the process does not run. */
   readonly pid: (name: string) => number | undefined;
-  /** Sends SIGKILL, and resolves after the end of the process. Does nothing if it does not run. */
+  /** Sends SIGKILL, and resolves after the end of the process. The kubelet does not restart the process. */
   readonly kill: (name: string) => Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
   readonly stop: (part: SandboxPart) => Promise<void>;
-  /** Starts a part by its current Deployment. Resolves when the process runs, before it is ready. Does nothing if it already runs. */
+  /** Starts a part as its Deployment says. Resolves when the process runs, before the process is ready. Does nothing if the part already runs. */
   readonly start: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
   /** Waits until the readiness probe of a started part succeeds. */
   readonly ready: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
-  /** Suspends a process until it is resumed. */
+  /** Suspends a process with SIGSTOP until `resume`. */
   readonly freeze: (name: string) => void;
   readonly resume: (name: string) => void;
   readonly killController: () => Promise<void>;
@@ -50,14 +50,14 @@ const LAUNCH_MS = 60_000;
 
 type Launch = ProcessSpec & { readonly graceMs: number };
 
-/** Returns the sandbox in a folder. Throws `InvalidConfiguration` if there is none. */
+/** Returns the handle of the sandbox in a folder. Throws `InvalidConfiguration` if the folder has no sandbox. */
 export function attachSandbox(folder: string): Sandbox {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);
   const end = (name: string, graceMs: number): Promise<void> =>
     alone(folder, name, async () => {
       const found = find(name);
-      // A process that ended by itself must not be restarted either.
+      // The kubelet must not restart the part, even if the process ended before this call.
       if (found === undefined) forgetProcess(folder, name);
       else await stopProcess(folder, found, graceMs);
     });
@@ -91,7 +91,7 @@ function withProcess(found: ManagedProcess | undefined, act: (found: ManagedProc
   if (found !== undefined) act(found);
 }
 
-/** Returns the process description that the kubelet wrote. Waits for it, because the kubelet waits for all mounted volumes. */
+/** Returns the command line of a part, which the kubelet writes when all volumes of the pod exist. Waits up to 60 s for the kubelet. */
 async function launchOf(folder: string, part: SandboxPart, signal?: AbortSignal): Promise<Launch> {
   const end = systemClock.monotonic() + LAUNCH_MS;
   for (;;) {
@@ -130,6 +130,6 @@ async function untilPartReady(
   await untilReady(found, probe, { timeoutMs: READY_MS, signal });
 }
 
-/** Returns the parts that a record includes. */
+/** Returns the parts that the sandbox runs. */
 export const partsOf = ({ without }: SandboxRecord): readonly SandboxPart[] =>
   PARTS.filter((part) => !without.includes(part));

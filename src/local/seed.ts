@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SeedInput } from './simulator/seed-schema.ts';
 
-/** The cloud of a sandbox's cluster. */
+/** The region, VPC and vSwitches of the sandbox's cluster. */
 export const CLOUD = {
   regionId: 'cn-hangzhou',
   vpcId: 'vpc-bp1sandbox0000000000001',
@@ -12,9 +12,9 @@ export const CLOUD = {
   ],
 } as const;
 
-/** The load balancers that exist before the cluster creates any. None is owned by a Service of the cluster. */
+/** The load balancers of a new sandbox. No Service of the cluster owns them, so samples and the demo can try to reuse them. */
 export const LOAD_BALANCERS = {
-  /** The load balancer of the cluster's API server: tagged with the cluster, without a Service. */
+  /** The load balancer of the cluster's API server. Its tags name the cluster, and no Service. */
   apiServer: 'lb-bp1apiserver',
   /** A load balancer that another cluster created for a Service. */
   otherCluster: 'lb-bp1othercluster',
@@ -31,6 +31,7 @@ export const CERTIFICATE = '1234567890_17e0b2f8c9a';
 
 const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
 
+/** A machine of the cluster: an instance in the cloud with a Node. */
 export interface SeedMachine {
   readonly nodeName: string;
   readonly instanceId: string;
@@ -52,7 +53,7 @@ const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): See
   };
 };
 
-/** The three machines of the cluster. Each has an instance in the cloud and a Node in the API. */
+/** The three machines of a new sandbox. */
 export const MACHINES: readonly SeedMachine[] = [
   machine(1, CLOUD.vSwitches[0]),
   machine(2, CLOUD.vSwitches[0]),
@@ -62,12 +63,13 @@ export const MACHINES: readonly SeedMachine[] = [
 /** The machine that joins during the demo. */
 export const NEWCOMER = machine(4, CLOUD.vSwitches[1]);
 
+/** An access key of the simulator. */
 export interface SeedAccessKey {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Creates an access key that only this sandbox's simulator knows. */
+/** Creates a random access key, which only the simulator of this sandbox accepts. */
 export const newAccessKey = (): SeedAccessKey => ({
   id: `LTAI${randomBytes(10).toString('hex')}`,
   secret: randomBytes(15).toString('hex'),
@@ -88,7 +90,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
 
 const USER_GROUP = 'rsp-bp1user';
 
-/** Returns the seed of the simulator. */
+/** Returns the resources that the simulator of a new sandbox contains. */
 export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
@@ -104,7 +106,7 @@ export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
       name: each.nodeName,
       tags: { [CLUSTER_TAG]: CLOUD.clusterId },
     })),
-    // The interfaces forward packets of pods, because the Nodes are already initialised.
+    // The source and destination check is off, as on initialized Nodes, so that the interfaces forward packets of pods.
     networkInterfaces: MACHINES.map(({ instanceId, vSwitchId, address }) => ({
       type: 'Primary' as const,
       ...{ instanceId, vSwitchId, privateAddresses: [address], sourceDestCheck: false },
@@ -142,7 +144,7 @@ export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
   };
 }
 
-/** Returns the Node of a machine as its kubelet and the cloud controller would leave it: initialised, and kept alive by kwok. */
+/** Returns the initialized Node of a machine. kwok keeps the Node ready, because no kubelet runs. */
 export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: SeedMachine): object => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -168,7 +170,7 @@ export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: S
   },
 });
 
-/** Returns the cloud-config file, which this and the existing controller read. It contains no access keys. */
+/** Returns the content of the cloud-config file. Portcullis and the existing controller read the file. The file contains no access keys. */
 export const cloudConfig = (): string =>
   `${JSON.stringify(
     {

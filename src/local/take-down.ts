@@ -9,11 +9,11 @@ interface Stage {
 }
 
 /**
- * The order in which a sandbox stops: clients of the API server, the API server, its store. kube-apiserver is killed, because on SIGTERM it waits a
- * minute for open watches, and no data of a sandbox has to survive.
+ * The order in which a sandbox stops: clients of the API server, the API server, etcd. kube-apiserver gets SIGKILL, because after SIGTERM
+ * kube-apiserver waits a minute for open watches.
  */
 const STAGES: readonly Stage[] = [
-  // Enough for a clean exit, and too short for the webhook's drain, because it gets no more requests.
+  // The time is enough for a clean exit. The webhook normally drains for longer, but receives no more requests.
   { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
@@ -23,19 +23,19 @@ const STAGES: readonly Stage[] = [
   { names: ['etcd'], graceMs: 0 },
 ];
 
-/** Ends all recorded processes of a sandbox in order. Returns their number. */
+/** Ends all processes of a sandbox in the order of `STAGES`. Returns the number of processes that ran. */
 export async function stopProcesses(folder: string): Promise<number> {
   const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {
     const due = recordedProcesses(folder).filter(({ name }) => names.includes(name));
     await Promise.all(due.map((process) => stopProcess(folder, process, graceMs)));
   }
-  // The kubelet may have restarted a part before the kubelet stopped, so the records are read again.
+  // The kubelet may have restarted a part after the first stage, so the records are read again.
   await Promise.all(recordedProcesses(folder).map((process) => stopProcess(folder, process, 0)));
   return count;
 }
 
-/** Removes a sandbox's folder except its logs, and its socket outside of the folder. */
+/** Removes the files of a sandbox except its logs. Also removes the egress socket, which may be outside of the folder. */
 export function removeFiles(folder: string): void {
   const socket = findRecord(folder)?.egressSocket;
   if (socket !== undefined && !socket.startsWith(folder)) rmSync(dirname(socket), { recursive: true, force: true });

@@ -18,9 +18,9 @@ export interface HttpProbe {
   readonly scheme: 'http' | 'https';
 }
 
-/** The properties of a Deployment that the kubelet needs to run its only container. */
+/** The properties of a Deployment that the kubelet needs to run the Deployment's container as a process. */
 export interface Container {
-  /** The namespace of the Deployment; `name` is its name. */
+  /** The namespace of the Deployment. The property `name` is the name of the Deployment. */
   readonly namespace: string;
   readonly name: string;
   readonly serviceAccount: string;
@@ -42,7 +42,7 @@ function wrong(name: string, what: string): PortcullisError {
   return new PortcullisError('InvalidConfiguration', `Deployment ${name}: the sandbox does not support ${what}`);
 }
 
-/** Reads a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet lacks. */
+/** Returns the container of a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet does not support. */
 export function containerOf(deployment: KubeletDeployment): Container {
   const { name = '', namespace = 'default' } = deployment.metadata ?? {};
   const pod = deployment.spec?.template.spec;

@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../base/errors.ts';
 import type { Container, EnvVar } from './container.ts';
 
-/** The values of keys of Secrets and ConfigMaps in the container's namespace. Undefined if object or key do not exist. */
+/** The Secrets and ConfigMaps of the container's namespace. The functions return undefined if the object or the key does not exist. */
 export interface ValueSource {
   readonly secret: (name: string, key: string) => string | undefined;
   readonly configMap: (name: string, key: string) => string | undefined;
@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, (container: Container) => string>> = {
   'spec.serviceAccountName': ({ serviceAccount }) => serviceAccount,
 };
 
-/** Resolves the container's environment in order, as the kubelet does. Throws `InvalidConfiguration` for a missing value that is not optional. */
+/** Returns the variables of a container, resolved in order as by a real kubelet. Throws `InvalidConfiguration` if a required value is missing. */
 export function resolveEnvironment(container: Container, source: ValueSource): Readonly<Record<string, string>> {
   const resolved: Record<string, string> = {};
   for (const variable of container.env) {
@@ -58,7 +58,7 @@ function keyed(kind: string, ref: KeyRef, readKey: ValueSource['secret'], deploy
   );
 }
 
-/** Replaces `$(NAME)` by the value of a known variable, and `$$(NAME)` by `$(NAME)` (Kubernetes API, `Container.args`). */
+/** Replaces `$(NAME)` with the value of a known variable, and `$$(NAME)` with `$(NAME)`; see `Container.args` in the Kubernetes API. */
 export const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(/\$(\$|\(([^()]+)\))/g, (whole, escape: string, name: string | undefined) =>
     name === undefined ? escape : (variables[name] ?? whole),

@@ -13,6 +13,7 @@ import { Restarts } from './restart.ts';
 import type { Tokens } from './tokens.ts';
 import { filesOf, writeVolume } from './volumes.ts';
 
+/** The dependencies of the kubelet. */
 export interface KubeletOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -27,17 +28,20 @@ export interface KubeletOptions {
   readonly restarted: (part: SandboxPart) => void;
 }
 
-/** The lifetime of a pod's token in seconds, as kube-controller-manager defaults it. */
+/** The lifetime of a pod's token in seconds, which is the default of Kubernetes. */
 const TOKEN_S = 3607;
 const PROBE_MS = 1000;
 
-/** Keeps the pods of the Deployments up to date: volumes, tokens, readiness, and the routes to their ports. */
+/**
+ * A kubelet for the pods of webhook and controller, which run as processes of this machine. kwok only pretends to run pods, so the pods would get no
+ * volumes, tokens, restarts or true readiness without this class.
+ */
 export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #reported = new Set<string>();
   readonly #restarts: Restarts;
-  /** The restarts that no pod's status shows yet. */
+  /** The number of restarts that the statuses of pods do not show yet. */
   readonly #unpublishedRestarts = new Map<SandboxPart, number>();
   #routes: ReadonlyMap<string, number> = new Map();
 
@@ -46,14 +50,14 @@ export class Kubelet {
     this.#restarts = new Restarts(options.folder, options.clock);
   }
 
-  /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. */
+  /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. The egress proxy calls this function for each connection. */
   async route(target: string, signal: AbortSignal): Promise<number | undefined> {
-    // The pod may be newer than the last pass.
+    // The pod may have been created after the last pass.
     if (!this.#routes.has(target)) await this.reconcile(signal);
     return this.#routes.get(target);
   }
 
-  /** Reconciles all parts once. Reports failures to `warn` and resolves. */
+  /** Reconciles all parts once: volumes, tokens, restarts, readiness and routes. Reports failures to `warn` and does not reject. */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {
@@ -67,7 +71,7 @@ export class Kubelet {
     this.#routes = routes;
   }
 
-  /** Runs `work` and reports its failure, so that the remaining work continues. */
+  /** Runs `work` and reports an error, so that the remaining work of the pass continues. */
   async #reportingFailure(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -105,7 +109,7 @@ export class Kubelet {
     this.#options.restarted(part);
   }
 
-  /** Writes token and volumes, and the process to start once all volumes exist. */
+  /** Writes the token and the volumes of a part. Writes the launch file if all volumes exist, so that the part can start. */
   async #materialise(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);

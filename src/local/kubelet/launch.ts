@@ -5,20 +5,20 @@ import type { Container } from './container.ts';
 import { expand, resolveEnvironment, type ValueSource } from './environment-variables.ts';
 import { relocate } from './mounts.ts';
 
-/** The replacement for the image and the network namespace of a pod. */
+/** The properties of this machine that replace the image and the network namespace of a pod. */
 export interface PodMachine {
-  /** The folder with volumes as `volumes/<name>`. */
+  /** The folder of the pod. Its subfolder `volumes` has a folder for each volume. */
   readonly podFolder: string;
   /** The command of the image, for a container without a command. */
   readonly entrypoint: readonly string[];
   readonly kubeconfig: string;
-  /** The ports on 127.0.0.1 by the names of the container ports. Each sandbox has its own, because sandboxes share the machine. */
+  /** The ports on 127.0.0.1, by the name of the container port. Sandboxes share the machine, so each sandbox has its own ports. */
   readonly ports: Readonly<Record<string, number>>;
-  /** The variables that point to the simulator. The container's own variables take precedence. */
+  /** The variables that point to the simulator. The variables of the container take precedence. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The flags that move each container port to a port on the loopback. The last value of a repeated flag counts. */
+/** The flags that move each container port to a port on 127.0.0.1. They follow the Deployment's arguments, and the last value of a flag counts. */
 export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (port: number) => readonly string[]>>>> =
   {
     webhook: {
@@ -30,7 +30,7 @@ export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (p
     },
   };
 
-/** Returns the process that runs a pod's container on this machine. */
+/** Returns the command line that runs a pod's container on this machine, with paths, ports and variables replaced. */
 export function launchSpec(
   part: SandboxPart,
   container: Container,
@@ -53,10 +53,11 @@ export function launchSpec(
   };
 }
 
+/** Returns the folder of a part's pod in a sandbox's folder. */
 export const podFolder = (sandboxFolder: string, part: SandboxPart): string => join(sandboxFolder, 'pods', part);
-/** Returns the path of the process description, which the kubelet writes once all mounted volumes exist. */
+/** Returns the path of the launch file. The kubelet writes the command line of a part to this file when all volumes exist. */
 export const launchFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'launch.json');
-/** Returns the path of the token that the part's kubeconfig names. */
+/** Returns the path of the ServiceAccount token that the kubeconfig of a part names. */
 export const tokenFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'token');

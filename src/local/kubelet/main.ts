@@ -11,7 +11,7 @@ import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 
-/** The milliseconds between passes: short while the sandbox starts, and a second afterwards, as in a real kubelet. */
+/** The milliseconds between passes. Passes are more frequent while the sandbox starts, so that the start is short. */
 const STARTING_MS = 150;
 const READY_MS = 1000;
 

@@ -7,8 +7,8 @@ export const volumeFolder = (podFolder: string, volume: string): string => join(
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Replaces every path under a mount in a text (an argument or a variable's value) by the path of the volume. A path starts the text or follows `=`,
- * `,` or `:`, and ends at a folder boundary; the longest mount wins.
+ * Replaces paths under a mount in an argument or a variable with the path of the volume on this machine. A path starts the text or follows `=`, `,`
+ * or `:`. The longest matching mount applies. Without this function, processes would read the mount paths of the container.
  */
 export function relocate(text: string, mounts: readonly Mount[], podFolder: string): string {
   if (mounts.length === 0) return text;

@@ -7,11 +7,11 @@ import type { VolumeSource } from './volumes.ts';
 
 export type KubeletPod = Wire<V1Pod>;
 
-/** The objects of one namespace that a kubelet needs, at one moment. */
+/** The objects of a namespace that the kubelet needs for one pass. */
 export interface NamespaceSnapshot {
-  /** Returns a Deployment, or a DaemonSet, which has all fields of a Deployment that the kubelet reads. */
+  /** Returns the Deployment with this name, or the DaemonSet. The kubelet reads only fields that both kinds have. */
   readonly deployment: (name: string) => KubeletDeployment | undefined;
-  /** Returns the pods that match the Deployment's selector. */
+  /** Returns the pods that match the selector of the Deployment. */
   readonly pods: (deployment: KubeletDeployment) => readonly KubeletPod[];
   readonly files: Pick<VolumeSource, 'secret' | 'configMap'>;
   readonly values: ValueSource;
@@ -21,7 +21,7 @@ interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Reads all objects in five requests. */
+/** Reads all objects of a namespace that the kubelet needs. Runs at the start of each pass. */
 export async function takeSnapshot(
   client: ApiClient,
   namespace: string,

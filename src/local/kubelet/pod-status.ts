@@ -5,13 +5,13 @@ const GATES = ['Ready', 'ContainersReady'];
 /** The state of the process that runs a pod. */
 export interface ProcessState {
   readonly ready: boolean;
-  /** The restarts since the last write of the pod's status. */
+  /** The number of restarts since the last write of the pod's status. */
   readonly restarts: number;
 }
 
 /**
- * Returns the patch of a pod's status with the readiness of its process, or undefined if it is up to date. The patch is needed because kwok declares
- * pods ready without a process. `now` is in the API's time format.
+ * Returns the patch that writes readiness and restarts of the process to the pod's status. Returns undefined if the status is up to date. kwok sets
+ * each pod to ready, so the patch must correct the status. `now` is in RFC 3339.
  */
 export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessState, now: string): object | undefined {
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
@@ -32,7 +32,7 @@ export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessStat
   };
 }
 
-/** Returns the port on 127.0.0.1 for each `ip:port` of a pod. `containerPorts` and `ports` are by port name. */
+/** Returns the port on 127.0.0.1 for each `ip:port` of a pod. The keys of `containerPorts` and `ports` are port names. */
 export function podRoutes(
   pods: readonly KubeletPod[],
   containerPorts: ReadonlyMap<string, number>,

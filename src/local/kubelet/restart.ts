@@ -10,7 +10,7 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 const STEADY_MS = 300_000;
 
-/** Runs `work` under the lock of the process name, so that two processes of one part never run. */
+/** Runs `work` under the lock of a process name, so that two commands never start two processes of a part. */
 export const alone = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 
@@ -23,8 +23,8 @@ interface Life {
 }
 
 /**
- * Restarts processes that ended by themselves, as a kubelet does (`restartPolicy: Always`). The back-off doubles from 1 s to 30 s and is reset after
- * 5 minutes of running. Deliberately stopped processes stay stopped.
+ * The restarts of crashed processes, as by a kubelet with `restartPolicy: Always`. The back-off doubles from 1 s to 30 s, and returns to 1 s after a
+ * run of 5 minutes. A process that a command stopped stays stopped.
  */
 export class Restarts {
   readonly #folder: string;
@@ -36,7 +36,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Checks a part once and returns whether it was restarted. Throws as `startProcess` does. */
+  /** Starts a part if its process has crashed and the back-off is over. Returns whether the part was started. Throws the errors of `startProcess`. */
   async restartIfDue(part: SandboxPart): Promise<boolean> {
     const now = this.#clock.monotonic();
     const life = this.#lives.get(part) ?? { backOffMs: FIRST_MS };
@@ -62,7 +62,7 @@ export class Restarts {
     const spec = JSON.parse(readFileSync(launchFile(this.#folder, part), 'utf8')) as ProcessSpec;
     let started = false;
     await alone(this.#folder, part, async () => {
-      // Another process may have started or stopped the part while this one waited for the lock.
+      // Another command may have started or stopped the part before this function got the lock.
       if (!endedByItself(this.#folder, part)) return;
       await startProcess(this.#folder, spec);
       started = true;

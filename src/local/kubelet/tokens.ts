@@ -7,10 +7,10 @@ interface Issued {
   readonly renewAt: number;
 }
 
-/** The part of a token's lifetime after which it is replaced, as in the kubelet. */
+/** The fraction of the lifetime after which a token is replaced, as in a real kubelet. */
 const RENEW_AFTER = 0.8;
 
-/** Issues tokens of service accounts of one namespace on demand, and renews them before they expire. */
+/** The tokens of the ServiceAccounts of a namespace. Issues a token when a pod needs a token, and renews the token before its expiry. */
 export class Tokens {
   readonly #issued = new Map<string, Issued>();
   readonly #client: ApiClient;
@@ -23,11 +23,12 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** Forgets the tokens of a service account. The API server rejects them after the account is created again. */
+  /** Forgets the tokens of a ServiceAccount. Runs if the Deployment is missing, because a new ServiceAccount needs new tokens. */
   forget(serviceAccount: string): void {
     for (const key of this.#issued.keys()) if (key.startsWith(`${serviceAccount} `)) this.#issued.delete(key);
   }
 
+  /** Returns a valid token. `seconds` is the lifetime of a new token. */
   async current(serviceAccount: string, seconds: number, audience?: string): Promise<string> {
     const key = `${serviceAccount} ${seconds} ${audience ?? ''}`;
     const known = this.#issued.get(key);
@@ -45,7 +46,7 @@ interface TokenOrder {
   readonly audience?: string | undefined;
 }
 
-/** Issues a token of an existing service account (API `TokenRequest`). */
+/** Requests a token of an existing ServiceAccount from the API server (`TokenRequest`). */
 export async function createToken(client: ApiClient, namespace: string, order: TokenOrder): Promise<string> {
   const { serviceAccount, seconds, audience } = order;
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;

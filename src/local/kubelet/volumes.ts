@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Volume } from './container.ts';
 
-/** The contents of a volume by path. */
+/** The contents of the files of a volume, by path. */
 export type VolumeFiles = ReadonlyMap<string, Buffer>;
 
-/** The sources of volumes in the pod's namespace. Undefined if the object does not exist. */
+/** The objects that volumes contain. The functions return undefined if the object does not exist. */
 export interface VolumeSource {
   readonly secret: (name: string) => ReadonlyMap<string, Buffer> | undefined;
   readonly configMap: (name: string) => ReadonlyMap<string, Buffer> | undefined;
@@ -21,7 +21,7 @@ interface Items {
 
 const DEFAULT_TOKEN_S = 3600;
 
-/** Returns the files of a volume as the kubelet would mount it. Undefined if an object that is not optional does not exist. */
+/** Returns the files of a volume, as a real kubelet mounts them. Returns undefined if a required object does not exist. */
 export function filesOf(volume: Volume, source: VolumeSource): VolumeFiles | undefined {
   const { secret, configMap, projected, emptyDir } = volume;
   if (emptyDir !== undefined) return new Map();
@@ -59,8 +59,8 @@ function pick(data: ReadonlyMap<string, Buffer> | undefined, { items, optional }
 const DATA = '..data';
 
 /**
- * Writes a volume as the kubelet does: new files in a new folder, then an atomic switch of the symlink `..data`. Readers see either all old or all
- * new files. Returns whether anything changed; supports one writer at a time.
+ * Writes a volume as a real kubelet does: new files in a new folder, then an atomic switch of the symlink `..data`. A reader never sees a mix of old
+ * and new files. Returns whether a file changed. Supports only one writer at a time.
  */
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<boolean> {
   await mkdir(folder, { recursive: true });
@@ -107,7 +107,7 @@ async function replaceLink(path: string, target: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** Creates one symlink into `..data` for each top-level name, and removes the symlinks of other names. */
+/** Creates a symlink to `..data` for each top-level name, and removes the symlinks of other names. */
 async function linkTopLevel(folder: string, files: VolumeFiles): Promise<void> {
   const names = new Set([...files.keys()].map((path) => path.split('/')[0] ?? path));
   for (const name of names) {

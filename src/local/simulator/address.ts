@@ -4,13 +4,14 @@ const toNumber = (address: string): number => address.split('.').reduce((sum, pa
 const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
+/** An IPv4 range. `first` is the first address as a number, and `size` is the number of addresses. */
 export interface Range {
   readonly first: number;
   readonly size: number;
   readonly prefix: number;
 }
 
-/** Parses an IPv4 range in canonical form: no bits after the prefix; an address without a prefix is a /32. Returns undefined for other texts. */
+/** Parses an IPv4 range without bits after the prefix. An address without a prefix is a /32. Returns undefined for other texts. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', length = '32'] = text.split('/');
   if (!isIPv4(address) || !/^\d{1,2}$/.test(length) || Number(length) > 32) return undefined;
@@ -19,14 +20,14 @@ export function parseRange(text: string): Range | undefined {
   return first % size === 0 ? { first, size, prefix: Number(length) } : undefined;
 }
 
-/** Returns whether `outer` contains `inner` or equals it. */
+/** Returns whether `outer` contains or equals `inner`. */
 export const covers = (outer: Range, inner: Range): boolean =>
   inner.first >= outer.first && inner.first + inner.size <= outer.first + outer.size;
 
-/** Returns the number of usable addresses of a vSwitch. The cloud reserves the first and the last three. */
+/** Returns the number of usable addresses of a vSwitch. The cloud reserves the first address and the last three addresses. */
 export const usableAddresses = (range: Range): number => Math.max(0, range.size - 4);
 
-/** Returns the lowest free usable address of a vSwitch's range, or undefined. */
+/** Returns the lowest free address of a vSwitch. Returns undefined if all usable addresses are taken. */
 export function freeAddress(range: Range, taken: ReadonlySet<string>): string | undefined {
   for (let offset = 1; offset <= usableAddresses(range); offset += 1) {
     const address = toAddress(range.first + offset);
@@ -35,13 +36,14 @@ export function freeAddress(range: Range, taken: ReadonlySet<string>): string | 
   return undefined;
 }
 
+/** Returns whether a resource in the vSwitch can have the address. */
 export const isUsable = (range: Range, address: string): boolean => {
   if (!isIPv4(address)) return false;
   const offset = toNumber(address) - range.first;
   return offset >= 1 && offset <= usableAddresses(range);
 };
 
-/** Returns whether an entry of an access control list is an address or range of this IP version. */
+/** Returns whether a text is an address or a range of the IP version. Entries of access control lists have this form. */
 export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
   const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
   try {

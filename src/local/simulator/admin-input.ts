@@ -4,7 +4,7 @@ import { AdminError } from './error.ts';
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-/** Parses an input of the simulator's own API. Throws one `AdminError` that names every wrong field, as `what.path: why`. */
+/** Parses an input of the simulator's own API. Throws an `AdminError` that lists every invalid field as `what.path: message`. */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown, what: string): Value {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

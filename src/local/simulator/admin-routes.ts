@@ -20,7 +20,7 @@ function sinceOf(query: unknown): number {
   throw new AdminError(`since: found "${raw.slice(0, 40)}", expected the number of a journal entry`);
 }
 
-/** Adds the routes of the simulator's own API, `/_simulator/…`, for users and tests. They need no signature and return JSON. */
+/** Adds the routes below `/_simulator/`, by which users and tests read and change the simulator. The routes need no signature and return JSON. */
 export function adminRoutes(server: FastifyInstance, simulator: Simulator): void {
   server.get(`${ROOT}/state`, async () => simulator.state());
   server.get(`${ROOT}/journal`, async ({ query }) => simulator.journal(sinceOf(query)));

@@ -2,7 +2,7 @@ import type { Caller, KeyRing } from './credentials.ts';
 import { CloudError } from './error.ts';
 import { ACS3, contentHash, signAcs3, signRpc } from './signature.ts';
 
-/** A request as it was received. */
+/** A received request. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -17,10 +17,11 @@ export interface WireRequest {
 export interface Envelope {
   readonly action: string;
   readonly version: string;
-  /** Query and form combined, including the parameters of the envelope. */
+  /** The parameters of query and form, including common parameters such as `Action`. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** The keys and clocks of the check. */
 export interface AuthorityOptions {
   readonly keys: KeyRing;
   /** Returns the wall clock for the check of timestamps, in milliseconds. */
@@ -74,19 +75,19 @@ function readAuthorization(header: string): { id: string; signedHeaders: readonl
 }
 
 const mismatch = (stringToSign: string): CloudError =>
-  // Older client libraries compare the text after the colon with their own string to sign.
+  // Older client libraries parse the text after the colon and compare the text with their own string to sign.
   new CloudError(
     'SignatureDoesNotMatch',
     `Specified signature is not matched with our calculation. server string to sign is:${stringToSign}`,
   );
 
-/** Returns the received headers that a client must sign. */
+/** Returns the names of the received headers that the signature must cover. */
 const signable = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.keys(headers)
     .filter((name) => name.startsWith('x-acs-') || name === 'host' || name === 'content-type')
     .sort();
 
-/** Checks the signature and the timestamp of requests. Keeps the nonces of the last half hour. */
+/** The check of signatures, timestamps and nonces, in both notations of the cloud (ACS3 and RPC). Runs before each call. */
 export class Authority {
   readonly #options: AuthorityOptions;
   readonly #nonces = new Map<string, number>();
@@ -95,11 +96,12 @@ export class Authority {
     this.#options = options;
   }
 
+  /** Returns the operation of a request without a check. */
   envelope(request: WireRequest): Envelope {
     return envelopeOf(request);
   }
 
-  /** Returns the caller, or throws the `CloudError` to answer. */
+  /** Returns the caller. Throws the `CloudError` of the response if the request is not authentic. */
   authenticate(request: WireRequest): Caller {
     const { action, version, parameters } = envelopeOf(request);
     if (action === '') throw missing('Action');
@@ -175,7 +177,7 @@ export class Authority {
     this.#nonces.set(seen, wall);
   }
 
-  /** Removes nonces that are too old to pass the check of timestamps again. The map is in order of arrival. */
+  /** Removes the nonces of requests whose timestamps are too old for another request. The map is in order of arrival. */
   #forget(wall: number): void {
     for (const [nonce, at] of this.#nonces) {
       if (Math.abs(wall - at) <= 2 * SKEW_MS) return;

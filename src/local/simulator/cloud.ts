@@ -5,13 +5,13 @@ import type { IdSource } from './random.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { SimulatedRegion } from './world.ts';
 
-/** The result of a creation by its client token. `answer` is undefined while the creation runs. */
+/** The parameters and the result of a creation with a `ClientToken`. `answer` is undefined while the creation runs. */
 export interface TokenRecord {
   readonly parameters: string;
   answer: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The state that all calls share: the region, and the subjects that calls change now. */
+/** The state that all calls share: the resources of the region, keys, settings, rate limits and locks. */
 export class SimulatedCloud {
   readonly world: SimulatedRegion;
   readonly ids: IdSource;
@@ -20,9 +20,9 @@ export class SimulatedCloud {
   readonly tokens = new Map<string, TokenRecord>();
   settings: SimulatorSettings;
   readonly #now: () => number;
-  /** The subjects that a running call changes. */
+  /** The ids of the load balancers and VPCs that a running call changes. */
   readonly #acquired = new Set<string>();
-  /** The subjects that a fault has locked, with the end of each lock. */
+  /** The ids of the load balancers and VPCs that a fault has locked, with the end of each lock. */
   readonly #lockedUntil = new Map<string, number>();
 
   constructor(
@@ -40,6 +40,7 @@ export class SimulatedCloud {
     return this.#now();
   }
 
+  /** Returns the context of a call. Lists show the state of `lagMs` milliseconds ago. */
   context(caller: Caller, lagMs: number): OperationContext {
     const now = this.now();
     const { world, settings, ids, keys } = this;

@@ -1,6 +1,6 @@
 import { CloudError } from './error.ts';
 
-/** The caller as `GetCallerIdentity` reports it. */
+/** The identity of a caller, as `GetCallerIdentity` reports it. */
 export interface Caller {
   readonly accountId: string;
   readonly arn: string;
@@ -60,14 +60,14 @@ export class KeyRing {
     for (const key of this.#keys.values()) if (key.token !== undefined) this.#keys.delete(key.id);
   }
 
-  /** Returns the key with this id if it is valid with this token. Otherwise throws the `CloudError` to answer. */
+  /** Returns the key with this id. Throws the `CloudError` of the response if the key or the token is invalid. */
   use(id: string, token: string | undefined, now: number): SimulatedAccessKey {
     const key = this.#keys.get(id);
     if (key === undefined) {
       throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id does not exist.');
     }
     if (key.disabled === true) throw new CloudError('InvalidAccessKeyId.Inactive', 'The access key is disabled.');
-    // The older Go library sends an empty token with a permanent key.
+    // The older Go client library sends an empty token with a permanent key.
     const sentToken = token === '' ? undefined : token;
     if (key.token === undefined && sentToken === undefined) return key;
     this.#checkToken(key, sentToken, now);

@@ -4,7 +4,7 @@ import type { SimulatedOperation } from './operation.ts';
 
 type Definition = Omit<SimulatedOperation, 'kind' | 'rate'> & Partial<Pick<SimulatedOperation, 'rate'>>;
 
-/** Wraps an operation to check its region parameter. The simulated cloud has one region. */
+/** Adds a check of the parameter `RegionId` to an operation. The simulated cloud has only one region. */
 const inRegion =
   (handle: SimulatedOperation['handle']): SimulatedOperation['handle'] =>
   (args, context) => {
@@ -15,7 +15,7 @@ const inRegion =
     return handle(args, context);
   };
 
-/** Returns constructors of a product's operations, with the product's usual rates. */
+/** Returns functions that define the reading and writing operations of a product, with the default rates of the product. */
 export function operationsOf(rates: { readonly reads: SimulatedRate; readonly writes: SimulatedRate }): {
   readonly read: (definition: Definition) => SimulatedOperation;
   readonly write: (definition: Definition) => SimulatedOperation;

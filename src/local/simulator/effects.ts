@@ -4,19 +4,20 @@ import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './time.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
 
-/** The default lag of a stale list in milliseconds, the longest known lag of the cloud. */
+/** The default lag of a stale list in milliseconds. The value is the longest known lag of the cloud. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
+/** A call with its fault. */
 interface Hit {
   readonly request: SimulatedRequest;
   readonly fault: Fault;
-  /** Applies the call after its usual time. */
+  /** Applies the call after the configured latency. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
   readonly signal: AbortSignal;
 }
 
-/** Returns a promise that never resolves and rejects when the caller aborts. */
+/** Returns a promise that rejects when the caller aborts, and never resolves. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const give = (): void => reject(signal.reason as Error);
@@ -24,11 +25,11 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', give, { once: true });
   });
 
-/** Runs calls through their faults. Only this part of the simulator waits. */
+/** The latency and the faults of calls: every wait of the simulator is in this class. */
 export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
-  /** The calls that take effect after their callers left, with their times. */
+  /** The calls whose callers do not wait any more, with the time at which each call takes effect. */
   #late: { readonly at: number; readonly request: SimulatedRequest }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
@@ -36,7 +37,7 @@ export class Effects {
     this.#time = time;
   }
 
-  /** Applies the late calls that are due. */
+  /** Applies the late calls whose time has come. Runs before each call and before each read of the state. */
   settle(): void {
     const now = this.#time.now();
     const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);
@@ -104,7 +105,7 @@ export class Effects {
     try {
       await this.#clock.sleep(ms, signal);
     } catch (error) {
-      // The caller left, but the cloud finishes a call that has begun.
+      // The caller has aborted, but the cloud finishes a call that has begun.
       this.#late.push({ at, request });
       throw error;
     }

@@ -1,4 +1,4 @@
-/** The HTTP statuses of codes with another status than 400, from the API's error lists. */
+/** The HTTP status of each error code that does not have status 400. The source is the error lists of the API reference. */
 const STATUS: Readonly<Record<string, number>> = {
   'InvalidAction.NotFound': 404,
   'InvalidAccessKeyId.NotFound': 404,
@@ -39,7 +39,7 @@ export class CloudError extends Error {
   readonly code: string;
   readonly status: number;
 
-  /** `status` is needed only for codes with several statuses. */
+  /** Creates the error. `status` is only for codes that the cloud sends with several statuses. */
   constructor(code: string, message: string, status = STATUS[code] ?? 400) {
     super(message);
     this.code = code;
@@ -47,7 +47,7 @@ export class CloudError extends Error {
   }
 }
 
-/** A connection that ends before the whole answer. `sent` is the complete answer; undefined if the cloud sent nothing. */
+/** A connection that is cut. The server sends a part of `sent`, or nothing if `sent` is undefined. */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut';
   readonly code = 'ECONNRESET';
@@ -59,7 +59,7 @@ export class ConnectionCut extends Error {
   }
 }
 
-/** An invalid input of the simulator's own API. The message names the field, and the status is 400. */
+/** An invalid input of the simulator's own API. The message names the field. The response has status 400. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

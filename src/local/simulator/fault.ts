@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { AdminError } from './error.ts';
 
-/** The effects of faults. */
+/** The effects of faults. The user adds a fault, and the simulator applies its effect to the matching calls. */
 export const EFFECTS = [
-  /** The answer is the error `code`; the call has no effect. */
+  /** The response is the error `code`, and the call has no effect. */
   'reject',
-  /** The answer is a throttling error. With `wholeWindow` the operation stays throttled until its window ends. */
+  /** The response is a throttling error. With `wholeWindow`, all calls of the operation are throttled until the end of the window. */
   'throttle',
-  /** The answer is a busy error. With `ms` the object stays locked for that time. */
+  /** The response is a busy error. With `ms`, the object stays locked for `ms` milliseconds. */
   'busy',
-  /** There is no answer, and the call has no effect. */
+  /** The caller gets no response, and the call has no effect. */
   'timeout-before-commit',
-  /** The call takes effect, but there is no answer. */
+  /** The call takes effect, and the caller gets no response. */
   'timeout-after-commit',
-  /** There is no answer, and the call takes effect `ms` later. */
+  /** The caller gets no response, and the call takes effect after `ms` milliseconds. */
   'late-commit',
   /** The connection is cut, and the call has no effect. */
   'cut-before-commit',
-  /** The call takes effect, and the connection is cut before the answer. */
+  /** The call takes effect, and the connection is cut before the response. */
   'cut-after-commit',
-  /** The call takes effect, and the connection is cut in the middle of the answer. */
+  /** The call takes effect, and the connection is cut in the middle of the response. */
   'cut-reply',
-  /** The call takes effect, and the answer comes `ms` later than usual. */
+  /** The call takes effect after `ms` milliseconds, and the response follows. */
   'slow',
-  /** Lists and tag filters of this call show the state of `ms` ago, by default 30 s. */
+  /** Lists and tag filters of the call show the state of `ms` milliseconds ago, by default 30 s. */
   'stale-list',
-  /** The call takes effect, and the answer is `body`, by default an HTML page. */
+  /** The call takes effect, and the response is `body`, by default an HTML page. */
   'malformed-body',
 ] as const;
 
@@ -36,11 +36,11 @@ const Fault = z.strictObject({
   /** `*`, the default, matches any operation. */
   action: z.string().min(1, 'expected the name of an operation, or *').default('*'),
   kind: z.enum(['read', 'write'], 'expected read or write').optional(),
-  /** The number of the first matching call to hit, counted from 1 after the fault was added. */
+  /** The number of the first affected call among the matching calls, from 1. The count begins when the fault is added. */
   nth: z.int('expected a whole number').min(1, 'expected 1 or more').default(1),
-  /** The number of consecutive matching calls to hit. */
+  /** The number of affected calls. */
   count: z.union([z.int().min(1), z.literal('forever')], 'expected a whole number from 1, or "forever"').default(1),
-  /** The values of parameters that a call must have. `UserAgent` matches a part of the user agent. */
+  /** The parameter values of a matching call. The key `UserAgent` matches a part of the user agent. */
   filter: z.record(z.string(), z.string(), 'expected names and strings').default({}),
   effect: z.enum(EFFECTS, `expected one of ${EFFECTS.join(', ')}`),
   code: z.string().min(1).optional(),
@@ -54,6 +54,7 @@ const Fault = z.strictObject({
 export const Faults = z.array(Fault, 'expected a list of faults');
 export type Fault = z.output<typeof Fault>;
 
+/** The properties of a call that faults match. */
 export interface FaultTarget {
   readonly product: string | undefined;
   readonly action: string;
@@ -72,11 +73,11 @@ function matches(fault: Fault, target: FaultTarget): boolean {
   );
 }
 
-/** The armed faults. Every fault counts every matching call; the oldest fault that is due hits the call. */
+/** The active faults. Each fault counts its matching calls. If several faults apply to a call, the oldest fault takes effect. */
 export class FaultPlan {
   #armed: { readonly fault: Fault; seen: number }[] = [];
 
-  /** Adds faults. Throws an `AdminError` for an unknown operation, or a fault without its code. */
+  /** Adds faults. Throws an `AdminError` for an unknown operation, and for the effect `reject` without a code. */
   add(faults: readonly Fault[], actions: ReadonlySet<string>): void {
     for (const [index, { action, effect, code }] of faults.entries()) {
       if (action !== '*' && !actions.has(action)) {
@@ -89,6 +90,7 @@ export class FaultPlan {
     this.#armed.push(...faults.map((fault) => ({ fault, seen: 0 })));
   }
 
+  /** Returns the fault of a call, and removes exhausted faults. Runs once for each call. */
   take(target: FaultTarget): Fault | undefined {
     let hit: Fault | undefined;
     for (const armed of this.#armed) {
@@ -102,7 +104,7 @@ export class FaultPlan {
     return hit;
   }
 
-  /** Returns the faults that can still hit, with the number of matching calls so far. */
+  /** Returns the active faults, each with the number of its matching calls. */
   pending(): readonly (Fault & { readonly seen: number })[] {
     return this.#armed.map(({ fault, seen }) => ({ ...fault, seen }));
   }

@@ -1,16 +1,16 @@
 import type { OperationContext } from './operation.ts';
 import type { Arguments } from './parameter.ts';
 
-/** A parameter of a call, and the field of a row that it filters. */
+/** A parameter of a call, and the field of a row that the parameter filters. */
 export type FieldFilter<Row> = readonly [parameter: string, field: (row: Row) => string | undefined];
 
-/** Returns a filter on one field. Without the parameter every value passes. */
+/** Returns a filter for one field. The filter accepts every value if the call has no such parameter. */
 export function matchesParameter(args: Arguments, name: string): (value: string | undefined) => boolean {
   const wanted = args.optional(name) ?? '';
   return (value) => wanted === '' || value === wanted;
 }
 
-/** Returns a filter for rows that match all given parameters. */
+/** Returns a filter for rows that match all parameters of the call. */
 export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row>[]): (row: Row) => boolean {
   const checks = filters.map(([name, field]) => {
     const passes = matchesParameter(args, name);

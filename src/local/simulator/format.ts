@@ -8,7 +8,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** Returns one page by opaque token. An unreadable token starts at the beginning. */
+/** Returns the page of an opaque token. An unreadable token gives the first page. */
 export function pageByToken<Item>(items: readonly Item[], token: string | undefined, size: number): Page<Item> {
   const start = Math.max(0, Number(Buffer.from(token ?? '', 'base64url').toString()) || 0);
   const end = start + size;
@@ -16,6 +16,6 @@ export function pageByToken<Item>(items: readonly Item[], token: string | undefi
   return { items: items.slice(start, end), next };
 }
 
-/** Returns one page by number, counted from 1. */
+/** Returns the page with a number, counted from 1. */
 export const pageByNumber = <Item>(items: readonly Item[], number: number, size: number): readonly Item[] =>
   items.slice((number - 1) * size, number * size);

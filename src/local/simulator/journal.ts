@@ -1,27 +1,28 @@
 import type { ProductName } from './operation.ts';
 
+/** A recorded call. */
 export interface JournalEntry {
   /** The number of the call in order of arrival, counted from 1. */
   readonly n: number;
-  /** The time of arrival in the cloud's own time, ISO 8601. */
+  /** The time of arrival by the clock of the simulated cloud, in ISO 8601. */
   readonly time: string;
   readonly userAgent: string;
   /** Undefined if the API version belongs to no product. */
   readonly product: ProductName | undefined;
   readonly action: string;
   readonly kind: 'read' | 'write' | undefined;
-  /** The received parameters, flattened and without those of the envelope. Secrets are cut. */
+  /** The flat parameters of the operation, without common parameters such as `Action`. Secrets are replaced. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly requestId: string;
   /** The load balancer or VPC that a write changes or creates. */
   subject?: string;
-  /** The time at which the call took effect or was rejected. Undefined while it runs. */
+  /** The time at which the call took effect or was rejected. Undefined while the call runs. */
   finished?: string;
-  /** `OK` or the error code, even if the answer was lost. Undefined while the call runs. */
+  /** `OK` or the error code, even if the caller got no response. Undefined while the call runs. */
   outcome?: string;
-  /** The requested ids that a read did not return. Undefined if there are none. */
+  /** The requested ids that a read did not return. Undefined if the read returned all ids. */
   missing?: readonly string[];
-  /** The effect of the fault that hit the call. */
+  /** The effect of the fault that applied to the call. */
   fault?: string;
 }
 
@@ -42,7 +43,7 @@ const ENVELOPE = new Set(
 );
 const SECRET = new Set(['privatekey', 'oidctoken', 'bearertoken']);
 
-/** Returns the parameters of the operation itself. */
+/** Returns the parameters of the operation, without common parameters such as `Action`. */
 export const ownParameters = (parameters: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !ENVELOPE.has(name.toLowerCase())));
 
@@ -54,6 +55,7 @@ const withoutSecrets = (parameters: Readonly<Record<string, string>>): Record<st
 /** The number of kept calls. The oldest calls are dropped first. */
 export const JOURNAL_LENGTH = 100_000;
 
+/** The record of all calls. Tests and the demo read from the journal which calls a client sent. */
 export class Journal {
   #entries: JournalEntry[] = [];
   #n = 0;

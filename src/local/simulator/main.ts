@@ -28,7 +28,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A usage error of the command line: printed in one line, exit code 2. */
+/** An error in the flags. The program prints the message and exits with code 2. */
 class UsageError extends Error {}
 
 type Flags = ReturnType<typeof readFlags>;
@@ -79,7 +79,7 @@ function prepare(flags: Flags): Simulator {
   return simulator;
 }
 
-/** Writes the file atomically, so that a waiting process never reads a part of it. */
+/** Writes the URL to the ready file atomically, because a waiting process reads the file concurrently. */
 function announce(path: string, url: string): void {
   writeFileSync(`${path}.new`, `${url}\n`);
   renameSync(`${path}.new`, path);

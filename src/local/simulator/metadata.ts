@@ -20,7 +20,7 @@ interface MetadataSource {
   readonly role: string | undefined;
 }
 
-/** Returns the machine of the metadata service: the first instance of the region. */
+/** Returns the data of the metadata service. The service describes the first instance of the region. */
 function sourceOf(simulator: Simulator): MetadataSource {
   const { world } = simulator;
   const [instance] = world.instances.rows();
@@ -74,7 +74,7 @@ const INTERFACE_ITEMS: Readonly<
   },
 };
 
-/** Returns the role document with a new temporary key. */
+/** Returns the credentials document of the instance's role, with a new temporary key. */
 function roleDocument(source: MetadataSource): string {
   const { simulator, role = '' } = source;
   const { ids, keys, owner, settings } = simulator;
@@ -107,7 +107,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Adds the routes of the instance metadata service: plain text, tokens of the hardened mode, and 404 for missing paths. */
+/** Adds the routes of the instance metadata service. Clients read region, VPC and temporary keys from the service. */
 export function metadataRoutes(server: FastifyInstance, simulator: Simulator): void {
   const tokens = new Map<string, number>();
 

@@ -6,7 +6,7 @@ import type { SimulatedRegion } from './world.ts';
 
 export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
-/** The inputs of a handler. Handlers are synchronous, so that a call takes effect at one instant, completely or not at all. */
+/** The inputs of a handler. Handlers are synchronous, so that a call takes effect completely or not at all. */
 export interface OperationContext {
   readonly world: SimulatedRegion;
   readonly settings: SimulatorSettings;
@@ -15,13 +15,14 @@ export interface OperationContext {
   readonly caller: Caller;
   /** The time of the cloud, in milliseconds since the epoch. */
   readonly now: number;
-  /** The time whose state lists and tag filters show. Equal to `now` if they do not lag. */
+  /** The time whose state lists and tag filters show. Equal to `now` without a lag. */
   readonly listInstant: number;
 }
 
-/** An answer without its request id. The JSON omits undefined properties. */
+/** The body of a response, without `RequestId`. The JSON omits undefined properties. */
 export type OperationResult = Readonly<Record<string, unknown>>;
 
+/** An operation of the API: its parameters, its effect and its limits. */
 export interface SimulatedOperation {
   readonly action: string;
   readonly kind: 'read' | 'write';
@@ -29,18 +30,19 @@ export interface SimulatedOperation {
   readonly parameters: readonly Parameter[];
   /** Applies the call, or throws a `CloudError` before any change. */
   readonly handle: (args: Arguments, context: OperationContext) => OperationResult;
-  /** Returns the subject to lock, so that writes to one subject do not overlap. Undefined if writes do not disturb each other. */
+  /** Returns the id of the load balancer or VPC that a call locks. Without this function, calls lock nothing. */
   readonly subject?: (args: Arguments, world: SimulatedRegion) => string | undefined;
-  /** Returns the requested ids that the answer lacks, for a read by ids. */
+  /** Returns the requested ids that the response lacks. Only reads by id have this function. */
   readonly missing?: (args: Arguments, answer: OperationResult) => readonly string[];
-  /** Returns whether the call neither locks its subject nor waits for its lock. */
+  /** Returns whether the call ignores the lock of its subject. */
   readonly isLockFree?: (settings: SimulatorSettings) => boolean;
-  /** The error code while another write holds the subject. */
+  /** The error code if another write holds the lock of the subject. */
   readonly busyCode?: string;
-  /** The error codes of a `ClientToken`, for operations that `ClientToken` makes idempotent. */
+  /** The error codes for a repeated `ClientToken`. Only operations with an idempotent `ClientToken` have this property. */
   readonly token?: { readonly processing: string; readonly mismatch: string };
 }
 
+/** An API of the cloud, such as SLB. */
 export interface SimulatedProduct {
   readonly name: ProductName;
   readonly version: string;

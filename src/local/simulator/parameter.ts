@@ -2,7 +2,7 @@ import { CloudError } from './error.ts';
 
 interface Rule {
   readonly required?: true;
-  /** The error code for an invalid value, if the operation has its own code. */
+  /** The error code for an invalid value, by default `InvalidParameter`. */
   readonly code?: string;
 }
 
@@ -10,7 +10,7 @@ interface TextRule extends Rule {
   /** The minimum and maximum number of characters. */
   readonly length?: readonly [number, number];
   readonly pattern?: RegExp;
-  /** The format in words, for the error message. */
+  /** The description of the format for the error message. */
   readonly form?: string;
 }
 
@@ -53,7 +53,7 @@ export const required = (parameter: Parameter): Parameter => ({ ...parameter, re
 
 type Value = string | number | boolean | readonly string[] | readonly Arguments[];
 
-/** The checked parameters of a call, by their API names. Reading a parameter as another type than the table declares is a bug. */
+/** The checked parameters of a call, by API name. A handler must read each parameter with the type that the operation declares. */
 export class Arguments {
   readonly #values: ReadonlyMap<string, Value>;
 
@@ -65,7 +65,7 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** Returns a required text parameter. */
+  /** Returns a text parameter that the operation requires. */
   text(name: string): string {
     const value = this.optional(name);
     if (value === undefined) throw new TypeError(`${name} was not required by the operation's table`);
@@ -97,7 +97,7 @@ export class Arguments {
     return Array.isArray(value) ? value.filter((item): item is Arguments => item instanceof Arguments) : [];
   }
 
-  /** Returns the given scalar parameters by name. */
+  /** Returns all parameters of the call except lists, by name. */
   scalars(): Readonly<Record<string, string | number | boolean>> {
     const entries = [...this.#values].flatMap(([name, value]): [string, string | number | boolean][] =>
       typeof value === 'object' ? [] : [[name, value]],
@@ -143,7 +143,7 @@ function readScalar(parameter: Parameter, raw: string, path: string): string | n
   throw bad(parameter, path, raw, 'true and false are allowed');
 }
 
-/** Returns the indices after `prefix.` in ascending order. Gaps shorten the list. */
+/** Returns the indices of the parameters `prefix.1`, `prefix.2` and so on, in ascending order. A call may omit indices. */
 function indices(wire: Wire, prefix: string): readonly string[] {
   const found = new Set<string>();
   const start = `${prefix.toLowerCase()}.`;
@@ -170,7 +170,7 @@ function readItems(
 function readOne(parameter: Parameter, wire: Wire, path: string): Value | undefined {
   if (parameter.type === 'list' || parameter.type === 'objects') return readItems(parameter, wire, path);
   const raw = wire.get(path.toLowerCase());
-  // An empty text counts as missing, except for free text.
+  // An empty value counts as missing, except for an optional text.
   if (raw === undefined || (raw === '' && (parameter.type !== 'text' || parameter.required === true))) return undefined;
   return readScalar(parameter, raw, path);
 }
@@ -189,8 +189,8 @@ function readAll(table: readonly Parameter[], wire: Wire, prefix: string): Argum
 }
 
 /**
- * Checks flattened parameters against an operation's table: required ones, types, ranges, enumerations, counts. Ignores the case of names and unknown
- * parameters. Throws the `CloudError` to answer.
+ * Parses the flat parameters of a call. Checks required parameters, types, ranges and counts. Ignores unknown parameters and the case of names.
+ * Throws the `CloudError` of the response.
  */
 export function readArguments(table: readonly Parameter[], parameters: Readonly<Record<string, string>>): Arguments {
   const wire = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));

@@ -4,5 +4,5 @@ import { SLB } from './slb/product.ts';
 import { STS } from './sts/product.ts';
 import { VPC } from './vpc/product.ts';
 
-/** All products of the simulator. Version and action identify the operation of a call. */
+/** All products of the simulator. The parameters `Version` and `Action` of a call select the operation. */
 export const PRODUCTS: readonly SimulatedProduct[] = [SLB, VPC, ECS, STS];

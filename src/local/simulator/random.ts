@@ -1,6 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns a generator of numbers in [0, 1), deterministic by seed (mulberry32: small, fast and sufficient for ids). */
+/** Returns a generator of numbers from 0 up to 1, exclusive (mulberry32). Equal seeds give equal numbers, so that tests are repeatable. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -24,7 +24,7 @@ export interface IdSource {
 }
 
 export function idSource(seed: number): IdSource {
-  // The streams are separate, so that neither a retry (with its own request id) nor a new key changes later ids.
+  // The three generators are independent. Otherwise a retry, which takes a request id, would change later resource ids.
   const things = seededRandom(seed);
   const requests = seededRandom(seed ^ 0x5bd1e995);
   const secrets = seededRandom(seed ^ 0x1b873593);

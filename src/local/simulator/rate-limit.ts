@@ -5,18 +5,18 @@ interface Window {
   used: number;
 }
 
-/** Fixed windows per API and account, aligned to the epoch. Rejected calls count, and a closed window stays closed until it ends. */
+/** The rate limit of each operation: fixed windows, aligned to the epoch. Rejected calls also count. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
-  /** Counts one call and returns whether it is within the limit. */
+  /** Counts a call and returns whether the call is within the limit. */
   admit(api: string, rate: SimulatedRate, now: number): boolean {
     const window = this.#current(api, rate, now);
     window.used += 1;
     return window.used <= rate.calls;
   }
 
-  /** Closes the current window. */
+  /** Rejects all further calls until the end of the current window. */
   close(api: string, rate: SimulatedRate, now: number): void {
     this.#current(api, rate, now).used = Infinity;
   }

@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.ts';
 import type { OperationResult, SimulatedOperation, ProductName } from './operation.ts';
 import { readArguments, type Arguments } from './parameter.ts';
 
-/** The response to the caller. The body is the text as sent. */
+/** The response to the caller. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const replyOf = (status: number, body: unknown, requestId: string): Reply
   body: JSON.stringify(body),
 });
 
-/** Returns the response of a rejected call. `host` is the requested host, and `action` completes the details of a missing permission. */
+/** Returns the response of a rejected call. `host` is the requested host. If a permission is missing, the response also names `action`. */
 export function errorReply(error: CloudError, requestId: string, host: string, action: string): Reply {
   const denied = DENIED.has(error.code)
     ? { AuthAction: action, NoPermissionType: 'ImplicitDeny', PolicyType: 'AccountLevelIdentityBasedPolicy' }
@@ -47,16 +47,16 @@ export interface RequestInput {
   readonly caller: Caller;
   readonly host: string;
   readonly entry: JournalEntry;
-  /** Called after the call took effect or was rejected. */
+  /** Runs after the call took effect or was rejected. */
   readonly ended: () => void;
 }
 
-/** A running call. Every method is synchronous; `Effects` does the waiting. */
+/** A running call: reads the parameters, locks the subject, applies the operation and records the outcome. `Effects` calls the methods in time. */
 export class SimulatedRequest {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
   readonly #subject: string | undefined;
-  /** The subject that the call locks. Undefined if it locks none. */
+  /** The subject that the call locks. Undefined for a call without a lock. */
   readonly #lock: string | undefined;
   #hasLocks = false;
 
@@ -68,7 +68,7 @@ export class SimulatedRequest {
     this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
-  /** Locks the call's subject and client token until the call ends. Returns an error response if they are locked already. */
+  /** Locks the subject and the `ClientToken` of the call until the call ends. Returns an error response if another call has the lock. */
   acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();
@@ -103,7 +103,7 @@ export class SimulatedRequest {
     return this.#finish(new CloudError(code, message, status));
   }
 
-  /** Records that the call was lost before it reached the cloud. */
+  /** Records that the call never reached the cloud. */
   abandon(): void {
     this.input.entry.outcome = 'lost';
     this.input.entry.finished = new Date(this.input.cloud.now()).toISOString();
@@ -151,7 +151,7 @@ export class SimulatedRequest {
     }
   }
 
-  /** Calls `use` with the key of the call's client token, if the operation supports tokens and the call has one. */
+  /** Calls `use` with the key of the call's `ClientToken`. Does nothing for a call without a token. */
   #token<Result>(use: (key: string, parameters: string) => Result): Result | undefined {
     if (this.#args instanceof CloudError || this.input.operation.token === undefined) return undefined;
     const token = this.#args.optional('ClientToken');
@@ -164,7 +164,7 @@ export class SimulatedRequest {
     return use(`${caller.accountId}/${product}.${operation.action}/${token}`, JSON.stringify(own));
   }
 
-  /** Runs a creation, or returns the first answer if its token is known. */
+  /** Runs a creation. Returns the first result instead if an earlier call had the same `ClientToken`. */
   #once(create: () => OperationResult): OperationResult {
     const { tokens } = this.input.cloud;
     const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);

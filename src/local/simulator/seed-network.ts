@@ -90,7 +90,7 @@ export function plantInstance(item: Seed['instances'][number], seedContext: Seed
   return id;
 }
 
-/** Adds the primary interface of each instance that the seed gives none. */
+/** Adds a primary network interface to each instance without one, because every instance in the cloud has a primary interface. */
 export function plantPrimaryInterfaces(seedContext: SeedContext): void {
   const { world } = seedContext.cloud;
   const having = new Set(
@@ -131,7 +131,7 @@ export function plantEip(item: Seed['eips'][number], seedContext: SeedContext): 
   return id;
 }
 
-/** Adds the system table of each VPC that the seed gives none. */
+/** Adds a system route table to each VPC without one, because every VPC in the cloud has a system route table. */
 export function plantSystemTables(seed: Seed, seedContext: SeedContext): void {
   for (const { id } of seedContext.cloud.world.vpcs.rows()) {
     const isSeeded = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');

@@ -29,7 +29,7 @@ const Listener = z.strictObject({
   port: z.int('expected a port').min(1).max(65_535),
   protocol: oneOf('tcp', 'udp', 'http', 'https'),
   status: oneOf('starting', 'running', 'configuring', 'stopping', 'stopped').default('running'),
-  /** The attributes by their names in the create operations. */
+  /** The attributes, by the parameter names of the create operations. */
   attributes: z.record(z.string(), scalar).default({}),
   tags,
 });
@@ -56,7 +56,7 @@ const LoadBalancer = z.strictObject({
   instanceChargeType: oneOf('PayBySpec', 'PayByCLCU').default('PayBySpec'),
   internetChargeType: oneOf('paybytraffic', 'paybybandwidth').default('paybytraffic'),
   bandwidth: z.int().min(1).max(5_120).default(5_120),
-  /** `null` for a shared load balancer, a type that is no longer sold. */
+  /** The specification. `null` for a shared load balancer, which the cloud no longer sells. */
   spec: name.nullable().default('slb.s1.small'),
   payType: oneOf('PayOnDemand', 'PrePay').default('PayOnDemand'),
   deleteProtection: onOff,
@@ -127,11 +127,11 @@ const Instance = z.strictObject({
   vSwitchId: id('vsw'),
   privateAddresses: list(address),
   publicAddresses: list(address),
-  /** Addresses in the classic network. */
+  /** The addresses in the classic network. */
   innerAddresses: list(address),
-  /** The address under which services outside the VPC reach the instance. Empty if there is none. */
+  /** The address by which cloud services outside the VPC reach the instance. Empty for an instance without such an address. */
   natAddress: address.or(z.literal('')).default(''),
-  /** The serial number that the operating system shows. By default the id. */
+  /** The serial number that the operating system shows, by default the id. */
   serialNumber: name.optional(),
   eip: z.strictObject({ allocationId: id('eip'), address }).optional(),
   chargeType: oneOf('PostPaid', 'PrePaid').default('PostPaid'),
@@ -179,7 +179,7 @@ const AccessControlList = z
     id: id('acl').optional(),
     name,
     ipVersion: oneOf('ipv4', 'ipv6').default('ipv4'),
-    /** The comments by range. */
+    /** The entries: each key is a range, and its value is the comment. */
     entries: z.record(z.string(), z.string()).default({}),
     resourceGroupId: group,
     tags,
@@ -226,7 +226,7 @@ const AccessKey = z.strictObject({
   disabled: z.boolean().default(false),
 });
 
-/** The input of `POST seed`: resources to create, by kind. A resource with the id of an existing one replaces it. */
+/** The input of `POST /_simulator/seed`: resources to create, by kind. A resource replaces an existing resource with an equal id. */
 export const Seed = z.strictObject({
   vpcs: list(Vpc),
   vSwitches: list(VSwitch),

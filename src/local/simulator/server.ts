@@ -6,11 +6,11 @@ import { metadataRoutes } from './metadata.ts';
 import type { SimulatedCall, Simulator } from './simulator.ts';
 import { cut, send, wireRequest } from './wire.ts';
 
-/** The milliseconds that idle connections stay open. Longer than in any client, so that clients close connections first. */
+/** The milliseconds that idle connections stay open. The time is longer than in any client, so that clients close connections first. */
 const KEEP_ALIVE_MS = 600_000;
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** Returns a signal that aborts when the caller closes the connection. */
+/** Returns a signal that aborts if the caller closes the connection before the response. */
 function hangUp(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -19,7 +19,7 @@ function hangUp(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the handler of the API of all products. They share a path, and action and version select the operation. */
+/** Returns the handler of the cloud API. All products have the path `/`, and the parameters `Action` and `Version` select the operation. */
 function apiRoute(
   simulator: Simulator,
   authority: Authority,
@@ -45,7 +45,7 @@ function apiRoute(
   };
 }
 
-/** Builds the HTTP server of a simulator with API, instance metadata and admin routes. It does not listen yet. */
+/** Returns the HTTP server of a simulator: the cloud API, the instance metadata and the simulator's own API. The caller starts the server. */
 export function buildServer(simulator: Simulator): FastifyInstance {
   const server = Fastify({
     logger: false,

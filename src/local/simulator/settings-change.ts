@@ -22,7 +22,7 @@ const numbers = Object.fromEntries(
     .map(([name]) => [name, count]),
 );
 
-/** A change of some settings, by name. Unknown names are rejected. */
+/** The input of `POST /_simulator/settings` and of the flag `--settings`: some settings, by name. The schema rejects unknown names. */
 export const SettingsChange = z.strictObject({ ...numbers, ...special }).partial() as z.ZodType<
   Partial<SimulatorSettings>
 >;

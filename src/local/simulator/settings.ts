@@ -1,29 +1,29 @@
-/** A fixed window: at most `calls` in each period of `seconds`, counted from the epoch. Rejected calls count too. */
+/** A rate limit: at most `calls` in each period of `seconds`. Periods are aligned to the epoch. */
 export interface SimulatedRate {
   readonly calls: number;
   readonly seconds: number;
 }
 
-/** The settings that differ between accounts, or that tests change. Times are in milliseconds. */
+/** The default settings of the simulator: delays, quotas, and behaviour that differs between accounts. Times ending in `Ms` are in milliseconds. */
 export const DEFAULT_SETTINGS = {
-  /** The duration of every read and every write. A write locks its subject meanwhile. */
+  /** The duration of reads and writes. A write locks its load balancer or VPC for this time. */
   readLatencyMs: 0,
   writeLatencyMs: 0,
   /** The duration of the states `starting`, `configuring` and `stopping` of a listener. */
   listenerTransitionMs: 300,
-  /** The time for which a deleted listener still uses its server group. */
+  /** The time between the deletion of a listener and the release of its server group. */
   listenerDeletionMs: 0,
-  /** The time for which a route entry or table is `Pending`, and for which a deleted entry still exists. */
+  /** The duration of the state `Pending` of a route entry or table, and of the state `Deleting` of a route entry. */
   routeTransitionMs: 1_000,
   /** The duration of the states `Associating` and `Unassociating` of an EIP. */
   eipTransitionMs: 1_000,
-  /** The time for which reads by id do not find a new load balancer. */
+  /** The time after a creation in which reads by id do not find the load balancer. */
   readLagMs: 0,
   /** The lag of lists and tag filters. */
   listLagMs: 0,
-  /** Whether a load balancer must have one (`or`) or all (`and`) of several requested tags. */
+  /** The match of a filter with several tags: a load balancer needs one of the tags (`or`) or all of them (`and`). */
   tagMatch: 'or' as 'or' | 'and',
-  /** The result of starting a running listener: no effect or an error. */
+  /** The result of a start of a running listener: no effect (`accept`) or an error (`reject`). */
   startRunning: 'accept' as 'accept' | 'reject',
   /** The result of concurrent creations of server groups of one load balancer. */
   parallelGroupCreation: 'reject' as 'accept' | 'reject',
@@ -40,13 +40,13 @@ export const DEFAULT_SETTINGS = {
   routesPerTable: 200,
   customTablesPerVpc: 9,
   eips: 20,
-  /** The access to instance metadata: with or without a token, only with a token, or none because the connection is cut. */
+  /** The access to instance metadata: with or without a token (`any`), only with a token (`token`), or with a cut connection (`cut`). */
   metadata: 'any' as 'any' | 'token' | 'cut',
-  /** The validity of the key of an instance's role, in seconds. */
+  /** The lifetime of the temporary key of an instance's role, in seconds. */
   roleSessionSeconds: 6 * 3_600,
-  /** The rates of single operations by `Product.Action`, which replace the published rates. */
+  /** The rates that replace the published rates of operations. The keys have the form `Product.Action`. */
   rates: {} as Readonly<Record<string, SimulatedRate>>,
-  /** The factor of every limit. With 0.5, another program seems to use half of the account's quota. */
+  /** The factor of every rate. With 0.5, the account behaves as if another program used half of each rate. */
   rateFactor: 1,
 };
 

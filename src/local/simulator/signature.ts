@@ -11,13 +11,14 @@ export const encode = (text: string): string =>
 const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
   left < right ? -1 : Number(left > right);
 
-/** Returns the pairs sorted by name (code units), encoded and joined. A name without a value keeps its `=`. */
+/** Returns the encoded parameters in the order of their names, as the signatures of the cloud require. */
 export const canonicalQuery = (pairs: Iterable<readonly [string, string]>): string =>
   [...pairs]
     .sort(byName)
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&');
 
+/** The parts of a request that the signature ACS3 covers. */
 export interface Acs3Request {
   readonly method: string;
   readonly path: string;
@@ -28,6 +29,7 @@ export interface Acs3Request {
   readonly body: Uint8Array | string;
 }
 
+/** A signature with the text that it signs. */
 export interface Signed {
   readonly stringToSign: string;
   readonly signature: string;
@@ -36,7 +38,7 @@ export interface Signed {
 /** Returns the hash for `x-acs-content-sha256`. */
 export const contentHash = (body: Uint8Array | string): string => hex(body);
 
-/** Signs by the newer scheme: the secret is the key, and the result is hexadecimal. */
+/** Returns the signature of a request by the newer scheme, ACS3. The key is the secret, and the signature is hexadecimal. */
 export function signAcs3(request: Acs3Request, secret: string): Signed {
   const canonical = [
     request.method,
@@ -51,7 +53,7 @@ export function signAcs3(request: Acs3Request, secret: string): Signed {
   return { stringToSign, signature: createHmac('sha256', secret).update(stringToSign).digest('hex') };
 }
 
-/** Signs all parameters of query and form except `Signature` by the older scheme: `secret&` is the key, and the result is base64. */
+/** Returns the signature of the parameters by the older scheme, RPC. The key is the secret with `&`, and the signature is in base64. */
 export function signRpc(method: string, parameters: Iterable<readonly [string, string]>, secret: string): Signed {
   const pairs = [...parameters].filter(([name]) => name !== 'Signature');
   const stringToSign = `${method}&%2F&${encode(canonicalQuery(pairs))}`;

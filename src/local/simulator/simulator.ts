@@ -21,34 +21,35 @@ export type { JournalEntry } from './journal.ts';
 export type { SimulatorSettings } from './settings.ts';
 export type { Reply } from './request.ts';
 
-/** A call of the cloud API with flattened parameters, as sent (`Tag.1.Key`). */
+/** A call of the cloud API. The parameters are flat, such as `Tag.1.Key`. */
 export interface SimulatedCall {
   readonly version: string;
   readonly action: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** The caller, by default the account itself. */
+  /** The identity of the caller, by default the account. */
   readonly caller?: Caller;
-  /** The requested host, which errors repeat. */
+  /** The requested host, which error responses contain. */
   readonly host?: string;
 }
 
-/** A synchronous observer of all calls. */
+/** A synchronous observer of all calls. Tests check invariants with a watcher while the calls run. */
 export interface CallWatcher {
-  /** Called on arrival, before any change. The subject is known if the call has one. */
+  /** Runs on arrival of a call, before any change. */
   arrived(entry: JournalEntry): void;
-  /** Called after the call took effect or was rejected, even if the answer is lost. Never called for a call that is lost on its way. */
+  /** Runs after a call took effect or was rejected, even if the caller gets no response. Does not run for a call that a fault loses. */
   ended(entry: JournalEntry): void;
 }
 
+/** The inputs of a simulator. */
 export interface SimulatorOptions {
   readonly clock: Clock;
-  /** Equal seeds and calls generate equal ids, addresses and request ids. */
+  /** The seed of generated ids and addresses. Equal seeds and calls give equal ids. */
   readonly seed?: number;
   readonly settings?: Partial<SimulatorSettings>;
   readonly regionId?: string;
   readonly accountId?: string;
-  /** The initial resources, also after a reset, in the format of `POST seed`. */
+  /** The resources at the start and after a reset, in the format of `POST /_simulator/seed`. */
   readonly world?: unknown;
   readonly watcher?: CallWatcher;
 }
@@ -69,8 +70,8 @@ const catalogue = new Map<string, FoundOperation>(
 const actions = new Set(PRODUCTS.flatMap(({ operations }) => operations.map(({ action }) => action)));
 
 /**
- * A region of the cloud in one process. It has neither timers nor sockets: the clock decides about transitions, lags and windows, and nothing happens
- * between calls.
+ * A simulated region of Alibaba Cloud: executes calls on resources in memory. The class has no timers and no sockets, so that tests run in virtual
+ * time. `server.ts` adds the HTTP server.
  */
 export class Simulator {
   readonly keys = new KeyRing();
@@ -97,7 +98,7 @@ export class Simulator {
     return this.#cloud.settings;
   }
 
-  /** The source of generated ids. Each use changes later ids. */
+  /** The generator of ids. Each use changes later ids. */
   get ids(): IdSource {
     return this.#cloud.ids;
   }
@@ -108,8 +109,8 @@ export class Simulator {
   }
 
   /**
-   * Executes a call and resolves with the response, whether success or error. Rejects with `ConnectionCut` if a fault cuts the connection. Rejects
-   * with the signal's reason after an abort, which undoes no present or later effect.
+   * Executes a call and resolves with the response, also for a rejected call. Rejects with `ConnectionCut` if a fault cuts the connection. An abort
+   * of `signal` only ends the wait: the call may still take effect.
    */
   async execute(call: SimulatedCall, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
@@ -138,12 +139,12 @@ export class Simulator {
     return this.#effects.run(request, fault, latency, signal);
   }
 
-  /** Records a call that was rejected before authentication, and returns the response. */
+  /** Records a call that is not authentic, and returns the response. */
   rejectEarly(call: SimulatedCall, error: CloudError): Reply {
     return this.#reject(call, this.#open(call, catalogue.get(`${call.version}/${call.action}`)), error);
   }
 
-  /** Returns all resources with their present states, in the format of `POST seed`. */
+  /** Returns all resources with their current states, in the format of `POST /_simulator/seed`. */
   state(): object {
     this.#effects.settle();
     return stateOf(this.#cloud, this.#faults.pending());
@@ -154,12 +155,12 @@ export class Simulator {
     return this.#journal.since(n);
   }
 
-  /** Creates resources. Throws an `AdminError` that names the wrong fields, and then creates nothing. */
+  /** Creates and removes resources. Creates nothing and throws an `AdminError` if the input is invalid. */
   seed(input: unknown): Planted {
     return plantSeed(readInput(Seed, input, 'seed'), this.#cloud);
   }
 
-  /** Adds faults to the armed faults. Throws an `AdminError`. */
+  /** Adds faults. Throws an `AdminError` if the input is invalid. */
   faults(input: unknown): void {
     this.#faults.add(readInput(Faults, input, 'faults'), actions);
   }
@@ -168,20 +169,20 @@ export class Simulator {
     this.#faults.clear();
   }
 
-  /** Changes the named settings. Throws an `AdminError`. */
+  /** Changes some settings and returns all settings. Throws an `AdminError` if the input is invalid. */
   changeSettings(input: unknown): SimulatorSettings {
     this.#cloud.settings = { ...this.settings, ...readInput(SettingsChange, input, 'settings') };
     return this.settings;
   }
 
-  /** Changes the cloud's clocks. Throws an `AdminError`. */
+  /** Changes the clocks of the cloud and returns their state. Throws an `AdminError` if the input is invalid. */
   setClock(input: unknown): object {
     this.time.change(readInput(ClockChange, input, 'clock'));
     this.#effects.settle();
     return this.time.describe();
   }
 
-  /** Restores the initial resources, settings and clocks, and clears faults and journal. Permanent access keys stay. */
+  /** Restores the initial resources, settings and clocks. Clears faults, journal and temporary keys. */
   reset(): void {
     this.#effects.forget();
     this.time.reset();

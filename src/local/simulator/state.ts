@@ -31,7 +31,7 @@ function loadBalancerState(balancer: LoadBalancerRow, { world }: SimulatedCloud,
   };
 }
 
-/** Returns all resources as plain data with their present states. */
+/** Returns all resources with their current states, for `GET /_simulator/state`. */
 export function stateOf(cloud: SimulatedCloud, faults: readonly object[]): object {
   const { world } = cloud;
   const now = cloud.now();

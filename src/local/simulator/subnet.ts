@@ -2,7 +2,7 @@ import { parseRange, usableAddresses } from './address.ts';
 import type { VSwitch } from './vpc/rows.ts';
 import type { SimulatedRegion } from './world.ts';
 
-/** Returns all used addresses of a vSwitch. */
+/** Returns the addresses of a vSwitch that load balancers, instances and network interfaces use. */
 export function takenAddresses(world: SimulatedRegion, vSwitchId: string): ReadonlySet<string> {
   const here = (thing: { readonly vSwitchId: string | undefined }): boolean => thing.vSwitchId === vSwitchId;
   return new Set([

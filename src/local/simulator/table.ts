@@ -1,4 +1,4 @@
-/** The milliseconds for which a lagging read can still show a removed row. */
+/** The milliseconds for which the table keeps a removed row for lagging reads. */
 const REMEMBERED_MS = 120_000;
 
 interface Entry<Row> {
@@ -7,12 +7,12 @@ interface Entry<Row> {
   until: number;
 }
 
-/** Rows with an id in order of creation. Removed rows stay visible to lagging reads for a while. Times are in milliseconds. */
+/** The rows of a kind of resource, by id. Lists of the cloud lag, so the table can also return the rows of an earlier time. */
 export class Table<Row extends { readonly id: string }> {
   #live = new Map<string, Entry<Row>>();
   #gone: Entry<Row>[] = [];
 
-  /** Adds a row. `from` is the time of its creation, or 0 for a row that always existed. */
+  /** Adds a row. `from` is the time of its creation in milliseconds. Seeded rows have the time 0, so that lagging reads show them. */
   insert(row: Row, from: number): void {
     this.#live.set(row.id, { row, from, until: Infinity });
   }
@@ -37,7 +37,7 @@ export class Table<Row extends { readonly id: string }> {
     return this.#live.size;
   }
 
-  /** Returns the rows at `instant` for a lagging read: without newer rows, and with rows that were removed later. */
+  /** Returns the rows that existed at `instant`, for a lagging read. */
   asOf(instant: number): readonly Row[] {
     const ghosts = this.#gone.filter((entry) => entry.from <= instant && entry.until > instant);
     return [...this.#live.values(), ...ghosts].filter((entry) => entry.from <= instant).map((entry) => entry.row);

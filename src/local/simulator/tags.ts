@@ -7,7 +7,7 @@ interface Version {
 
 const REMEMBERED_MS = 120_000;
 
-/** The tags of all resources by kind and id. Older versions stay for two minutes for lagging reads. */
+/** The tags of all resources, by kind and id. The store keeps older versions for two minutes, because lists of the cloud lag. */
 export class TagStore {
   #versions = new Map<string, readonly Version[]>();
 
@@ -23,7 +23,7 @@ export class TagStore {
   set(kind: string, id: string, tags: SimulatedTags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
-    // A lagging read may still need the newest outdated version, so one more version than the recent ones is kept.
+    // The newest version before the two minutes is still the current version at their start, so the store keeps this version too.
     const firstRecent = versions.findIndex(({ since }) => since > now - REMEMBERED_MS);
     const kept = firstRecent < 0 ? versions.slice(-1) : versions.slice(Math.max(0, firstRecent - 1));
     this.#versions.set(key, [...kept, { since: now, tags }]);

@@ -1,6 +1,7 @@
 import type { SimulatedAccessKey, Caller, KeyRing } from './credentials.ts';
 import type { IdSource } from './random.ts';
 
+/** The role and the lifetime of a temporary key. */
 export interface Session {
   /** The short name of the role. */
   readonly role: string;
@@ -15,7 +16,7 @@ interface Issuer {
   readonly now: number;
 }
 
-/** Creates a temporary access key of a role and adds it to the accepted keys. */
+/** Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. */
 export function temporaryKey(
   { ids, keys, now }: Issuer,
   { accountId }: Caller,

@@ -5,13 +5,13 @@ const YEAR_MS = 366 * 86_400_000;
 
 export const ClockChange = z
   .strictObject({
-    /** The milliseconds by which the cloud's wall clock is ahead of the machine's. Timestamps of requests are compared with it. */
+    /** The difference between the wall clock of the cloud and the clock of the machine. The wall clock checks the timestamps of requests. */
     offsetMs: z
       .int('expected whole milliseconds')
       .min(-YEAR_MS, 'expected at least minus a year')
       .max(YEAR_MS, 'expected at most a year')
       .optional(),
-    /** The milliseconds to advance the cloud's time: transitions, lags, windows and keys end. Repeated values add up. */
+    /** The milliseconds to add to the time of the cloud, which controls transitions, lags, rate limits and keys. Values add up. */
     advanceMs: z
       .int('expected whole milliseconds')
       .min(0, 'time cannot move backwards')
@@ -22,7 +22,7 @@ export const ClockChange = z
 
 export type ClockChange = z.output<typeof ClockChange>;
 
-/** The two clocks of the cloud: the wall clock for timestamps of requests, and the clock of its states. */
+/** The clocks of the cloud: a wall clock for the timestamps of requests, and a clock for everything else, which tests can advance. */
 export class CloudTime {
   readonly #clock: Clock;
   #offsetMs = 0;
@@ -32,12 +32,12 @@ export class CloudTime {
     this.#clock = clock;
   }
 
-  /** Returns the time for the check of request timestamps, in milliseconds. */
+  /** Returns the wall clock for the check of request timestamps, in milliseconds since the epoch. */
   wall(): number {
     return this.#clock.now() + this.#offsetMs;
   }
 
-  /** Returns the time for states, lags, windows and expiries, in milliseconds. */
+  /** Returns the time for states, lags, rate limits and expiries, in milliseconds since the epoch. */
   now(): number {
     return this.wall() + this.#advancedMs;
   }

@@ -1,11 +1,11 @@
-/** A state with an automatic transition. */
+/** A state of a resource that can change after a time, such as `starting` to `running`. Reads apply the change, so no timer is needed. */
 export interface Transition<State extends string> {
   state: State;
-  /** The next state and its time in milliseconds, during a transition. */
+  /** The next state and the time of the change in milliseconds. Undefined without a pending change. */
   next?: { readonly at: number; readonly state: State };
 }
 
-/** Returns the state at `now`, after any due transition. */
+/** Returns the state at `now`. Applies a pending change whose time has come. */
 export function stateAt<State extends string>(transition: Transition<State>, now: number): State {
   if (transition.next !== undefined && transition.next.at <= now) {
     transition.state = transition.next.state;
@@ -14,7 +14,7 @@ export function stateAt<State extends string>(transition: Transition<State>, now
   return transition.state;
 }
 
-/** Changes to `via` now, and to `state` after `ms` milliseconds; directly to `state` if `ms` is 0. */
+/** Changes the state to `via`, and after `ms` milliseconds to `state`. Changes the state directly to `state` if `ms` is 0. */
 export function goTo<State extends string>(
   transition: Transition<State>,
   via: State,

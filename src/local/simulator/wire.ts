@@ -4,7 +4,7 @@ import type { Reply } from './request.ts';
 
 const pairs = (text: string): (readonly [string, string])[] => [...new URLSearchParams(text)];
 
-/** Returns the request for authentication: raw body, decoded query and form, and headers with lower-case names. */
+/** Returns a request in the form that the authentication needs: raw body, decoded query and form, and headers. */
 export function wireRequest(request: FastifyRequest): WireRequest {
   const [path = '/', ...query] = request.url.split('?');
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -29,7 +29,7 @@ export const send = (reply: FastifyReply, { status, headers, body }: Reply): Fas
     .headers({ ...headers })
     .send(Buffer.from(body));
 
-/** Cuts the connection, without an answer or in the middle of the answer. */
+/** Cuts the connection. Sends the first half of `sent` before the cut, or nothing if `sent` is undefined. */
 export function cut(reply: FastifyReply, sent: string | undefined): void {
   reply.hijack();
   const { socket } = reply.raw;

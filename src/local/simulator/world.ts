@@ -11,7 +11,7 @@ import { Table } from './table.ts';
 import { TagStore } from './tags.ts';
 import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/rows.ts';
 
-/** All resources of the simulated region. */
+/** The resources of the simulated region. */
 export class SimulatedRegion {
   readonly regionId: string;
   readonly tags = new TagStore();
@@ -32,7 +32,7 @@ export class SimulatedRegion {
     this.regionId = regionId;
   }
 
-  /** Saves the resources and returns a function that restores them. Changes inside a resource are not restored. */
+  /** Saves the sets of resources and returns a function that restores them. The function does not restore changes of a single resource. */
   mark(): () => void {
     const restores = Object.values(this)
       .filter((part: unknown): part is Table<never> | TagStore => part instanceof Table || part instanceof TagStore)

@@ -2,6 +2,7 @@ import type { SimulatedProduct } from '../operation.ts';
 import { INSTANCE_OPERATIONS } from './instance.ts';
 import { NETWORK_INTERFACE_OPERATIONS } from './network-interface.ts';
 
+/** The API of instances and network interfaces. */
 export const ECS: SimulatedProduct = {
   name: 'Ecs',
   version: '2014-05-26',

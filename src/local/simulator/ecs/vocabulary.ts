@@ -3,6 +3,7 @@ import { CloudError } from '../error.ts';
 import { pageByNumber, pageByToken } from '../format.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 
+/** Functions that define the operations of ECS, with the default rates of the product. */
 export const { read, write } = operationsOf({
   reads: { calls: 1_000, seconds: 60 },
   writes: { calls: 500, seconds: 60 },
@@ -17,7 +18,7 @@ export const paging = (fewest: number, most: number): readonly Parameter[] => [
   integer('PageSize', [1, 100]),
 ];
 
-/** Returns one page by token or number, with ten items by default. */
+/** Returns the requested page. Pages by `NextToken` are the default, and have ten items without `MaxResults`. */
 export function paged<Row>(
   args: Arguments,
   rows: readonly Row[],
@@ -34,7 +35,7 @@ export function paged<Row>(
   return { rows: items, counts: { PageNumber: 1, PageSize: size, NextToken: next ?? '', TotalCount: rows.length } };
 }
 
-/** Parses a list in JSON from one parameter. Returns undefined if the parameter is missing. */
+/** Parses a parameter with a JSON list. Returns undefined if the parameter is missing. */
 export function jsonList(args: Arguments, name: string): readonly string[] | undefined {
   const json = args.optional(name) ?? '';
   if (json === '') return undefined;

@@ -36,7 +36,7 @@ const malformed = (): CloudError =>
     'AclEntrys must be JSON text, a list of {"entry": "10.0.0.0/8", "comment": "…"}.',
   );
 
-/** Parses ranges with their comments. */
+/** Parses the parameter `AclEntrys`. Returns ranges with their comments. */
 function readEntries(
   json: string | undefined,
   version: 'ipv4' | 'ipv6',

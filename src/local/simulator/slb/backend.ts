@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import type { BackendRow, LoadBalancerRow } from './rows.ts';
 
-/** An item of `BackendServers` as received. Omitted properties are undefined. */
+/** An item of the parameter `BackendServers`. */
 export interface BackendInput {
   readonly serverId: string;
   readonly serverIp: string | undefined;
@@ -25,12 +25,12 @@ function parse(text: string): readonly ReadonlyMap<string, unknown>[] {
   if (!Array.isArray(value)) throw malformed('it is not a list');
   return value.map((item: unknown) => {
     if (typeof item !== 'object' || item === null) throw malformed('an item is not an object');
-    // Clients differ in the case of the keys, and some send additional members.
+    // Clients write the keys in different case, and some clients send unknown keys.
     return new Map(Object.entries(item).map(([key, member]) => [key.toLowerCase(), member as unknown]));
   });
 }
 
-/** Returns a member as text. Numbers and texts are equivalent. */
+/** Returns a property as text. The cloud accepts numbers and texts. */
 function member(item: ReadonlyMap<string, unknown>, name: string): string | undefined {
   const value = item.get(name);
   if (typeof value === 'number') return String(value);
@@ -76,7 +76,7 @@ function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
   };
 }
 
-/** Parses and checks the items of a JSON text. Returns no items for a missing or empty text. */
+/** Parses the parameter `BackendServers`. Returns an empty list for a missing or empty text. */
 export function readBackends(
   text: string | undefined,
   { settings }: OperationContext,
@@ -93,7 +93,7 @@ export function readBackends(
   return items;
 }
 
-/** The server of an item. `address` is undefined if the item names an existing member without its address. */
+/** The instance or network interface that an item names. */
 interface Server {
   readonly vpcId: string;
   readonly address: string | undefined;
@@ -119,7 +119,7 @@ function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Operat
   return { vpcId: found.vpcId, address: serverIp ?? found.privateAddresses[0] };
 }
 
-/** Returns the VPC of the servers that a load balancer can reach. A public load balancer gets the VPC of its first backend. */
+/** Returns the VPC of a load balancer's backends. A public load balancer has the VPC of its first backend. */
 function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): string | undefined {
   if (balancer.vpcId !== undefined) return balancer.vpcId;
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
@@ -127,7 +127,7 @@ function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): stri
   return first && (world.instances.get(first.serverId) ?? world.networkInterfaces.get(first.serverId))?.vpcId;
 }
 
-/** Creates a member. Throws if its server does not exist, does not run, or is in another VPC. */
+/** Returns a new backend. Throws if the server does not exist, does not run, or is in another VPC. */
 export function newBackend(input: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
   const server = input.type === 'ecs' ? instanceServer(input, context) : interfaceServer(input, context);
   const network = networkOf(balancer, context);
@@ -147,7 +147,7 @@ export function newBackend(input: BackendInput, balancer: LoadBalancerRow, conte
   };
 }
 
-/** Returns whether an item names this member: by server and port, and for an interface also by address if given. */
+/** Returns whether an item names this backend: server and port are equal, and for a network interface the address, unless the item omits it. */
 export const names = (input: BackendInput, backend: BackendRow): boolean =>
   input.serverId === backend.serverId &&
   input.port === backend.port &&

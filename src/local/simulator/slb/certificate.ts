@@ -11,7 +11,7 @@ const REGION = required(REGION_ID);
 
 interface Kind {
   readonly kind: CertificateRow['kind'];
-  /** The name of the kind in operations and fields. */
+  /** The name of the kind in the names of operations and fields. */
   readonly word: 'ServerCertificate' | 'CACertificate';
 }
 

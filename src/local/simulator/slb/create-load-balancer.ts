@@ -49,7 +49,7 @@ const PARAMETERS = [
   text('VpcId'),
 ];
 
-/** Returns the vSwitch of a load balancer in a VPC. */
+/** Returns the vSwitch of a new load balancer. Returns undefined for a public load balancer. */
 function placement(args: Arguments, { world }: OperationContext): VSwitch | undefined {
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');

@@ -19,7 +19,7 @@ import { carries, tagFilter } from './tagging.ts';
 
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
-/** Returns a filter by the listener's own properties. */
+/** Returns a filter by the port, protocol and description that the call requests. */
 function passes(
   args: Arguments,
 ): (listener: { port: number; protocol: ProtocolValue; attributes: Record<string, unknown> }) => boolean {
@@ -61,7 +61,7 @@ function describeListeners(args: Arguments, context: OperationContext): Operatio
   };
 }
 
-/** Returns the health in the cloud's view: running servers are healthy, and without a health check the health is unknown. */
+/** Returns the health of all backends. A backend is healthy if its instance runs. Without a health check, the health is `unavailable`. */
 function healthOf(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;

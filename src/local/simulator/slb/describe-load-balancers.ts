@@ -20,7 +20,7 @@ import { carries, tagFilter, tagsOfText } from './tagging.ts';
 
 type Keeps = (balancer: LoadBalancerRow) => boolean;
 
-/** The filters that compare one field with one value. */
+/** The parameters that filter by a single value. */
 const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
   ['Address', ({ address }) => address],
   ['AddressIPVersion', ({ ipVersion }) => ipVersion],
@@ -36,7 +36,7 @@ const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
   ['VpcId', ({ vpcId }) => vpcId],
 ];
 
-/** Parses a list of up to ten comma-separated values. */
+/** Parses a parameter with up to ten comma-separated values. Returns undefined if the parameter is missing. */
 function several(args: Arguments, name: string): readonly string[] | undefined {
   const raw = args.optional(name);
   if (raw === undefined || raw === '') return undefined;

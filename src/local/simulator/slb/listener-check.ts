@@ -5,6 +5,7 @@ import { listenersOf } from './vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
+/** A listener that a call creates or changes. */
 export interface Proposal {
   readonly balancer: LoadBalancerRow;
   readonly protocol: ProtocolValue;
@@ -35,7 +36,7 @@ const checkGroup: Check = ({ balancer, attributes }, { world }) => {
   }
 };
 
-/** Returns the number of other listeners in the region that use an access control list. */
+/** Returns how many listeners use an access control list, without the listener of the proposal. */
 function usesOf(id: string, proposal: Proposal, { world, now }: OperationContext): number {
   const isOther = (balancer: LoadBalancerRow, listener: Listener): boolean =>
     balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
@@ -115,7 +116,7 @@ const checkHealth: Check = ({ protocol, attributes }) => {
 
 const HASHED = new Set(['sch', 'tch', 'qch']);
 
-/** Checks the scheduler: `wlc` exists only on older, shared load balancers, and hashes only on guaranteed-performance ones. */
+/** Checks the scheduler. Only shared load balancers support `wlc`. Only other load balancers support hashes. */
 const checkAlgorithm: Check = ({ attributes, balancer }) => {
   const scheduler = textOf(attributes, 'Scheduler');
   const isShared = balancer.spec === undefined;
@@ -141,12 +142,12 @@ const CHECKS: readonly Check[] = [
   checkCertificate,
 ];
 
-/** Checks the dependencies between attributes and on other resources. Throws the first error. */
+/** Checks a listener before a creation or change, as the cloud does. Throws the first error. */
 export function checkListener(proposal: Proposal, context: OperationContext): void {
   for (const check of CHECKS) check(proposal, context);
 }
 
-/** Checks a change of the scheduler. No scheduler can change to a hash. */
+/** Checks a change of the scheduler. The cloud rejects a change to a hash. */
 export function checkScheduler(before: Attributes, after: Attributes): void {
   const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
   if (from !== to && HASHED.has(to)) {
@@ -157,7 +158,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** Applies the cloud's own changes: cookies are removed with their switch, and a probe's time-out is at least its interval. */
+/** Returns the attributes as the cloud stores them: without those of disabled features, and with probe time-outs of at least the interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =

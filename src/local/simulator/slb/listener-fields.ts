@@ -2,14 +2,14 @@ import { boolean, choice, integer, required, text, type Parameter } from '../par
 import type { ProtocolValue } from './rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
-/** An attribute of a listener. */
+/** An attribute of a listener, as the API reference describes it. */
 export interface Field {
   readonly parameter: Parameter;
-  /** The default of a new listener. Undefined if the attribute is then absent. */
+  /** The default of a new listener. Undefined for an attribute without a default. */
   readonly initial?: string | number | boolean;
-  /** The only operation that accepts the attribute. */
+  /** The operation that accepts the attribute. Undefined if creations and changes accept the attribute. */
   readonly only?: 'create' | 'set';
-  /** The name in descriptions, if different. */
+  /** The name of the attribute in responses, if the name differs. */
   readonly shownAs?: string;
 }
 
@@ -38,7 +38,7 @@ const common = (schedulers: readonly string[]): readonly Field[] => [
   onOff('AclStatus', 'off'),
   { parameter: choice('AclType', ['white', 'black']) },
   { parameter: text('AclId') },
-  // The API writes -520 for the port of the backend.
+  // In the API, the value -520 means the port of the backend.
   number('HealthCheckConnectPort', [1, 65_535], undefined, -520),
   number('HealthyThreshold', [2, 10], 3),
   number('UnhealthyThreshold', [2, 10], 3),
@@ -105,7 +105,7 @@ const layer7: readonly Field[] = [
   number('RequestTimeout', [1, 180], 60),
 ];
 
-/** The attributes of a listener by protocol. */
+/** The attributes of a listener, by protocol. */
 export const FIELDS: Readonly<Record<ProtocolValue, readonly Field[]>> = {
   tcp: [
     ...layer4(['wrr', 'rr', 'sch', 'tch', 'wlc'], 2, 5),
@@ -147,6 +147,7 @@ const REQUIRED_AT_CREATION: Readonly<Record<ProtocolValue, readonly string[]>> =
   https: ['Bandwidth'],
 };
 
+/** Returns the parameters of the operation that creates a listener. */
 export function creationParameters(protocol: ProtocolValue): readonly Parameter[] {
   const fields = FIELDS[protocol].filter(({ only }) => only !== 'set').map(({ parameter }) => parameter);
   const mandatory = REQUIRED_AT_CREATION[protocol];
@@ -154,6 +155,7 @@ export function creationParameters(protocol: ProtocolValue): readonly Parameter[
   return [LOAD_BALANCER_ID, LISTENER_PORT, REGION_ID, TAG, ...own];
 }
 
+/** Returns the parameters of the operation that changes a listener. */
 export const changeParameters = (protocol: ProtocolValue): readonly Parameter[] => [
   LOAD_BALANCER_ID,
   LISTENER_PORT,

@@ -4,7 +4,7 @@ import { stateAt } from '../transition.ts';
 import { tagList } from './vocabulary.ts';
 import { FIELDS } from './listener-fields.ts';
 
-/** The attributes that the list shows outside of the part for the protocol. */
+/** The attributes that the list of listeners shows at the top level. The other attributes are in an object of the protocol. */
 const OUTER = new Set([
   'Description',
   'Bandwidth',
@@ -17,12 +17,13 @@ const OUTER = new Set([
 ]);
 const CONFIG = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
+/** Returns the id of a listener in tag operations. */
 export const listenerResource = (
   balancer: LoadBalancerRow,
   { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
 ): string => `${balancer.id}_${protocol}_${port}`;
 
-/** Returns the state in the API's terms. A listener in deletion is `stopping`. */
+/** Returns the state of a listener as the API shows it. The API shows a listener in deletion as `stopping`. */
 export function statusOf(listener: Listener, now: number): string {
   const state = stateAt(listener.status, now);
   return state === 'deleting' || state === 'gone' ? 'stopping' : state;
@@ -45,7 +46,7 @@ export function listedListener(
   { world, now }: OperationContext,
 ): object {
   const config = shown(listener, false);
-  // The list has a text, and the single description a boolean.
+  // The list shows this attribute as a text. The description of a single listener shows a boolean.
   if ('ProxyProtocolV2Enabled' in config) config['ProxyProtocolV2Enabled'] = String(config['ProxyProtocolV2Enabled']);
   return {
     LoadBalancerId: balancer.id,
@@ -59,7 +60,7 @@ export function listedListener(
   };
 }
 
-/** Returns the answer of the operations that describe a single listener. */
+/** Returns the response of the operations that describe a single listener. */
 export function describedListener(
   balancer: LoadBalancerRow,
   listener: Listener,

@@ -21,10 +21,10 @@ import { addedTags, tagsOf } from './tagging.ts';
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);
 
-/** Returns the port of a call. The table of parameters guarantees its presence. */
+/** Returns the listener port of a call. All operations on listeners require the port. */
 export const portOf = (args: Arguments): number => args.integer('ListenerPort') ?? 0;
 
-/** Returns the listener on a port, and with the protocol if given. `missing` is the error code if there is none. */
+/** Returns the listener on the port of a call. Throws the error code `missing` if no listener matches. */
 export function theListener(
   balancer: LoadBalancerRow,
   args: Arguments,
@@ -70,7 +70,7 @@ function checkFree(
   }
 }
 
-/** Returns only the listener attributes of a call. */
+/** Returns the parameters of a call that are listener attributes. */
 function listenerAttributes(args: Arguments, protocol: ProtocolValue): Record<string, string | number | boolean> {
   const scalars = args.scalars();
   const names = FIELDS[protocol].map(({ parameter }) => parameter.name).filter((name) => scalars[name] !== undefined);
@@ -85,7 +85,7 @@ function initialAttributes(
   const own = listenerAttributes(args, protocol);
   const description = own['Description'] ?? `${protocol}_${port}`;
   if (own['ListenerForward'] === 'on') {
-    // A redirecting listener has only its two ports. The cloud ignores other attributes.
+    // The cloud ignores all other attributes of a redirecting listener.
     const { ListenerForward, ForwardPort } = own;
     return { ListenerForward, ...(ForwardPort === undefined ? {} : { ForwardPort }), Description: description };
   }
@@ -126,7 +126,7 @@ function settledState(listener: Listener, { now }: OperationContext): 'running' 
   return state === 'running' ? 'running' : 'stopped';
 }
 
-/** Sets the server group: `VServerGroup=on` attaches a group, and `off` restores the default group. */
+/** Applies the parameter `VServerGroup`: `on` attaches the named server group, and `off` restores the default group. */
 function changedGroup(args: Arguments, own: Record<string, string | number | boolean>): void {
   const mode = args.optional('VServerGroup');
   if (mode !== 'on') delete own['VServerGroupId'];

@@ -6,7 +6,7 @@ import { listenersOf, tagList } from './vocabulary.ts';
 
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;
 
-/** Returns the fields that list and single description share. */
+/** Returns the fields that both `DescribeLoadBalancers` and `DescribeLoadBalancerAttribute` return. */
 const shared = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record<string, unknown>> => ({
   LoadBalancerId: balancer.id,
   LoadBalancerName: balancer.name,
@@ -34,14 +34,14 @@ const shared = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record
   Tags: tagList(tags),
 });
 
-/** Returns an item of `DescribeLoadBalancers`: without listeners and backends, and with a number as charge type. */
+/** Returns an item of `DescribeLoadBalancers`. An item has no listeners and backends, and its charge type is a number. */
 export const listItem = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record<string, unknown>> => ({
   ...shared(balancer, tags),
   InternetChargeType: CHARGE_CODE[balancer.internetChargeType],
   InternetChargeTypeAlias: balancer.internetChargeType,
 });
 
-/** Returns the answer of `DescribeLoadBalancerAttribute`. */
+/** Returns the response of `DescribeLoadBalancerAttribute`. */
 export function attributeView(
   balancer: LoadBalancerRow,
   { world, now }: OperationContext,

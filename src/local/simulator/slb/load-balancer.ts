@@ -12,7 +12,7 @@ import {
 } from './vocabulary.ts';
 import { LCU_SPEC, NAME_RULE, SPECS } from './create-load-balancer.ts';
 
-/** Returns an operation that changes one load balancer and returns no data. */
+/** Returns an operation that changes a load balancer and has an empty response. */
 const change = (
   action: string,
   parameters: readonly Parameter[],
@@ -48,7 +48,7 @@ function setInternetSpec(balancer: LoadBalancerRow, args: Arguments): void {
     );
   }
   balancer.bandwidth = args.integer('Bandwidth') ?? balancer.bandwidth;
-  // The cloud changes the charge type at the next midnight. The simulator changes it at once, because tests rarely wait for a day.
+  // The cloud changes the charge type at midnight. The simulator changes the charge type at once, so that tests need not wait.
   const type = args.optional('InternetChargeType');
   if (type !== undefined) balancer.internetChargeType = type === 'paybybandwidth' ? type : 'paybytraffic';
 }
@@ -73,7 +73,7 @@ function setStatus(balancer: LoadBalancerRow, args: Arguments): void {
   balancer.status = args.text('LoadBalancerStatus') === 'active' ? 'active' : 'inactive';
 }
 
-/** Removes a load balancer and its parts. */
+/** Removes a load balancer with its server groups, domain extensions and tags. */
 export function removeLoadBalancer(
   balancer: LoadBalancerRow,
   { world, now }: Pick<OperationContext, 'world' | 'now'>,

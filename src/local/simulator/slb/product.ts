@@ -10,6 +10,7 @@ import { LOAD_BALANCER_WRITES } from './load-balancer.ts';
 import { SERVER_GROUP_OPERATIONS } from './server-group.ts';
 import { TAG_OPERATIONS } from './tags.ts';
 
+/** The API of Classic Load Balancers. */
 export const SLB: SimulatedProduct = {
   name: 'Slb',
   version: '2014-05-15',

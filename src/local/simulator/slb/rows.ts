@@ -6,7 +6,7 @@ export type ProtocolValue = 'tcp' | 'udp' | 'http' | 'https';
 export interface BackendRow {
   readonly serverId: string;
   readonly serverIp: string | undefined;
-  /** Undefined in the default group, which uses the listener's port. */
+  /** The port of the backend. Undefined in the default group, whose listeners name the port. */
   readonly port: number | undefined;
   readonly type: 'ecs' | 'eni' | 'eci';
   weight: number;
@@ -19,7 +19,7 @@ export interface Listener {
   readonly port: number;
   readonly protocol: ProtocolValue;
   readonly status: Transition<ListenerState>;
-  /** The attributes by their names in the create operations. Attributes without a value are absent. */
+  /** The attributes, by the parameter names of the create operations. Attributes without a value are absent. */
   attributes: Record<string, string | number | boolean>;
 }
 
@@ -47,9 +47,9 @@ export interface LoadBalancerRow {
   resourceGroupId: string;
   instanceChargeType: 'PayBySpec' | 'PayByCLCU';
   internetChargeType: 'paybytraffic' | 'paybybandwidth';
-  /** Mbit/s. */
+  /** The bandwidth in Mbit/s. */
   bandwidth: number;
-  /** Undefined for a shared load balancer, a type that is no longer sold. */
+  /** The specification. Undefined for a shared load balancer, which the cloud no longer sells. */
   spec: string | undefined;
   readonly payType: 'PayOnDemand' | 'PrePay';
   deleteProtection: SwitchValue;
@@ -58,7 +58,7 @@ export interface LoadBalancerRow {
   readonly createdAt: number;
   /** The listeners by `protocol/port`. */
   readonly listeners: Map<string, Listener>;
-  /** The members of the default group. */
+  /** The backends of the default group. */
   backends: BackendRow[];
 }
 

@@ -27,7 +27,7 @@ const GROUP_NAME = text('VServerGroupName', {
   form: 'letters, digits, "-", "/", "." and "_" are allowed',
 });
 
-/** Returns the group that a call names. The error of a missing group has a generic code and the status 404. */
+/** Returns the server group that a call names. Throws `InvalidParameter` with status 404 for a missing group, as the cloud does. */
 export function theGroup(args: Arguments, { world }: OperationContext): VServerGroupRow {
   const found = world.serverGroups.get(args.text('VServerGroupId'));
   if (found !== undefined) return found;
@@ -42,7 +42,7 @@ function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalan
   throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
 }
 
-/** Throws if the backends of all groups of the load balancer would exceed its quota. */
+/** Throws if `added` more backends would exceed the quota of the load balancer. */
 function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings }: OperationContext): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
@@ -53,7 +53,7 @@ function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings 
   );
 }
 
-/** Returns the members after an addition. An existing member gets the new weight. */
+/** Returns the backends of a group after an addition. The addition replaces an existing backend with an equal server and port. */
 function joined(
   present: readonly BackendRow[],
   requested: readonly BackendInput[],
@@ -107,7 +107,7 @@ function deleteGroup(args: Arguments, context: OperationContext): OperationResul
   return {};
 }
 
-/** Returns an operation on the members of one group that returns the changed group. */
+/** Returns an operation that changes a server group. The response is the changed group. */
 const members = (
   action: string,
   parameters: SimulatedOperation['parameters'],
@@ -153,7 +153,7 @@ function modifyMembers(group: VServerGroupRow, args: Arguments, context: Operati
     throw new CloudError('InvalidParameter', 'NewBackendServers names a server with the same port twice.');
   }
   const balancer = ownerOf(group, context);
-  // During the replacement the old members do not count towards the quota.
+  // The quota must not count the replaced backends, so they are removed before the check.
   const before = group.backends;
   group.backends = kept;
   try {

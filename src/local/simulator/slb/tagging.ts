@@ -22,7 +22,7 @@ function checkTag(key: string | undefined, value: string): string {
   return key;
 }
 
-/** Returns the checked tags of `Tag.N.Key` and `Tag.N.Value`. */
+/** Returns the tags of the parameters `Tag.N.Key` and `Tag.N.Value`. Throws for an invalid key or value. */
 export const tagsOf = (args: Arguments): SimulatedTags =>
   Object.fromEntries(
     args.objects('Tag').map((tag): [string, string] => {
@@ -31,7 +31,7 @@ export const tagsOf = (args: Arguments): SimulatedTags =>
     }),
   );
 
-/** Returns the requested tags. A key without a value matches any value. */
+/** Returns the tags by which a call filters. A key without a value matches any value. */
 export const tagFilter = (args: Arguments): readonly (readonly [string, string | undefined])[] =>
   args.objects('Tag').map((tag) => {
     const key = tag.optional('Key');
@@ -42,7 +42,7 @@ export const tagFilter = (args: Arguments): readonly (readonly [string, string |
 export const carries = (tags: SimulatedTags, [key, value]: readonly [string, string | undefined]): boolean =>
   Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
 
-/** Returns a resource's tags with `tags` added. Throws `TagCountLimit`. */
+/** Returns the tags of a resource together with `tags`. Throws `TagCountLimit` for too many tags. */
 export function addedTags(
   kind: string,
   id: string,
@@ -56,7 +56,7 @@ export function addedTags(
   return all;
 }
 
-/** Parses the older format of tags, JSON pairs `{TagKey, TagValue}`. A filter may omit the value. */
+/** Parses the parameter `Tags` of older operations, a JSON list of objects with `TagKey` and `TagValue`. A filter may omit the value. */
 export function tagsOfText(text: string, most: number): readonly (readonly [string, string | undefined])[] {
   const pairs = parse(text);
   if (pairs.length > most)

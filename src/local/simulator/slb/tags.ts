@@ -71,7 +71,7 @@ function listTagResources(args: Arguments, { world, listInstant }: OperationCont
   return { NextToken: next, TagResources: { TagResource: items } };
 }
 
-/** Returns an older tag operation, which accepts only load balancers and takes tags as JSON. */
+/** Returns an older operation on the tags of load balancers. Older operations have the tags as JSON. */
 const older = (
   action: string,
   apply: (tags: SimulatedTags, requested: SimulatedTags) => SimulatedTags,

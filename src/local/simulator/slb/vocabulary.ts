@@ -17,6 +17,7 @@ export const pageSize = (max: number): Parameter => integer('PageSize', [1, max]
 export const RESOURCE_IDS = required(list('ResourceId', 20));
 export const PROTOCOLS: readonly ProtocolValue[] = ['tcp', 'udp', 'http', 'https'];
 
+/** Functions that define the operations of SLB, with the default rates of the product. */
 export const { read, write } = operationsOf({
   reads: { calls: 3_000, seconds: 60 },
   writes: { calls: 90, seconds: 60 },
@@ -25,14 +26,14 @@ export const { read, write } = operationsOf({
 export const noLoadBalancer = (): CloudError =>
   new CloudError('InvalidLoadBalancerId.NotFound', 'The specified LoadBalancerId does not exist.');
 
-/** Returns the load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound`. */
+/** Returns the load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound` if the load balancer does not exist. */
 export function theLoadBalancer(args: Arguments, { world }: Pick<OperationContext, 'world'>): LoadBalancerRow {
   const found = world.loadBalancers.get(args.text('LoadBalancerId'));
   if (found === undefined) throw noLoadBalancer();
   return found;
 }
 
-/** Returns the load balancer as `theLoadBalancer` does, for a change. Throws if it is locked. */
+/** Returns the load balancer that a call changes. Throws if the load balancer does not exist or is locked. */
 export function theChangeable(args: Arguments, context: Pick<OperationContext, 'world'>): LoadBalancerRow {
   const found = theLoadBalancer(args, context);
   if (found.status === 'locked') {
@@ -41,7 +42,9 @@ export function theChangeable(args: Arguments, context: Pick<OperationContext, '
   return found;
 }
 
+/** Returns the load balancer that a write locks. */
 export const loadBalancerSubject = (args: Arguments): string => args.text('LoadBalancerId');
+/** Returns the load balancer that a write to a server group locks. */
 export const groupSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 

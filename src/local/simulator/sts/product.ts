@@ -88,6 +88,7 @@ function identity(_args: Arguments, { caller }: OperationContext): OperationResu
   };
 }
 
+/** The API of identities and temporary keys. */
 export const STS: SimulatedProduct = {
   name: 'Sts',
   version: '2015-04-01',

@@ -2,8 +2,8 @@ export interface Role {
   /** The ARN of the role. */
   readonly id: string;
   readonly maxSessionSeconds: number;
-  /** The identity providers that may assume the role. Empty for none. */
+  /** The identity providers whose tokens may assume the role. With an empty list, no token may assume the role. */
   readonly oidcProviders: readonly string[];
-  /** The permitted subjects of the providers: `system:serviceaccount:NAMESPACE:NAME`. Empty for any. */
+  /** The permitted subjects, such as `system:serviceaccount:NAMESPACE:NAME`. With an empty list, all subjects may assume the role. */
   readonly oidcSubjects: readonly string[];
 }

@@ -5,6 +5,7 @@ import { ROUTE_BATCH_OPERATIONS } from './route-batch.ts';
 import { ROUTE_ENTRY_OPERATIONS } from './route-entry.ts';
 import { ROUTE_TABLE_OPERATIONS } from './route-table.ts';
 
+/** The API of VPCs, vSwitches, route tables and EIPs. */
 export const VPC: SimulatedProduct = {
   name: 'Vpc',
   version: '2016-04-28',

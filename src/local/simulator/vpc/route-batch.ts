@@ -21,12 +21,12 @@ const RATE = { calls: 300, seconds: 60 };
 
 interface Item {
   readonly table: RouteTableRow;
-  /** The destination in canonical form. Empty if a deletion names its entry by id. */
+  /** The destination in canonical form. Empty for a deletion by the id of the entry. */
   readonly destination: string;
   readonly itemArgs: Arguments;
 }
 
-/** Returns the items of a call with their tables. A malformed item fails the whole call. */
+/** Returns the items of a call with their route tables. Throws for a malformed item, so that the whole call fails. */
 function readItems(args: Arguments, context: OperationContext): readonly Item[] {
   return args.objects('RouteEntries').map((itemArgs) => {
     const tableId = itemArgs.optional('RouteTableId') ?? '';
@@ -55,8 +55,8 @@ function present({ table, destination, itemArgs }: Item, now: number): RouteEntr
 }
 
 /**
- * Checks that no other write of the VPC is running. A repetition of a running call, whose items all name entries in transition, passes, and its items
- * fail one by one.
+ * Throws if another route change of the VPC is in progress. Does not throw if all items name entries in transition, because the call then repeats a
+ * running call. The items of a repetition fail individually.
  */
 function checkNoOtherChange(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {
@@ -67,12 +67,12 @@ function checkNoOtherChange(items: readonly Item[], context: OperationContext): 
   for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkOthersQuiet(vpcId, context);
 }
 
-/** Applies one item, or throws its `CloudError`. `done` holds the ids of this call's entries so far. */
+/** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that the call has changed. */
 type Step = (item: Item, context: OperationContext, done: readonly string[]) => RouteEntryRow;
 
 const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
   const found = findRoute(table, destination, context.now);
-  // An entry of the same call is `Pending` too, but counts as a duplicate.
+  // A new entry of this call is also in transition, but the cloud reports a duplicate.
   if (found !== undefined && isMoving(found, context.now) && !done.includes(found.id)) {
     throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', `The entry for ${destination} is in transition.`);
   }
@@ -119,7 +119,7 @@ const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
 
 const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;
 
-/** The two operations on several entries. They return 200 even if items fail, and ignore client tokens. */
+/** The operations on several route entries. They return status 200 even if items fail, and ignore `ClientToken`. */
 export const ROUTE_BATCH_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     ...common,

@@ -54,7 +54,7 @@ interface NewRoute {
   readonly description: string | undefined;
 }
 
-/** Adds an entry to a table, `Pending` at first. */
+/** Adds an entry to a route table. The entry is `Pending` for the duration of a transition. */
 export function insertRoute(
   table: RouteTableRow,
   route: NewRoute,
@@ -90,7 +90,7 @@ function create(args: Arguments, context: OperationContext): OperationResult {
   return { RouteEntryId: insertRoute(table, { destination, nextHopType, nextHopId, name, description }, context).id };
 }
 
-/** Returns the entry that a call names by id, or by table, destination and next hop. */
+/** Returns the entry that a call names by its id, or by route table, destination and next hop. */
 function theEntry(args: Arguments, context: OperationContext): readonly [RouteTableRow, RouteEntryRow] {
   const { world, now } = context;
   const id = args.optional('RouteEntryId') ?? '';

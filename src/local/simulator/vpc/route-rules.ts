@@ -22,9 +22,10 @@ export function entriesOf(table: RouteTableRow, now: number): readonly RouteEntr
   return [...table.entries.values()];
 }
 
+/** Returns whether an entry is in transition. The cloud rejects changes of such an entry. */
 export const isMoving = (entry: RouteEntryRow, now: number): boolean => stateAt(entry.status, now) !== 'Available';
 
-/** Returns a destination in canonical form. Throws if it is invalid or must not be routed. */
+/** Returns a destination in canonical form. Throws if the destination is malformed, or lies in a vSwitch or in 100.64.0.0/10. */
 export function destinationOf(text: string, table: RouteTableRow, { world }: OperationContext): string {
   if (text.includes(':')) {
     if (isNetwork(text, 'ipv6')) return text;
@@ -49,7 +50,7 @@ export function destinationOf(text: string, table: RouteTableRow, { world }: Ope
   return text.includes('/') ? text : `${text}/32`;
 }
 
-/** Throws if the next hop does not exist in the VPC of the table. Accepts all next hops of kinds that the simulator lacks. */
+/** Throws if the next hop does not exist in the VPC of the table. Checks only instances and network interfaces. */
 export function checkNextHop(type: string, id: string, table: RouteTableRow, { world }: OperationContext): void {
   const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
   if (known === undefined) return;
@@ -78,7 +79,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws if an entry of the table or its VPC is in transition, because the cloud accepts one write at a time. */
+/** Throws if a route entry of the VPC is in transition. The cloud accepts only one route change of a VPC at a time. */
 export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {

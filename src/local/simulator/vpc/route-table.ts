@@ -52,7 +52,7 @@ function describeTables(args: Arguments, context: OperationContext): OperationRe
   return { ...counts, RouterTableList: { RouterTableListType: rows.map((table) => tableView(table, context)) } };
 }
 
-/** Returns the cloud's own entries: a route to every vSwitch and a route to the cloud's services. */
+/** Returns the system entries of a route table: a route to every vSwitch, and a route to the services of the cloud. */
 function systemEntries(table: RouteTableRow, world: SimulatedRegion): readonly RouteEntryRow[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
@@ -157,7 +157,7 @@ function deleteTable(args: Arguments, { world, now }: OperationContext): Operati
   return {};
 }
 
-/** Associates a vSwitch with a table, or with the system table of its VPC. */
+/** Associates a vSwitch with the route table of the call, or with the system route table if `attach` is false. */
 const associate =
   (attach: boolean) =>
   (args: Arguments, { world }: OperationContext): OperationResult => {

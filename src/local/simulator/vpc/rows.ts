@@ -21,7 +21,7 @@ export interface VSwitch {
   routeTableId: string;
   readonly resourceGroupId: string;
   readonly status: 'Pending' | 'Available';
-  /** The number of usable addresses, if a test sets fewer than the range has. */
+  /** The number of usable addresses. Undefined for all addresses of the range. */
   readonly capacity: number | undefined;
   readonly createdAt: number;
 }

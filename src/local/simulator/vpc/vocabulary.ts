@@ -3,6 +3,7 @@ import { integer, objects, required, text, type Arguments, type Parameter } from
 import { pageByNumber } from '../format.ts';
 import type { SimulatedTags } from '../tags.ts';
 
+/** Functions that define the operations of the VPC API, with the default rates of the product. */
 export const { read, write } = operationsOf({
   reads: { calls: 600, seconds: 60 },
   writes: { calls: 300, seconds: 60 },
@@ -22,7 +23,7 @@ export const tagView = (tags: SimulatedTags): object => ({
   Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
 });
 
-/** Returns one page by number with the counts, by default ten items. */
+/** Returns the requested page with its counts. A page has ten items by default. */
 export function numbered<Row>(
   args: Arguments,
   rows: readonly Row[],
