@@ -122,6 +122,7 @@ async function assertCleanedUp({ annotations = {} }: LeftBehind, cluster: Cluste
   assert.doesNotMatch(text, /web\/shop\/c1/);
 }
 
+/** A migration must change nothing in the cloud: a changing call at the start of Portcullis could interrupt the traffic of every Service. */
 describe('a Service of the existing controller is adopted unchanged and cleaned up with', () => {
   const all = { OWNED, LISTENERS, BACKENDS, REUSED };
   for (const [what, kinds] of Object.entries(all))

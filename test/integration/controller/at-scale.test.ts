@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { changeBackendsMeanwhile, createServices, registerNodes } from '../../support/many-services.ts';
 
+/** Runs in virtual time. The cloud limits calls, so wasted calls would delay creations and backend changes in large clusters. */
 describe('the controller at scale', function () {
   this.timeout(300_000);
 

@@ -26,6 +26,7 @@ const WEB = {
   spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
+/** Runs the real process, because only a real API server enforces RBAC and conflicts on bindings. */
 describe('the bindings of a controller with the shipped RBAC', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

@@ -30,6 +30,7 @@ function vanish({ cluster }: Running): void {
   cluster.kubernetes.delete(SERVICES, KEY);
 }
 
+/** The binding is the only trace of a Service that vanished. Without it, the resources of the Service would stay and cost money. */
 describe('a Service that vanishes without its finalizer', () => {
   for (const [what, annotations] of Object.entries(KINDS)) {
     /** Returns the state of the cloud after a deletion with the finalizer. */

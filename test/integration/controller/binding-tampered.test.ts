@@ -39,6 +39,7 @@ const edit = ({ cluster }: Running, spec: object): void => {
   cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec });
 };
 
+/** Users may edit, delete and restore bindings. A wrong binding must not delete or move a load balancer that serves traffic. */
 describe('a binding that a user deletes', () => {
   for (const [what, annotations] of Object.entries(KINDS))
     for (const isAway of [false, true])

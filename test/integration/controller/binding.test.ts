@@ -68,6 +68,7 @@ const remove = async ({ cluster }: Running): Promise<void> => {
   await cluster.quiet(10 * MINUTES);
 };
 
+/** A Service must not move to another load balancer while its address is published, because clients use the address. */
 describe('a Service that is served', () => {
   const changed = {
     'its own load balancer, while the annotation id names a user-managed one': [{}, 'lb-b'],

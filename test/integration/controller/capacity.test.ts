@@ -21,6 +21,7 @@ const READY = ['True', 'EnsuredLoadBalancer'];
 const range = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
 
+/** The cloud limits backends, listeners and tags. A Service beyond a limit must keep its traffic, and must not send rejected calls again. */
 describe('a load balancer with the maximum number of backends', () => {
   const LIMIT = 30;
   const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });

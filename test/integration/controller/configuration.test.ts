@@ -83,6 +83,7 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
   },
 };
 
+/** Runs the real process, because credentials and settings come from mounted files and the environment. */
 describe('settings and credentials of the controller process', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

@@ -14,6 +14,7 @@ import {
   type Running,
 } from '../../support/running-controller.ts';
 
+/** Clients use the published elastic address. An outdated address leads to the wrong load balancer, or to none. */
 describe('elastic IP addresses', () => {
   const bind = (run: Running, ...addresses: readonly string[]): void => {
     const instanceId = loadBalancers(run)[0]?.id ?? '';

@@ -32,6 +32,7 @@ async function leftAfter(run: Running): Promise<readonly string[]> {
   return loadBalancers(run).map(({ id }) => id);
 }
 
+/** Tenants can write the status of a Service where the safety policies are not installed. The address alone must prove no ownership. */
 describe('the address of a user-managed load balancer in the status of a Service', () => {
   for (const [how, controllers] of Object.entries(INVENTORIES))
     for (const named of [false, true])

@@ -41,6 +41,7 @@ const newcomer = (index: number): object => ({
   },
 });
 
+/** Checks the invariants of `test/support/history` on a real API server, whose order of events no simulation reproduces. */
 describe('the history of a controller process', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -41,6 +41,7 @@ const remove = async ({ cluster }: Running): Promise<void> => {
 const inventoryCalls = ({ cluster }: Running): number =>
   cluster.simulator.journal().filter(({ userAgent }) => userAgent === 'portcullis-inventory').length;
 
+/** Rules read the inventory. If it lagged behind, a Service could not be deleted and created again within seconds. */
 describe('the inventory object of a user-managed load balancer', () => {
   it('shows no listener of a deleted Service, which can be created again at once', async () => {
     const run = await start();

@@ -60,6 +60,7 @@ async function servedOneAfterMs({ cluster }: Running, input: Parameters<typeof a
   return cluster.clock.monotonic() - since;
 }
 
+/** All namespaces share the rate limits of the cloud. Without isolation, one tenant could stop the changes of all others. */
 describe('a Service that', () => {
   for (const [trouble, { annotations, fault, hit }] of Object.entries(BAD)) {
     it(`${trouble} delays no other Service, and is retried at most once in five minutes`, async () => {

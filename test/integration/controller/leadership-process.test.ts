@@ -15,6 +15,7 @@ const WEB = {
   spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
 };
 
+/** Runs the real process, because RBAC and the Lease exist only in a real API server. */
 describe('the leadership terms of a controller with the shipped RBAC', function () {
   this.timeout(300_000);
   let cluster: ControllerCluster;

@@ -21,6 +21,7 @@ const deleteListener = (all: Leads) =>
   all.cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: ownOf(all), ListenerPort: 80 });
 const REPAIR = ['CreateLoadBalancerTCPListener', 'StartLoadBalancerListener'];
 
+/** Another controller may have changed the cloud while it led. A new lead must compare every Service once, and only once. */
 describe('a lead after the lead of another controller', () => {
   it('reverts changes of the other controller, and is recorded', async () => {
     const all = await served();

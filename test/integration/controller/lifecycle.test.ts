@@ -20,6 +20,7 @@ import { aService } from '../../support/service.ts';
 const KEY = keyOf(aService());
 const FINALIZER = 'service.k8s.alibaba/resources';
 
+/** Covers the usual life of a Service: creation, changes, loss of the load balancer, and cleanup. */
 describe('the lifecycle of a Service', () => {
   it('publishes its address, or the host name of the annotation', async () => {
     const run = await running();

@@ -44,6 +44,7 @@ const newcomer = (
   },
 });
 
+/** Runs the real process, because only a real API server enforces RBAC, taints and conflicts of Nodes. */
 describe('the controller process with Nodes and routes', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

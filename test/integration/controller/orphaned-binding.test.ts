@@ -32,6 +32,7 @@ const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' 
 const ownOf = ({ cluster }: Pick<Running, 'cluster'>): string =>
   cluster.binding()?.spec.loadBalancer?.id ?? assert.fail();
 
+/** A Service that vanished while another controller led may have a successor. Cleanup from its binding could then delete a live load balancer. */
 describe('a Service that vanished while another controller led', () => {
   for (const [what, annotations] of [
     ['its own load balancer', {}],

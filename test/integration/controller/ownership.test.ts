@@ -33,6 +33,7 @@ const remove = async ({ cluster }: Running, ms?: number): Promise<void> => {
 const find = (run: Running, id: string) => loadBalancers(run).find((each) => each.id === id);
 const ownedId = (run: Running): string => loadBalancers(run).find(({ tags }) => tags[OWNER_TAG] === OWNER)?.id ?? '';
 
+/** Only tags and names prove that a load balancer is owned. A wrong proof would delete the load balancer of a user. */
 describe('a user-managed load balancer with the default name of a Service', () => {
   const SHARED = {
     ...{ id: 'lb-shared', name: OWNER, address: '47.1.1.1' },

@@ -22,6 +22,7 @@ const service = (name: string, annotations: Readonly<Record<string, string>> = {
   });
 const SCHEDULER = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
 
+/** Runs the real command. Users decide by its output and exit code whether to deploy. */
 describe('the command portcullis plan', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -41,6 +41,7 @@ const endpoints = (name: string, ip: string, target: object): object => ({
   subsets: [{ notReadyAddresses: [{ ip, nodeName: 'n1', targetRef: target }], ports: [{ name: 'web', port: 8080 }] }],
 });
 
+/** Runs the real process, because only a real API server enforces RBAC on pods and their status. */
 describe('the controller process with pods as backends', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

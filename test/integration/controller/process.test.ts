@@ -60,6 +60,7 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
   },
 };
 
+/** Runs the real process: its flags, health, metrics and Lease, and its messages for wrong configurations. */
 describe('the controller process', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

@@ -18,6 +18,7 @@ import { ports, ruled } from '../../support/with-policies.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
+/** Bandwidth costs money. A quota must count the bandwidth that exists, also if it is not in the annotations. */
 describe('a bandwidth quota for a user-managed load balancer', () => {
   const SEED = {
     loadBalancers: [

@@ -26,6 +26,7 @@ const USES: Readonly<Record<string, ServiceInput>> = {
   'a user-managed one': { ports: [80, 81], annotations: USING },
 };
 
+/** A deleted Service uses its quota until its resources are gone. Counted too long, it would block other Services. */
 describe('while the cloud rejects the cleanup of a Service, a quota', () => {
   for (const [use, input] of Object.entries(USES)) {
     it(`counts it on ${use}, and admits other Services`, async () => {

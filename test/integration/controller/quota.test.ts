@@ -57,6 +57,7 @@ const GAPS: Readonly<Record<string, Gap>> = {
   'after a restart without bindings': (rules) => between(rules, () => deleteBinding(rules.run)),
 };
 
+/** A quota must count each Service once, in every state. Otherwise tenants could exceed it, or be denied for no reason. */
 describe('a quota still counts a Service', () => {
   for (const [what, { spec, has, patches, otherRequest }] of Object.entries(USED_UP)) {
     for (const [when, gap] of Object.entries(GAPS)) {

@@ -31,6 +31,7 @@ const attributesOf = (run: Running, names: readonly string[]): readonly unknown[
   return names.map((name) => loadBalancer[name]);
 };
 
+/** A removed annotation must reset its attribute. Otherwise a limit or a price would stay without a visible reason. */
 describe('an attribute of an owned load balancer whose annotation is removed', () => {
   interface Row {
     readonly annotations: Readonly<Record<string, string>>;

@@ -47,6 +47,7 @@ const removeTags = (run: Running) =>
     'TagKey.2': 'ack.aliyun.com',
   });
 
+/** A Service can return while its cleanup runs. It must keep its address and get no second load balancer. */
 describe('a Service that resumes after its cleanup has started', () => {
   type Attributes = ReturnType<typeof attributesOf>;
   interface Row {

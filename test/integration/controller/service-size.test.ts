@@ -33,6 +33,7 @@ const onNodes = async (run: Running, names: readonly string[]): Promise<void> =>
 };
 const metadataOf = ({ cluster }: Running) => (cluster.service() ?? assert.fail()).metadata;
 
+/** Caches keep only a part of a very large Service. The controller must not take the missing part for deleted. */
 describe('a Service that is too large', () => {
   it('is served with thousands of other finalizers, and keeps them', async () => {
     const run = await running();

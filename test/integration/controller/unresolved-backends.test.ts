@@ -108,6 +108,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A backend with an unknown instance must not remove the other backends of a Service. */
 describe('a Service with backends whose instance is unknown', () => {
   for (const [what, { policy = 'Cluster', before = nothing, steps }] of Object.entries(ROWS))
     it(`has the other backends if ${what}`, async () => {

@@ -28,6 +28,7 @@ const A_PASS_MS = 75_000;
 const WITH_INVENTORY = { controllers: ['service', 'inventory'] as const };
 const MISSING = ['False', 'OwnerTagMissing'];
 
+/** Without tag and binding, only name and address identify an owned load balancer. A wrong guess would delete a user's load balancer. */
 describe('an owned load balancer that lost its owner tag and its binding', () => {
   /** Returns a cluster whose load balancer lost its tag and its binding while no controller ran. */
   async function lost(

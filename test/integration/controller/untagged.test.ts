@@ -45,6 +45,7 @@ async function untagged() {
   return { run, id, tag };
 }
 
+/** A user can remove the owner tag. The Service must keep its load balancer, and cleanup must not delete it without the tag. */
 describe('an owned load balancer without tags whose address is not in the status', () => {
   const published = {
     'a host name': { annotations: HOST, ingress: [{ hostname: 'shop.example.com' }] },

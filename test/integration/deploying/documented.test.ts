@@ -78,6 +78,7 @@ async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
   });
 }
 
+/** Runs the commands of the installation pages, so that users can copy them. */
 describe('the installation guide', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();

@@ -40,6 +40,7 @@ const DEPRECATED_PREFIX = PREFIX.replace('alibaba-cloud', 'alicloud');
 const aDeprecated = aService('deprecated', 'intranet').replace(PREFIX, DEPRECATED_PREFIX);
 const aNode = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'newcomer', labels: {} } });
 
+/** An installation must recover from deleted parts, and each Kustomize component must work as documented. */
 describe('an installation', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

@@ -28,6 +28,7 @@ const LOAD_BALANCERS = [
   },
 ];
 
+/** Runs on a real API server, because RBAC, CRDs and printed columns exist only there. */
 describe('the inventory in a real API server, with the shipped RBAC', function () {
   this.timeout(180_000);
   let plane: TestControlPlane;

@@ -17,6 +17,7 @@ import { follow, until } from '../../support/kubernetes-access.ts';
 
 const never = new AbortController().signal;
 
+/** Tokens and certificates expire. Without a reload, a process would lose its access until a restart. */
 describe('access to a real API server', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

@@ -7,6 +7,7 @@ import { startControlPlane, type TestControlPlane } from '../../support/control-
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
 
+/** Users read events with kubectl, so the API server must accept and aggregate them. */
 describe('events in a real API server, with the shipped RBAC,', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

@@ -43,6 +43,7 @@ const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
 ];
 const PARTS: readonly Part[] = ['controller', 'webhook'];
 
+/** Tenants can create very large Services. The caches must fit into the memory limits, or the process is killed. */
 describe('5,000 large Services', function () {
   this.timeout(300_000);
 

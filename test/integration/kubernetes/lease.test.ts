@@ -138,6 +138,7 @@ async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   assert.deepEqual(await election.terms(), ['one', 'two']);
 }
 
+/** Two leaders at a time could create two load balancers for a Service. */
 describe('leader election by a Lease of a real API server', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

@@ -6,6 +6,7 @@ import { root } from '../../support/manifests.ts';
 import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
+/** Older API servers have no streaming lists. Without pages, the processes would never become ready. */
 describe('an API server without streaming lists', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

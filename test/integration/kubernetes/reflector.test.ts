@@ -9,6 +9,7 @@ import { follow, restart, startAgain, transportFor, until, type Followed } from 
 
 const never = new AbortController().signal;
 
+/** A gap in a watch would hide changes, and the controller would keep deleted backends. */
 describe('a reflector on a real API server', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

@@ -47,6 +47,7 @@ async function playAll(cluster: NodeCluster, groups: Readonly<Record<string, Sce
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
 }
 
+/** Runs on a real API server with kube-controller-manager, because both write Nodes at the same time as the controller. */
 describe('Nodes and routes in a cluster whose kube-controller-manager allocates ranges', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

@@ -43,6 +43,7 @@ const service = (name: string, { annotations = {}, type = 'LoadBalancer', finali
   spec: { type, selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
 });
 
+/** Without a webhook, ValidatingAdmissionPolicies must still protect the load balancers of API servers and other owners. */
 describe('the safety rules without a webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

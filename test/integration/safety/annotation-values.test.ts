@@ -79,6 +79,7 @@ function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   );
 }
 
+/** The admission policies must agree with the webhook. A stricter policy would deny Services that work today. */
 describe('the values of annotations without a webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -35,6 +35,7 @@ const service = (
 const annotated = (key: string, value: string | null) => ({ metadata: { annotations: { [key]: value } } });
 const ADDRESS = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
 
+/** The address in the status proves which load balancer serves a Service, so tenants must not write it. */
 describe('a write of the status of a Service', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

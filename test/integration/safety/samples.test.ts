@@ -44,6 +44,7 @@ const SAMPLES: readonly Sample[] = globSync('manifests/samples/*.yaml', { cwd: R
     .map((service) => ({ file: basename(path, '.yaml'), service, against: rulesAgainst(service) })),
 );
 
+/** The samples show users which Services are denied, so the safety rules must treat them as documented. */
 describe('the samples', function () {
   this.timeout(240_000);
   const resources = new AsyncDisposableStack();

@@ -94,6 +94,7 @@ function patchOf({ name, object, oldObject }: Change): object {
   };
 }
 
+/** The admission policies repeat rules in CEL. Different results would confuse users and deny working Services. */
 describe('the rules without a webhook', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

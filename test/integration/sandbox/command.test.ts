@@ -31,6 +31,7 @@ function local(command: string | readonly string[], env: Readonly<Record<string,
   return { child, ended };
 }
 
+/** Contributors run these commands. A failed start must leave no process, and a misuse must have a clear message. */
 describe('the command line of the sandbox', function () {
   this.timeout(180_000);
 

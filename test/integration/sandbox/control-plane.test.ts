@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { identify } from '../../../src/local/process-identity.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
 
+/** Other suites need an API server that starts quickly, runs beside others, and leaves no process behind. */
 describe('the control plane for tests', function () {
   this.timeout(120_000);
 

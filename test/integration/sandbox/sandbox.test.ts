@@ -29,6 +29,7 @@ const DENIED = JSON.stringify({
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
 });
 
+/** Contributors and the demo need a sandbox that behaves like a cluster with an installed Portcullis. */
 describe('a sandbox', function () {
   this.timeout(180_000);
   let sandbox: TestSandbox;

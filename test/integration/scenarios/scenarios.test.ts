@@ -20,6 +20,7 @@ const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
     })),
   );
 
+/** Plays the YAML scenarios of this folder on a real API server, whose defaults and conflicts no simulation reproduces. */
 describe('a Service through a real API server', function () {
   this.timeout(300_000);
   let stage: Stage;

@@ -50,6 +50,7 @@ const FAULTY = {
 /** Fields of the violations, in order. */
 const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /-protocol-port\]/, /spec\.allocateLoad/];
 
+/** Runs on a real API server, because kubectl and the API server shape the message that a user sees. */
 describe('admission by the real API server', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

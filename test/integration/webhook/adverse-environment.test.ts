@@ -25,6 +25,7 @@ const FAULTY = { [CATALOGUE.bandwidth.key]: 'much' };
 const PROTECTED = reusing('lb-apiserver1');
 const ABSENT = reusing('lb-gone1');
 
+/** Wrong clocks, missing CRDs and overload must never make the webhook deny valid Services. */
 describe('the webhook in an adverse environment', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

@@ -40,6 +40,7 @@ async function flagsOfComponent(folder: string): Promise<readonly string[]> {
   return own.map((flag) => flag.replace('/etc/portcullis/clients', folder));
 }
 
+/** The documented configuration must let only the API server call the webhook. */
 describe('a webhook that requires client certificates', function () {
   this.timeout(120_000);
 

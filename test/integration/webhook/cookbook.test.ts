@@ -22,6 +22,7 @@ const defaultsOf = ({ expect }: PolicyTestCase): Readonly<Record<string, string>
 const denyingOf = ({ expect }: PolicyTestCase): readonly string[] =>
   (typeof expect === 'object' ? expect.denied : []) ?? [];
 
+/** Users copy the policies of the cookbook, so each policy must work in a cluster. */
 describe('the cookbook of policies in a cluster', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -183,6 +183,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
   ],
 };
 
+/** Each tool removes and rewrites annotations in its own way. A wrong rewrite would lose a setting or never end. */
 describe('deprecated keys on the real API server', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -17,6 +17,7 @@ const ACCOUNT = 'shop/lint';
 /** Retries an assertion. The webhook's caches follow within milliseconds, and new configurations within a second. */
 const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 20);
 
+/** The examples of the rules page must be denied and allowed as documented, by a real API server. */
 describe('the examples of docs/reference/rules.md, with the real API server', function () {
   this.timeout(120_000);
   let cluster: ExampleCluster;

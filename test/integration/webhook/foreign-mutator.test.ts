@@ -50,6 +50,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'ignores other annotations': { name: 'zz-foreign', adds: () => MESH, by: 'apply', stored: MESH },
 };
 
+/** Another webhook can add annotations before or after Portcullis. Neither order may lose a value. */
 describe('the mutating webhook and a foreign one, on the real API server,', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

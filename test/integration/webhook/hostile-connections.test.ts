@@ -25,6 +25,7 @@ const LARGEST = posted('', { 'Content-Length': String(BODY_LIMIT) });
 /** Head of a request with a chunked body. */
 const withoutLength = posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, '');
 
+/** A client that reaches the port must not exhaust memory or connections, because all changes of Services would then fail. */
 describe('the webhook with hostile connections', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

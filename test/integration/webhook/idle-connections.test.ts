@@ -17,6 +17,7 @@ const CONNECTIONS = 1_300;
 const AT_ONCE = 50;
 const REVIEW = posted(JSON.stringify(aReview({ object: aService(), uid: 'u-1' })));
 
+/** Clients can keep connections open without requests. The API server must still get a connection. */
 describe('the webhook with idle connections', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

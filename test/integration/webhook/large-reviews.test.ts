@@ -26,6 +26,7 @@ const posting = (review: object): string => posted(JSON.stringify(review), {}, P
 const LARGE = posting(aReview({ object: { ...rest, spec: { ...spec, ports } }, uid: 'large' }));
 const REVIEW = posting(aReview({ object: aService(), uid: 'u-1' }));
 
+/** A tenant can send very large objects. Reviews of other tenants must not wait for them. */
 describe('the webhook with large reviews in progress', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

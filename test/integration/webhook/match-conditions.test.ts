@@ -24,6 +24,7 @@ const address = (number: number): object => ({
   status: { loadBalancer: { ingress: [{ ip: `203.0.113.${number}` }] } },
 });
 
+/** A request that needs no evaluation must not reach the webhook, because each call delays the API server. */
 describe('the webhook', function () {
   this.timeout(60_000);
   const resources = new AsyncDisposableStack();

@@ -38,6 +38,7 @@ const policy = (name: string, spec: LoadBalancerPolicySpec): string =>
 const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
 const NO_SSH = { name: 'no-ssh', message: 'use the bastion', require: [{ field: 'port' as const, noneOf: ['22'] }] };
 
+/** Covers policies in a cluster: modes, scope, defaults, quotas and the rights of namespace owners. */
 describe('policies in effect', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

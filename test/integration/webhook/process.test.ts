@@ -21,6 +21,7 @@ import { startWebhook, type WebhookProcess } from '../../support/webhook-process
 const TRACER = join(import.meta.dirname, '../../support/trace-modules.ts');
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
 
+/** Runs the real process: start, drain, certificate reload, and the messages of failed starts. */
 describe('the webhook process', function () {
   this.timeout(60_000);
   let certificate: ServingCertificate;

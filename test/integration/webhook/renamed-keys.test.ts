@@ -48,6 +48,7 @@ function removing(by: Writer, mode: DeprecatedKeys): Steps {
   return [...written(by, mode), { ...removed, ...(isKept(by, mode) ? { warns: COPY_STAYS } : warned) }];
 }
 
+/** A user who renames a deprecated key of an access control list must not open the port to all clients. */
 describe('writers of an ACL under a deprecated key', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

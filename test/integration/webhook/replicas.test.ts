@@ -30,6 +30,7 @@ const aLoadBalancer = (name: string, annotations: Readonly<Record<string, string
 });
 const reusing = (id: string): string => stringify(aLoadBalancer('reuse', { [CATALOGUE.id.key]: id }));
 
+/** A rolling restart or a new certificate must not fail writes of Services. */
 describe('two replicas of the webhook under writes', function () {
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();

@@ -67,6 +67,7 @@ function lineIn({ stdout, stderr }: Printed, name: string): readonly string[] {
   return [level, text];
 }
 
+/** Users diagnose an installation with `portcullis status`, which must find what is wrong in a real cluster. */
 describe('the status of a cluster with a webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -37,6 +37,7 @@ const ODD: Record<string, { readonly metadata: object; readonly stored: RegExp }
   },
 };
 
+/** The webhook must read every object that the API server can store. Otherwise such objects could not be changed any more. */
 describe('an object that the API server stores with', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -110,6 +110,7 @@ const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly
   'pods with inventory': { type: 'eni', input: { controllers: ['service', 'inventory'] } },
 };
 
+/** Without the sync of backends alone, an invalid change of a Service would leave dead pods behind its load balancer. */
 describe('a Service that is served', () => {
   for (const [what, { from = {}, listenersOn = 80, cause, reason, only = Object.keys(VARIANTS) }] of Object.entries(
     CAUSES,

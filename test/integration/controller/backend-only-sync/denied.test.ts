@@ -51,6 +51,7 @@ function roll(run: Running, pods: readonly number[]): void {
   putPods(run, pods, BEHIND_PODS, false);
 }
 
+/** A denied Service must still follow the rollouts of its pods. Otherwise its load balancer would send traffic to deleted pods. */
 describe('a denied Service that is served', () => {
   interface Rollout {
     /** Pods of the first rollout. */

@@ -18,6 +18,7 @@ const SEED = {
   loadBalancers: [{ id: 'lb-a', name: 'a', serverGroups: [{ id: 'rsp-1', name: 'user-managed', backends: [] }] }],
 };
 
+/** A server group must get its backends again after an interruption. Otherwise the Service would stay without traffic. */
 describe('a user-managed server group without backends of a served Service', () => {
   const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a rule denies the Service': { 'delete-protection': 'nonsense' },

@@ -31,6 +31,7 @@ const leadsTo = (run: Running): readonly string[] => [
   ),
 ];
 
+/** A stale backend can have the address or the node port of another Service, which would then receive the traffic. */
 describe('an obsolete listener that stays', () => {
   interface Change {
     /** The change after which port 80, served on node port 30080, is no longer wanted. */

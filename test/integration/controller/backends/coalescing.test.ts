@@ -60,6 +60,7 @@ async function removedAfterMs(
   return Date.parse(removal?.finished ?? '') - sinceMs;
 }
 
+/** The rate limit of the cloud allows few changes a minute. Without coalescing, a rollout would use up the limit and delay removals. */
 describe('the coalescing of backend changes', function () {
   this.timeout(60_000);
 

@@ -17,6 +17,7 @@ import {
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
+/** Covers Nodes as backends: which Nodes are selected, their weights, and virtual Nodes, whose pods are the backends. */
 describe('the backends of a Service', () => {
   it('follow its pods and their number in Local mode', async () => {
     const run = await running();

@@ -40,6 +40,7 @@ const addresses = (run: Running): readonly (string | undefined)[] =>
   (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp }) => serverIp).sort();
 const at = (...pods: readonly number[]): readonly string[] => pods.map(addressOf).sort();
 
+/** Covers pods as backends, which need the lookup of a network interface: the number of calls, and failures of lookups. */
 describe('the calls for pods as backends of two ports', () => {
   const TWO = service([80, 443]);
 

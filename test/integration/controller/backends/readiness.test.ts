@@ -66,6 +66,7 @@ const REJECTED: Readonly<Record<string, { readonly fault: object; readonly chang
   },
 };
 
+/** The readiness gate delays a rollout until the load balancer has the new pod. Without it, old pods would end too early. */
 describe('a pod with the readiness gate of its Service', () => {
   it('is a backend after its containers are ready, and gets the condition then', async () => {
     const run = await started();

@@ -40,6 +40,7 @@ async function served(pods: Pods, interfaces = 1): Promise<Running> {
   return run;
 }
 
+/** A pod without a usable network interface must not block other backends, and users must learn from the condition why it is missing. */
 describe('ENI backends that are skipped because of their address', () => {
   it('are reported with the reason when the last backend is removed, until another is added', async () => {
     const run = await served([1]);

@@ -33,6 +33,7 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
   return counts;
 };
 
+/** The rate limit of the cloud is shared by all Services. More calls per change would delay changes in large clusters. */
 describe('call budgets of backends', function () {
   this.timeout(120_000);
 

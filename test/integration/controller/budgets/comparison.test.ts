@@ -11,6 +11,7 @@ const COUNT = 20;
 /** Number of distinct random values, a prime above the number of Services. Each Service gets its own value, even with other draws in between. */
 const STEPS = 23;
 
+/** Compares the calls with the table in the documentation, so that the table stays true. */
 describe('the calls of the cloud, in comparison with the existing controller', function () {
   this.timeout(60_000);
 

@@ -18,6 +18,7 @@ function start(service = aService(BOTH), nodes = 3): Running {
 }
 const patch = (change: object) => (run: Running) => run.cluster.kubernetes.patch(SERVICES, KEY, change);
 
+/** The rate limit of the cloud is shared by all Services. More calls per Service would delay all other Services. */
 describe('the calls for a new Service', () => {
   it('B01: are 8 for two ports and three Nodes, one of them a read', async () => {
     const { cluster, process } = start();

@@ -86,6 +86,7 @@ async function callsOf({ annotations = {}, act }: Row, nth?: number): Promise<re
   return cluster.calls(since);
 }
 
+/** A throttled call must not repeat the calls before it. Otherwise throttling would cause more throttling. */
 describe('the calls of a controller that starts', () => {
   for (const [what, row] of Object.entries(ROWS))
     it(`B23: are one more if a call of ${what} is throttled`, async () => {

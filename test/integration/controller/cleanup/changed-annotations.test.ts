@@ -79,6 +79,7 @@ const ENDS: Readonly<Record<string, (run: Running, row: Row) => Promise<void>>> 
   'becomes ClusterIP': (run, row) => patch(run, { ...AS_CLUSTER_IP, ...changeOf(row) }),
 };
 
+/** The annotations of a Service can change right before its deletion. Cleanup must find all resources nevertheless, and no others. */
 for (const [what, row] of Object.entries(ROWS))
   describe(`a Service that ${what}`, () => {
     for (const [how, end] of Object.entries(ENDS))

@@ -27,6 +27,7 @@ const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Pr
   await cluster.quiet(ms);
 };
 
+/** A call without a response can create resources after the cleanup. The finalizer must stay until no such call is possible. */
 describe('a Service that is deleted while a call may still take effect', () => {
   /** The late call of the first sync, and the annotations. */
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {

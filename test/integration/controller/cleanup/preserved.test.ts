@@ -46,6 +46,7 @@ const NAMES: Readonly<Record<string, (run: Running) => Readonly<Record<string, s
   'has another name': () => ({ name: 'kept' }),
   'is named by the annotation id': (run) => ({ id: loadBalancers(run)[0]?.id ?? '' }),
 };
+/** A preserved load balancer must keep its listeners and lose its backends, whose addresses other pods and machines get later. */
 for (const [what, namesIn] of Object.entries(NAMES))
   describe(`a preserved load balancer that ${what}`, () => {
     for (const [title, end] of Object.entries(ENDS))

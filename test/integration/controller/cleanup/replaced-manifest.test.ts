@@ -41,6 +41,7 @@ const FORBIDDEN = {
   ...{ effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' },
 };
 
+/** kubectl replace and other tools remove the finalizer and the labels. The resources of the Service must still be deleted. */
 describe('a Service with a new manifest that needs no load balancer', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;

@@ -79,6 +79,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** Two Services can register one backend in a server group. The cleanup of one Service must not interrupt the traffic of the other. */
 describe('a backend that two Services have in one user-managed server group', () => {
   for (const [title, { pods = [1, 2], namespace, act, first, second = [], calls }] of Object.entries(ROWS))
     it(title, async () => {

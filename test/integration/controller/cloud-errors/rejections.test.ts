@@ -38,6 +38,7 @@ const setPods = ({ cluster }: Running, ...pods: readonly number[]) =>
 const annotate = (run: Running, annotations: Readonly<Record<string, string | null>>): Promise<void> =>
   patch(run, { metadata: { annotations: annotated(annotations) } });
 
+/** A rejected change must not stop the other changes of a Service. Otherwise dead backends would keep receiving traffic. */
 describe('a Service whose change the cloud rejects', () => {
   interface Row {
     readonly before?: Readonly<Record<string, string>>;

@@ -35,6 +35,7 @@ const OF_ANOTHER = JSON.stringify({ Listeners: [{ ...LISTENER, LoadBalancerId: '
 const distort = ({ cluster }: Running, action: string, body: string, count: number | 'forever' = 1): void =>
   cluster.simulator.faults([{ action, effect: 'malformed-body', body, count }]);
 
+/** A wrong response of the cloud, such as an empty list, must not lead to a deletion or to a second load balancer. */
 describe('a Service that is deleted while the cloud responds', () => {
   const ROWS: Readonly<Record<string, readonly [action: string, body: string]>> = {
     'with no list of server groups': ['DescribeVServerGroups', NO_LIST],

@@ -17,6 +17,7 @@ const refuse = (run: Running, action: string): void => {
   run.cluster.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 };
 
+/** The published address must be one that serves the Service, because clients use it at once. */
 describe('the published address of a Service', () => {
   const changes = {
     'another host name': [{ hostname: 'a.example' }, { hostname: 'b.example' }, [{ hostname: 'b.example' }]],

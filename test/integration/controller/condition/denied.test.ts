@@ -26,6 +26,7 @@ const remove = async ({ cluster }: Running): Promise<void> => {
   assert.equal(cluster.service(), undefined);
 };
 
+/** A denied Service must cost no calls, and its condition must name the cause once. */
 describe('a new Service that is denied', () => {
   const SCTP = { name: 'sctp', port: 132, protocol: 'SCTP', targetPort: 132, nodePort: 30_132 };
   const INVALID = {

@@ -18,6 +18,7 @@ import { aService, type ServiceInput } from '../../../support/service.ts';
 const READY = ['True', 'EnsuredLoadBalancer'];
 const CREATE_LISTENER = 'CreateLoadBalancerTCPListener';
 
+/** Tools wait for the condition LoadBalancerReady. A wrong value would let a deployment continue without traffic. */
 describe('the condition LoadBalancerReady is False', () => {
   interface Row {
     readonly input?: ServiceInput;

@@ -28,6 +28,7 @@ const SIX = annotated({
 const actions = (run: Awaited<ReturnType<typeof running>>, since: number): readonly string[] =>
   run.cluster.journal(since).map(({ action }) => action);
 
+/** Users must find all violations of a served Service in one message, and must not get the message again with every reconcile. */
 describe('violations of a Service that is served', () => {
   it('are reported by event and condition without a call, until the Service is corrected', async () => {
     const run = await running();

@@ -21,6 +21,7 @@ const CREATION = 'CreateLoadBalancerTCPListener';
 const actions = (run: Awaited<ReturnType<typeof running>>, since = 0): readonly string[] =>
   run.cluster.journal(since).map(({ action }) => action);
 
+/** A listener without its access control list would accept every client. */
 describe('an access control list that a Service names', () => {
   it('is looked up every five minutes while it is missing, and no listener is created without it', async () => {
     const run = await running();

@@ -72,6 +72,7 @@ async function takenAway(run: Running, { suffix, attribute }: ListenerAnnotation
   assert.equal(attributesOf(run)[attribute], expected, 'once it is taken away');
 }
 
+/** Every listener annotation must have an effect at creation, on change and on removal, for each protocol. */
 describe('an annotation of listeners', () => {
   for (const row of LISTENER_ANNOTATIONS) {
     for (const protocol of row.on) {

@@ -73,6 +73,7 @@ const OBSTACLES: Readonly<
 const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
+/** A redirect to a missing HTTPS listener would make the port unreachable, so the port must wait for its target. */
 describe('a served port that is to forward to a port that', () => {
   for (const [obstacle, { annotations = {}, requested = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
     it(`${obstacle} stays unchanged, and forwards after that is fixed`, async () => {

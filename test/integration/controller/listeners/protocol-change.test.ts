@@ -41,6 +41,7 @@ async function unservedMs(run: Running): Promise<number> {
   return unserved;
 }
 
+/** A listener must be deleted before its replacement is created. The gap without a listener must be as short as possible. */
 describe('a listener that another of a different protocol replaces', () => {
   it('stays while the server group of the other cannot be created', async () => {
     const run = await running();

@@ -30,6 +30,7 @@ async function served(annotations: Readonly<Record<string, string>> = {}): Promi
   return run;
 }
 
+/** Local mode needs weights, which the scheduler rr ignores. Without the change to wrr, few pods would get too much traffic. */
 describe('the scheduler when externalTrafficPolicy changes to Local', () => {
   it('becomes wrr without an annotation, and no further call follows', async () => {
     const run = await served();

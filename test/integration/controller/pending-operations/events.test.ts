@@ -62,6 +62,7 @@ async function reasonsOf({ before, act }: Row, conflicting = Infinity) {
   return { reasons: run.cluster.kubernetes.events.map(({ reason }) => reason).sort(), writes };
 }
 
+/** A repeated reconcile must not repeat events, because users and alerts count them. */
 describe('each event of a Service is recorded once, whichever write conflicts,', () => {
   for (const [what, row] of Object.entries(ROWS))
     it(`if the Service ${what}`, async () => {

@@ -72,6 +72,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A failed write to the API server must lose neither the result of a call nor the reason, which an event reports. */
 describe('a Service to which the API server rejects a write', () => {
   for (const [what, { act, fails, reasons, resource }] of Object.entries(ROWS))
     it(`gets an event and resumes later if ${what}`, async () => {

@@ -32,6 +32,7 @@ const servers = (run: Running): readonly string[] =>
     .flatMap(({ serverGroups }) => serverGroups.flatMap(({ backends }) => backends.map(({ serverId }) => serverId)))
     .toSorted();
 
+/** A rejected change must be retried rarely. Otherwise its calls would use up the rate limit of other Services. */
 describe('a port that another Service or a user has on a shared load balancer', () => {
   it('is not looked up at a change of the backends, and is used as soon as it is free', async () => {
     const SEED = { networkInterfaces: interfacesOf(40), loadBalancers: [{ id: 'lb-a', address: '47.1.1.1' }] };

@@ -8,6 +8,7 @@ const INVALID = { annotations: annotated({ scheduler: 'nonsense' }) };
 const always = (rule: string, spec: Partial<LoadBalancerException['spec']> = {}): LoadBalancerException =>
   anException('e', { rule, expires: '2030-01-01T00:00:00Z', ...spec });
 
+/** A denied Service must continue as soon as an exception or a relaxed policy permits it, without an edit. */
 describe('a denied Service', () => {
   const WAYS: Readonly<Record<string, (rules: Ruled) => Promise<void>>> = {
     'an exception permits it': async ({ run, except }) => {

@@ -23,6 +23,7 @@ const SMALL_IF_CHARGED_BY_SPEC: LoadBalancerPolicySpec = {
   ],
 };
 
+/** A policy must apply to the real load balancer. Otherwise a user could evade it by an annotation without effect. */
 describe('a policy for a Service whose annotations differ from its load balancer', () => {
   it('applies to a public load balancer, whatever annotation and label claim', async () => {
     const { run } = await ruled(PUBLIC_WITH_ACL, {

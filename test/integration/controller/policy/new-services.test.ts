@@ -23,6 +23,7 @@ import {
 const ID_LABEL = { 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' };
 const DIGEST_LABEL = { 'portcullis.io/digest': 'x' };
 
+/** A Service stored without the webhook must not evade policies: the controller evaluates them again. */
 describe('a policy for a new Service that was stored without the webhook', () => {
   const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'without labels': {},

@@ -148,6 +148,7 @@ async function after({ policy, from, to }: Row) {
   return rules;
 }
 
+/** Webhook and controller must agree about a change. Otherwise admission would accept a port that never gets traffic. */
 describe('a change of ports under a new policy', () => {
   for (const [what, row] of Object.entries(WORSE)) {
     it(`is denied and blocked: ${what}`, async () => {

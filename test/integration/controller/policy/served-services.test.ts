@@ -29,6 +29,7 @@ import { aService } from '../../../support/service.ts';
 const BLOCKED = ['False', 'PolicyViolation'];
 const ACL_ON = requiring({ annotation: 'acl-status', oneOf: ['on'] });
 
+/** A new policy must not interrupt the traffic of existing Services. It blocks only forbidden changes. */
 describe('a policy for a Service that is served', () => {
   it('blocks only forbidden changes, without calls, until the policy is deleted', async () => {
     const { run, lift } = await ruled(requiring({ field: 'port', noneOf: ['22'] }));

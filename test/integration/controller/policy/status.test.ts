@@ -15,6 +15,7 @@ const SPEC = {
   quotas: [{ name: 'few', per: 'policy', loadBalancers: 9 }],
 };
 
+/** Runs the real process, because RBAC limits the status of policies and the reports. */
 describe('the status of policies, with the shipped RBAC', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

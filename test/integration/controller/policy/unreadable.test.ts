@@ -19,6 +19,7 @@ const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
 };
 const SOON_MS = 10_000;
 
+/** Without the labels of its namespace, a Service could get attributes that a policy forbids. */
 describe('a new Service while the labels of its namespace cannot be read', () => {
   it('gets attributes that a policy may forbid only after the labels permit them', async () => {
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);

@@ -40,6 +40,7 @@ const conditions = ({ cluster }: Running): number | undefined =>
 const servers = (run: Running): readonly (string | undefined)[] =>
   (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp, serverId }) => serverIp ?? serverId);
 
+/** A tenant can write EndpointSlices that name pods of another namespace. Those pods must not become backends. */
 describe('an endpoint of another namespace', () => {
   it('registers no pod of that namespace, and an event names its slice', async () => {
     const run = await started(plain);

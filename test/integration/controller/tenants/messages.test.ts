@@ -47,6 +47,7 @@ async function serve(run: Running, isServed: boolean) {
   return vault;
 }
 
+/** Events and conditions must not show a tenant the addresses or ports of another tenant. */
 describe('a Service that names the owned load balancer of another namespace', () => {
   const NEW = { reason: 'NotOwned', pattern: '^load balancer ID was created for another Service, [^;]*; name a[^;]*$' };
   const SERVED = {

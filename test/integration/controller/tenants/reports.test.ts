@@ -32,6 +32,7 @@ const READERS = {
 /** Namespaces with the texts that the other namespace must not see. */
 const OWNERS = { shop: { others: 'bank', secret: /bank|vault/ }, bank: { others: 'shop', secret: /shop|window/ } };
 
+/** Reports must not show a tenant the Services of another tenant. */
 describe('a report of violations, with the rights of a namespace owner', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -59,6 +59,7 @@ const stored = (run: Running, service: Service) => run.cluster.kubernetes.get<Se
 const condition = (run: Running, service: Service) =>
   stored(run, service)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 
+/** Two tenants can name one server group. Without protection, one tenant could receive the traffic of the other. */
 describe('a user-managed server group', () => {
   it('gets no backends of a second namespace, which event and condition report without its name', async () => {
     const run = await running({}, seed());

@@ -61,6 +61,7 @@ const requesting = (attributes: Readonly<Record<string, string>>) => ({
   annotations: annotated({ ...OWN, ...attributes }),
 });
 
+/** Services of several namespaces can share a user-managed load balancer. One tenant must not change it for the others. */
 describe('a user-managed load balancer that a Service of another namespace uses', () => {
   for (const [what, attributes] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
     it(`keeps its attributes and serves a Service that ${what}`, async () => {

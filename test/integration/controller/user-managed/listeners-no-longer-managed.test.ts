@@ -114,6 +114,7 @@ async function served({ group, annotations = {}, isMoved = false }: Row): Promis
   return run;
 }
 
+/** A listener that the Service may no longer change still sends traffic, so its backends must stay correct. */
 describe('a listener that the Service may no longer change', () => {
   for (const [title, row] of Object.entries(ROWS))
     it(title, async () => {

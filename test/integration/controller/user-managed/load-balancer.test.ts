@@ -32,6 +32,7 @@ const remove = async ({ cluster }: Running): Promise<void> => {
   assert.equal(cluster.service(), undefined);
 };
 
+/** A user-managed load balancer must be as before after the cleanup, and a served Service must not leave it. */
 describe('a user-managed load balancer', () => {
   interface Use {
     readonly annotations: Readonly<Record<string, string>>;

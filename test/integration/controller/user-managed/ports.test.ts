@@ -43,6 +43,7 @@ const put = async ({ cluster }: Running, ...services: readonly ReturnType<typeof
 const listeners = (run: Running) => loadBalancers(run)[0]?.listeners.map(({ attributes }) => attributes['Description']);
 const groups = (run: Running) => (loadBalancers(run)[0]?.serverGroups ?? []).map(({ name }) => name).toSorted();
 
+/** Two Services must not take a port from each other, because the traffic of one would go to the other. */
 describe('a Service without a port that can be served on a user-managed load balancer', () => {
   const HERS = { listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'hers' } }] };
   const WITHOUT: Readonly<Record<string, { readonly annotations: Record<string, string>; readonly extra?: object }>> = {

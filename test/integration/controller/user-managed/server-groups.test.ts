@@ -40,6 +40,7 @@ const THREE = [
   ['i-3', 20],
 ];
 
+/** A server group that a user created contains backends of the user, which the controller must never remove. */
 describe('a user-managed server group', () => {
   interface Row {
     readonly annotations?: Readonly<Record<string, string>>;
