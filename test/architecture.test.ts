@@ -112,6 +112,7 @@ const offences = (files: readonly string[], isForbidden: (item: Import, file: st
 
 const filesOf = (folder: string): readonly string[] => [...product.keys()].filter((file) => folderOf(file) === folder);
 
+/** Imports in one direction keep the webhook small and the stages testable. A cycle or a shortcut would break this slowly. */
 describe('import directions', () => {
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
     it(`${folder} imports ${allowed.join(', ') || 'only itself'} and the leaves`, () => {
@@ -248,7 +249,7 @@ describe('packages', () => {
 });
 
 describe('rules', () => {
-  /** Expressions with effects, which pure functions do not use. */
+  /** Matches expressions with effects, which pure functions must not use. */
   const EFFECTS =
     /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|await |async )/;
 

@@ -21,6 +21,7 @@ const built = (file: string): string =>
     compilerOptions: { ...options, noEmit: false, module: ts.ModuleKind.ESNext },
   }).outputText;
 
+/** A compiled file that loads a TypeScript file would fail in the image. */
 describe('the build', () => {
   const lazy = [...importGraph(root, ['src', 'webhook'])].filter(([, imports]) =>
     imports.some(({ kind, target }) => kind === 'lazy' && target.endsWith('.ts')),

@@ -23,6 +23,7 @@ function bundle(): Metafile['outputs'] {
   return (JSON.parse(readFileSync(metafile, 'utf8')) as Metafile).outputs;
 }
 
+/** A bundle that loads too much would delay the start, and could load the cloud SDK into the webhook. */
 describe('the bundle', function () {
   this.timeout(120_000);
   let outputs: Metafile['outputs'] = {};
@@ -64,7 +65,7 @@ describe('the bundle', function () {
     );
   });
 
-  // The names of its exports are lost then, unless the package is an ES module.
+  // A separate file loses the names of a CommonJS package's exports.
   it('has no package in a file that is loaded separately', () => {
     const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
     assert.deepEqual(

@@ -15,7 +15,7 @@ const SCOPE = 'docs/reference/scope.md';
 const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 
-/** A kind of evidence and its name: a rule, an annotation, a plan, a component, a test, a scenario, a heading or a page. */
+/** A piece of evidence by its kind: a rule, an annotation, a plan, a component, a test, a scenario, a heading or a page. */
 const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
 const Shown = z.array(Evidence).min(1).optional();
 const Row = z
@@ -77,6 +77,7 @@ const listed = (heading: string): readonly string[] => {
   return [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (S-\d{3}) \|/gm)].map(([, id = '']) => id);
 };
 
+/** Each requirement of `test/checklist` must have evidence, or an entry in a list of exclusions. Otherwise it could be forgotten. */
 describe('the checklist', () => {
   const rows = globSync('*.yaml', { cwd: join(root, FOLDER) })
     .flatMap((file) => Object.entries(Checklist.parse(parse(read(join(FOLDER, file))))))

@@ -40,6 +40,7 @@ const sectionOf = (page: string, heading: string): string =>
 const rowsOf = (page: string, heading: string): readonly string[] =>
   matches(sectionOf(page, heading), /^\| `(\w+)` \|/gm);
 
+/** Users follow links and copy commands. A missing target or a wrong flag would stop them. */
 describe('the documentation', () => {
   for (const page of PAGES) {
     it(`${page} links to existing targets`, () => {

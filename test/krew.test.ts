@@ -19,6 +19,7 @@ const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as 
   readonly bin: Readonly<Record<string, string>>;
 };
 
+/** kubectl installs the plug-in by this manifest. */
 describe('the manifest of the plug-in for krew', () => {
   it('has the name and the version of the program', () =>
     assert.deepEqual([metadata.name, spec.version], ['portcullis', `v${VERSION}`]));

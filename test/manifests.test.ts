@@ -55,6 +55,7 @@ const grants = (...roles: readonly (Manifest | undefined)[]): readonly string[] 
 const FOLLOW = 'list watch';
 const READ = `get ${FOLLOW}`;
 
+/** The manifests grant permissions and start the processes. A missing permission stops the controller, and a further one is a risk. */
 describe('the manifests', () => {
   it('have one object in each file', () => {
     const files = objects.map(({ file }) => file);

@@ -49,6 +49,7 @@ async function unknownIn(expressions: readonly string[]): Promise<readonly strin
   return used.filter((name) => !names.has(name) && !names.has(name.replace(PART, '')));
 }
 
+/** An alert on a metric that does not exist would never fire. */
 describe('the alerts', () => {
   it('use existing metrics', async () => {
     assert.deepEqual(await unknownIn(ALERTS.map(({ expr }) => expr)), []);

@@ -25,6 +25,7 @@ const { '': locked, ...installed } = packages;
 const those = (has: (entry: Locked) => boolean): readonly string[] =>
   Object.keys(installed).filter((name) => has(installed[name] ?? {}));
 
+/** Inexact versions would let a build change without a commit. */
 describe('packages', () => {
   it('are required in exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;

@@ -15,6 +15,7 @@ const words = (count: number): string => `${Array.from({ length: count }, (_, in
 const textsOf = (page: string): readonly string[] => sentencesOf(page).map(({ text }) => text);
 const messagesOf = (page: string): readonly string[] => proseFindings(page).map(({ message }) => message);
 
+/** Long sentences and unusual words make the documentation hard to read. */
 describe('the prose of the documentation', () => {
   for (const page of written)
     it(`${page} has short sentences and plain words`, () =>

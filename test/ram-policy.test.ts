@@ -40,7 +40,7 @@ const LISTENERS: readonly ListenerAttributes[] = [
   { protocol: 'https', port: 443, description: '' },
 ];
 
-/** What is asked of the cloud; the list of throttled APIs is not. */
+/** The ports whose methods send calls. The list of throttled APIs sends no call. */
 type Ports = Omit<CloudApis, 'throttledApis'>;
 
 const CALLS: { readonly [Port in keyof Ports]: Calls<Ports[Port]> } = {
@@ -136,6 +136,7 @@ async function requestedActions(): Promise<readonly CloudOperation[]> {
   return sent;
 }
 
+/** A missing action stops the controller, and a further one is a risk for the account. */
 describe('the RAM policy', () => {
   it('grants exactly the actions of the controller', async () => {
     const needed = (await requestedActions()).map(({ product, action }) => `${product.toLowerCase()}:${action}`);

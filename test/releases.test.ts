@@ -11,6 +11,7 @@ const headings = [...readFileSync(join(root, 'CHANGELOG.md'), 'utf8').matchAll(/
 /** Returns a number that grows with the version. Each part is below 1000. */
 const rank = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
+/** Users read in the list of releases what a release changes. Without this check, a release could lack its entry. */
 describe('the list of releases', () => {
   it('begins with this release', () => {
     assert.equal(headings[0], VERSION);

@@ -72,6 +72,7 @@ function refusalsOf(service: Service): readonly string[] {
     .map(({ rule }) => rule.name);
 }
 
+/** The demo and the documentation apply the samples, so each must be allowed or denied as described. */
 describe('the samples', () => {
   it('are those of this test', () => {
     assert.deepEqual(services.map(({ metadata }) => metadata.name).sort(), Object.keys(DENIED_BY).sort());

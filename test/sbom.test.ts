@@ -5,6 +5,7 @@ const { name, packages } = lockfile();
 const sbom = sbomOf(name, packages);
 const MODULES = 'node_modules/';
 
+/** Scanners find vulnerable packages by the bill of materials, which must equal the image. */
 describe('the software bill of materials of the image', () => {
   it('has exactly the production packages of the lockfile', () => {
     const kept = Object.entries(packages).filter(

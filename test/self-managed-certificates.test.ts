@@ -6,6 +6,7 @@ const objects = manifestsOf('manifests/self-managed-certificates/*.yaml');
 const rulesOf = (kind: string): unknown => objects.find((object) => object.kind === kind)?.['rules'];
 const everywhere = manifestsOf('manifests/{webhook,certificate}/*.yaml');
 
+/** The component lets the controller write webhook configurations, so its permissions must be minimal. */
 describe('the permissions of the component self-managed-certificates', () => {
   it('allow creating Secrets in the namespace, and reading and changing two of them', () => {
     assert.deepEqual(rulesOf('Role'), [

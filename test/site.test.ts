@@ -9,6 +9,7 @@ const REPOSITORY = 'https://example.com/blob/main';
 const texts = new Map(PAGES.map((page) => [page.path, textOf(page, REPOSITORY)]));
 const pageAt = (path: string) => PAGES.find((page) => page.path === path)!;
 
+/** Readers of the published site need working links in both languages. */
 describe('the documentation site', () => {
   it('has every page of the repository', () => {
     const sources = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })];

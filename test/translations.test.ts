@@ -41,6 +41,7 @@ const neutralLinks = (page: string): readonly string[] =>
     .map((link) => neutral(page, link))
     .filter((link) => link !== 'README.md');
 
+/** A Chinese page with other commands or names than the English page would mislead its readers. */
 describe('the translation', () => {
   it('covers getting started, all tasks, annotations and rules', () =>
     assert.deepEqual(

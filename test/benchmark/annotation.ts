@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 
-/** Options of a Service with many annotations, of every family and every type. */
+/** The options of a Service with many annotations, one or more of each family and type. */
 const OPTIONS: readonly OptionName[] = [
   ...(['addressType', 'chargeType', 'bandwidth', 'spec', 'instanceChargeType', 'name', 'resourceGroupId'] as const),
   ...(['additionalResourceTags', 'deleteProtection', 'modificationProtection', 'protocolPort', 'certId'] as const),

@@ -1,6 +1,6 @@
 import { command } from '../../webhook/command.ts';
 
-/** The shipped webhook, including its caches, with one constant answer. The difference is the cost of the decision. */
+/** A webhook with the shipped caches and a constant response. The comparison with the shipped webhook gives the cost of the decision. */
 const decide = () => ({ allowed: true });
 
 await command(() => ({ mutate: decide, validate: decide })).parseAsync(process.argv);

@@ -9,9 +9,9 @@ import { microseconds } from './microseconds.ts';
 import { FAULTY, OTHER, RICH } from './rich-service.ts';
 
 export interface EngineCosts {
-  /** Cost from the request to the verdict on a Service with 22 annotations and no violations, in µs. */
+  /** Cost of the decision about a Service with 22 annotations and no violations, in µs. */
   readonly valid: number;
-  /** Cost as `valid`, alternating between two Services with different values, so that no text was read just before; in µs. */
+  /** Cost like `valid` for two Services in turn, so that no result of the previous review can be reused; in µs. */
   readonly varied: number;
   /** Cost of an update that corrects every value, in µs. */
   readonly update: number;
@@ -23,9 +23,9 @@ export interface EngineCosts {
 
 export function engineCosts(): EngineCosts {
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  /** Measures the verdict on several reviews in rotation. */
+  /** Measures the decision about several reviews in rotation. */
   const verdictOn = (expected: AdmissionDecision, ...input: readonly ReviewInput[]): number => {
-    // Objects as in a review: parsed from JSON, without a shape known to the compiler.
+    // The objects come from `JSON.parse`, as in a review, because the compiler optimizes literals.
     const requests = input.map((each) => readReview(JSON.parse(JSON.stringify(aReview(each)))));
     const verdicts = (): readonly AdmissionResult[] =>
       requests.map((request) => resultOf(request, validate(request, context)));

@@ -65,7 +65,7 @@ async function prepare(sandbox: TestSandbox): Promise<readonly string[]> {
 const share = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 
-/** Returns milliseconds from a change of endpoints at the API server to its effect in the cloud, on an idle controller. */
+/** Returns the milliseconds from a change of endpoints in the API server to the changed backend in the cloud. The controller is idle. */
 async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
   const ids = await prepare(sandbox);
   const before = (await sandbox.simulator('journal')) as readonly JournalEntry[];

@@ -13,7 +13,7 @@ import { writeKubeconfig } from './serving.ts';
 import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
 import type { Asking, ReadyMessage } from './synthetic/main.ts';
 
-/** The shipped controller, the API server of a large synced cluster, and its cloud. Each is a process. */
+/** A large synced cluster: the shipped controller, an API server and a simulated cloud, each in a process of its own. */
 const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
 const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
@@ -33,11 +33,11 @@ export interface Started extends AsyncDisposable {
   /** Start time, by `performance.now()`. */
   readonly startedAtMs: number;
   readonly isReady: () => Promise<boolean>;
-  /** Reads its metrics by name and labels, as in `/metrics`. NaN for a missing metric. The event loop lag is the one since the last read. */
+  /** Returns a metric by name and labels, as in `/metrics`. Returns NaN for a missing metric. A read resets the event loop lag. */
   readonly readMetrics: () => Promise<(name: string) => number>;
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

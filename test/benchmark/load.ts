@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly core?: number;
 }
 
-/** Durations of answers, from the scheduled time of each request. */
+/** The latencies of responses, measured from the scheduled time of each request. */
 export interface LoadReport {
   readonly answered: number;
   readonly seconds: number;
@@ -38,7 +38,7 @@ export interface LoadReport {
   readonly cpuSeconds: number;
 }
 
-/** A client that is faster than the measured server. */
+/** A Go client that sends requests faster than the measured server responds. */
 export interface Load extends Disposable {
   run(options: LoadOptions): Promise<LoadReport>;
 }

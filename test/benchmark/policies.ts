@@ -56,21 +56,21 @@ const exceptions = (count: number) =>
   );
 
 export interface PolicyCosts {
-  /** Cost from the request to the verdict on a Service with 22 annotations and no violations, with 100 policies for its namespace; in µs. */
+  /** Cost of the decision about a Service with 22 annotations and no violations, with 100 policies for its namespace; in µs. */
   readonly valid: number;
   /** Cost with every value invalid, but no policy violated; in µs. */
   readonly faulty: number;
-  /** Cost as `faulty` with some violated policies in µs, and the number of additional violations. */
+  /** Cost like `faulty` with some violated policies in µs, and the number of additional violations. */
   readonly broken: { readonly cost: number; readonly more: number };
-  /** Cost as `faulty` with 100 additional policies that find 200 additional violations; in µs. */
+  /** Cost like `faulty` with 100 further policies and their 200 violations; in µs. */
   readonly broadlyBroken: number;
-  /** Defaults and deprecated keys of the first Service; in µs. */
+  /** Cost of the mutation of the first Service, with defaults and deprecated keys; in µs. */
   readonly mutate: number;
-  /** Cost as `valid` with 500 policies and 5,000 exceptions; in µs. */
+  /** Cost like `valid` with 500 policies and 5,000 exceptions; in µs. */
   readonly many: number;
-  /** Rereading one policy of 500, and the first verdict after it; in µs. */
+  /** Cost of a change of one of 500 policies, and of the next decision; in µs. */
   readonly change: number;
-  /** Reading 500 policies and 5,000 exceptions, up to the first verdict; in ms. */
+  /** Time until the first decision of a process that reads 500 policies and 5,000 exceptions; in ms. */
   readonly compile: number;
   /** Memory of the policies in addition to the objects; in MiB. */
   readonly retainedMiB: number;
@@ -91,7 +91,7 @@ const heapMiB = (): number => {
   return process.memoryUsage().heapUsed / 2 ** 20;
 };
 
-/** Reads existing policies and exceptions, as a starting process does. */
+/** Reads the policies and exceptions of a cluster, as a starting process does. */
 function started(): Pick<PolicyCosts, 'compile' | 'retainedMiB'> & { readonly many: TestPolicyCache } {
   const policies = Object.entries(policySpecs(MANY)).map(([name, spec]) => aPolicy(name, spec));
   const all = { policies, exceptions: exceptions(MANY_EXCEPTIONS) };

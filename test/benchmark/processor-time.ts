@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of the kernel's accounting clock, which is fixed at 100 Hz in the ABI. */
+/** The ticks per second of the kernel's accounting clock. The ABI fixes the value. */
 const TICKS_PER_SECOND = 100;
-/** Fields of `/proc/PID/stat` after the program name, which may contain any character (proc(5)): user time and kernel time. */
+/** The indexes of user time and kernel time in `/proc/PID/stat` after the program name; see proc(5). */
 const [USER, SYSTEM] = [11, 12];
 
 /** Returns the processor time of a process in seconds. Linux only. */

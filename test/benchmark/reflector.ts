@@ -12,8 +12,8 @@ import { webhookKubernetes } from '../../src/kubernetes/api.ts';
 import { SERVICES } from '../../src/base/kubernetes-objects.ts';
 
 /**
- * Cost of filling the webhook's caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers. The synthetic server
- * is its own process. `PAGES=1` in the environment makes it reject streaming lists.
+ * The cost of the first lists of the webhook, with 10,000 Services of type LoadBalancer and 10,000 load balancers. The API server is a synthetic
+ * process. With the variable `PAGES=1`, the API server rejects streaming lists.
  */
 const COUNT = 10_000;
 const CHUNK = 200;

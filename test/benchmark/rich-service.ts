@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { aService } from '../support/service.ts';
 
-/** Annotations for a TCP and an HTTPS port: 22, all effective, in the order in which the API server writes maps. */
+/** 22 annotations for a TCP port and an HTTPS port, all with an effect. They are in the order of keys, as in a review. */
 const OPTIONS: readonly OptionName[] = [
   ...([
     'addressType',

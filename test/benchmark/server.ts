@@ -22,13 +22,13 @@ export interface ServerCosts {
   readonly webhook: Costs;
   /** Costs of the same process with a constant answer. */
   readonly constant: Costs;
-  /** Maximum usage of the client's core, from 0 to 1. Near 1 the client measures itself. */
+  /** Maximum usage of the client's core, from 0 to 1. Near 1, the client is the bottleneck, and the result is useless. */
   readonly clientBusy: number;
 }
 
 const busy = ({ cpuSeconds, seconds }: LoadReport): number => cpuSeconds / seconds;
 
-/** Alternates between both servers on one core, with the client on another core, so that disturbances affect both equally. Returns medians. */
+/** Measures the server and the constant server in turn, so that disturbances affect both equally. The client has another core. Returns medians. */
 export async function serverCosts(): Promise<ServerCosts> {
   using place = await context();
   using load = await buildLoad();

@@ -10,11 +10,11 @@ import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
 import { onCore } from './core.ts';
 
-/** The shipped webhook with the caches of a large cluster, and the same server without decisions. */
+/** The entry files of the shipped program, of the API server, and of the webhook with a constant response. */
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'reflector.ts');
 const CONSTANT = join(import.meta.dirname, 'constant.ts');
-/** Milliseconds. A probe costs the process as much as reading a dozen objects. */
+/** Milliseconds between probes. Frequent probes would slow the start, because a probe costs as much as a dozen objects. */
 const POLL_MS = 20;
 const READY_MS = 30_000;
 

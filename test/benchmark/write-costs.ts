@@ -17,9 +17,9 @@ const SECONDS = 6;
 const WARM_SECONDS = 2;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
-/** Reviews sent directly to a webhook until it is compiled like one that ran for an hour. The measured writes are too few for that. */
+/** The reviews that warm up a webhook before the measurement. The measured writes are too few to trigger the compiler. */
 const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
-/** Part of the sustained rate at which waiting is still rare. */
+/** The measured rate as a part of the sustained rate. At this rate, requests rarely wait. */
 const LOAD_SHARE = 1 / 4;
 
 /**
@@ -39,7 +39,7 @@ export interface ThroughCosts {
   /** Writes per second of all measurements. */
   readonly rate: number;
   readonly webhook: AddedByKind;
-  /** A mutating and a validating webhook with a constant answer, which the API server calls for every write. */
+  /** Costs with a mutating and a validating webhook whose response is constant. The API server calls them for every write. */
   readonly constant: AddedByKind;
 }
 
@@ -51,7 +51,7 @@ interface Bench {
 
 /** The Service that updates change. */
 const NAME = 'updated';
-/** Without node ports, because the API server allocates each port once. */
+/** The spec without node ports, because two Services cannot have one node port. */
 const SPEC = { ...RICH.spec, ports: (RICH.spec?.ports ?? []).map(({ nodePort: _, ...port }) => port) };
 const SERVICE = { apiVersion: 'v1', kind: 'Service', spec: SPEC };
 const { annotations } = RICH.metadata;
@@ -109,16 +109,16 @@ async function warm({ load }: Bench, { url }: Serving): Promise<void> {
 
 type Hook = Record<string, unknown>;
 
-// A write that is allowed because the webhook does not answer would count as a fast one.
+// With the failure policy Ignore, a write without a response of the webhook would count as fast.
 const strict = (hook: Hook): Hook => ({
   ...hook,
   failurePolicy: 'Fail',
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ON } },
 });
-/** Without match conditions, the API server calls the webhook for every write. */
+/** Returns a webhook without match conditions, so that the API server calls the webhook for every write. */
 const unconditional = ({ matchConditions: _, ...hook }: Hook): Hook => strict(hook);
 
-/** Webhooks to measure, and how they are registered. */
+/** A measured webhook: its process, and the change of its configuration. */
 interface Candidate {
   readonly start: () => Promise<Serving>;
   readonly change: (hook: Hook) => Hook;
@@ -183,7 +183,7 @@ export async function throughCosts(): Promise<ThroughCosts> {
   return { rate, webhook: medianByKind(all.webhook), constant: medianByKind(all.constant) };
 }
 
-/** Returns the rate of all measurements, from the rate that the API server sustains with nearly free webhooks. */
+/** Returns the rate of all measurements. It is a part of the rate that the API server sustains with the constant webhooks. */
 async function sustained(bench: Bench, { start, change }: Candidate): Promise<number> {
   await using serving = await start();
   bench.cluster.route(serving.port);

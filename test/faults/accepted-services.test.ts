@@ -24,6 +24,7 @@ async function applied(service: Service): Promise<void> {
   assert.equal(writes(), before, 'the controller goes on changing things');
 }
 
+/** A Service that admission accepts must be synced. Otherwise users would learn of a mistake only after the deployment. */
 describe('a Service that no rule denies', () => {
   it('is synced for any combination of annotations', () =>
     fc.assert(fc.asyncProperty(anyAcceptedService, applied), { numRuns: 200, seed: 1 })).timeout(120_000);

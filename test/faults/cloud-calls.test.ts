@@ -2,7 +2,7 @@ import { CASES, sweepCalls } from '../support/fault-scenarios/cloud-calls.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 
-// The soak tests cover every fault at every call of every scenario.
+// The cloud may fail at any call. The controller must reach the end that it reaches without the fault. The soak tests cover all combinations.
 Object.entries(SCENARIOS).forEach(([name, scenario], index) => {
   describe(`the ${name} reaches the same end with a fault at any call`, function () {
     this.timeout(60_000);

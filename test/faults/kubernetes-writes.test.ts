@@ -4,7 +4,7 @@ import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
-/** Faults of a write, before the write or on its answer. */
+/** The faults of a write to the API server, before the write or on its response. */
 const FAULTS = {
   'is rejected because of a conflict': {
     when: 'before',
@@ -44,6 +44,7 @@ async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof 
 
 const SENTENCES = Object.keys(FAULTS) as readonly (keyof typeof FAULTS)[];
 
+/** Any write to the API server can fail or lose its response. The controller must reach the end that it reaches without the fault. */
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   describe(`the ${name} reaches the same end with a fault at any write to the API server`, () => {
     for (const title of SENTENCES) it(`if the write ${title}`, () => sweep(scenario, () => title));

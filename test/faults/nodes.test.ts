@@ -48,6 +48,7 @@ function killedAt(scenario: NodeScenario, index: number) {
   });
 }
 
+/** Faults and kills must not delete a Node or a route that is in use. */
 describe('Nodes and routes', function () {
   this.timeout(120_000);
   for (const [name, scenario] of Object.entries(NODE_SCENARIOS)) {

@@ -26,6 +26,7 @@ async function creationUnderWay(ms: number): Promise<Cluster> {
   return cluster;
 }
 
+/** A call without a response may have created a load balancer. A blind repetition would create a second one. */
 describe('a creation with an unknown outcome', () => {
   it('delays the deletion of its Service, so that no resources stay behind', async () => {
     const cluster = await creationUnderWay(60_000);

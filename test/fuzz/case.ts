@@ -5,7 +5,7 @@ import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';
 import { HOSTILE_TEXTS } from './values.ts';
 
-/** A review, and the facts about it. */
+/** A generated review, with the facts that determine the correct result. */
 export interface Case {
   readonly body: Buffer;
   /** Contents of its annotations. Undefined for a damaged review, whose correct result is unknown. */
@@ -76,7 +76,7 @@ function shapeCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(textOf(review)), isNoChange: false };
 }
 
-/** Returns the case `number` of a run with `seed`, deterministically. Half of the cases test values, and the other half shapes and bytes. */
+/** Returns the case `number` of a run with `seed`. Half of the cases have unusual values, and the other half have damaged objects or bytes. */
 export function caseOf(seed: number, number: number): Case {
   const random = randomOf(seed, number);
   const written = writtenBy(random);

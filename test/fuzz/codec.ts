@@ -25,7 +25,7 @@ const wellFormed = (_name: string, value: unknown): unknown => {
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Encodes a review as `encoding/json` of Go does for the API server: raw JSON is copied, and HTML is escaped everywhere. */
+/** Encodes a review as `encoding/json` of Go does in the API server. Go copies raw JSON and escapes HTML everywhere. */
 export function encode(review: object): Buffer {
   const text = Buffer.from(JSON.stringify(review, wellFormed)).toString('latin1');
   const bytes = text
@@ -56,7 +56,7 @@ interface Stored {
   readonly metadata?: object;
 }
 
-/** Adds members that users may store in an object, besides those that rules read. */
+/** Adds members that users can store in an object and that no rule reads. */
 export function withOddParts<Object extends Stored>(random: Random, object: Object): Object {
   const text = random.pick(HOSTILE_TEXTS);
   return {

@@ -3,7 +3,7 @@ import { isRight, rightFor, type Became, type Right } from './oracle.ts';
 import type { Written } from './service.ts';
 import type { WebhookOutput } from './webhook.ts';
 
-/** Annotations that select another controller: any text of the first, and any value of the last. */
+/** The annotations that select another controller. */
 const CLASS = factOf('class');
 const TYPE = factOf('type');
 const TUNNEL = factOf('tunnel-type');
@@ -37,7 +37,7 @@ function rightIn(written: readonly Written[], { fact, text }: Written): Right {
   return right === 'denied' && mayHaveNoEffect ? 'reported' : right;
 }
 
-/** Returns the mistake of a verdict by the facts. Undefined if the verdict is correct. */
+/** Returns the mistake in a decision of the webhook. Returns undefined if the decision agrees with the facts. */
 export function wrongValue(input: WebhookOutput, written: readonly Written[], isNoChange: boolean): string | undefined {
   const { decision } = input.verdict;
   if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not allowed";
@@ -45,7 +45,7 @@ export function wrongValue(input: WebhookOutput, written: readonly Written[], is
   if (isNoChange) return undefined;
   for (const one of written) {
     const right = rightIn(written, one);
-    // Other rules may find more violations in a valid value, and the same in an invalid one.
+    // Other rules may find further violations in a value, whether the value is valid or not.
     const is = became(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
     if (!isRight(right, is))
       return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${right}, and became ${is}`;

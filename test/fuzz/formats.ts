@@ -17,7 +17,7 @@ const isLong = (text: string, least: number, most: number): boolean => {
 const ends = (text: string, alphabet: string): boolean =>
   alphabet.includes(text.charAt(0)) && alphabet.includes(text.charAt(text.length - 1));
 
-/** Returns whether a text comes from an unfilled template. Such a text may still be an id. */
+/** Returns whether a text looks like a placeholder of a template. Such a text may be a valid id nevertheless. */
 const looksLikeTemplate = (text: string): boolean => text.includes('xxx') || text.includes('your');
 
 const id =
@@ -54,14 +54,14 @@ function labelKey(text: string): boolean {
   return (prefix === undefined || hostName(prefix)) && labelName(name ?? '');
 }
 
-/** Returns a check of every list entry. More than a hundred entries exceed the limits of any load balancer. */
+/** Returns a check of a list that checks each entry. A list of more than a hundred entries exceeds every limit of a load balancer. */
 const list =
   (isGood: (entry: string) => boolean, isFatal: (entry: string) => boolean) =>
   (text: string): Right => {
     const entries = text.split(',');
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'valid';
-    // The existing controller reads from the left, and stops at the entry that it needs.
+    // The existing controller reads entries from the left, and ignores entries after the needed entry.
     return isFatal(entries[0] ?? '') ? 'denied' : 'reported';
   };
 
@@ -147,7 +147,7 @@ function tags(text: string): Right {
     OWN_TAGS.includes(key) ? 'denied' : isTagText(key, 64),
     isTagText(value, 128),
   ]);
-  // Values of ignored tags may be denied or not: of two tags with the same key, the invalid one may be the ineffective one.
+  // A tag without an effect may be denied or allowed, for example the first of two tags with an equal key.
   if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'reported' : 'denied';
   if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
   return hasFullWidth(text) ? 'warned' : 'valid';
@@ -209,7 +209,7 @@ const certificate = (text: string): Right =>
   isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'valid' : 'any';
 const zone = (text: string): Right =>
   /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'valid' : 'any';
-/** Other values mean pay-by-use, which the existing controller would request in every update. */
+/** The existing controller reads other values as pay-by-use, and would request the change in every update. */
 const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'valid' : 'reported');
 
 /** Checks of annotations with their own value format, by name. */

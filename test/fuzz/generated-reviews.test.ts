@@ -9,6 +9,7 @@ import { rightFor, type Right } from './oracle.ts';
 
 const SEED = 20_260_101;
 
+/** Runs a short part of the fuzzing in each test run, so that a broken generator is noticed. */
 describe('generated reviews', () => {
   it('neither crash nor block the webhook, and get the expected decisions', async function () {
     this.timeout(60_000);

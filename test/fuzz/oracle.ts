@@ -25,12 +25,12 @@ function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
   const lower = text.toLowerCase();
   if (anyCase === true && values.includes(lower)) return 'valid';
   if (otherwise === undefined) return anyCase === true ? 'reported' : 'denied';
-  // The existing controller reads these texts as the user meant them, so they work.
+  // The existing controller reads these texts as numbers too, so Services with them work today.
   const isMeant = lower === otherwise || (otherwise !== 'ecs' && NO.has(lower));
   return isMeant ? 'warned' : 'reported';
 }
 
-/** Parses a sign and digits from 0 to 9 without regular expressions, so as not to repeat a mistake of the product. */
+/** Parses a sign and the digits 0 to 9. The function uses no regular expression, so that it does not share a mistake with the product. */
 function numberIn(text: string): bigint | undefined {
   const digits = text.startsWith('+') || text.startsWith('-') ? text.slice(1) : text;
   if (digits === '') return undefined;

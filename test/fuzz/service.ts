@@ -22,7 +22,7 @@ const PORTS = [
   { name: 'https', port: 443, protocol: 'TCP', targetPort: 443, nodePort: 30_443 },
 ];
 
-/** Maximum number of annotations, below the truncation of causes and warnings. */
+/** The maximum number of annotations. With more annotations, the webhook would truncate causes and warnings. */
 const MOST_WRITTEN = 4;
 
 /** Returns some annotations without duplicates. */

@@ -9,7 +9,7 @@ import { ALL_RULES, validate, type RuleSet } from '../../webhook/admission/valid
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 
-/** Results of the webhook's two paths for one request. */
+/** The results of `/mutate` and `/validate` for one request. */
 export interface WebhookOutput {
   readonly request: AdmissionRequest;
   readonly mutation: AdmissionResponse;

@@ -57,7 +57,7 @@ export async function openWire(): Promise<Wire> {
   };
 }
 
-/** UID and decision of the expected answer. Undefined if no answer is expected. */
+/** The UID and the decision of the expected response. Undefined if the webhook must respond with HTTP 400. */
 type Expected = { readonly uid: string; readonly allowed: boolean } | undefined;
 
 function expectedOf(one: Case): Expected {

@@ -2,7 +2,7 @@ import type { ProcessOptions } from '../support/controller-process.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
-/** Milliseconds until another controller starts and reaches the step at which it is killed. */
+/** Milliseconds until the next controller starts and reaches the step of its kill. */
 const LIFE_MS = 20_000;
 
 /** Returns hooks that call `kill` at the `index`-th step of a process. */
@@ -30,6 +30,7 @@ async function killedTwice(scenario: Scenario, first: number, second: number) {
   return { cluster, process: cluster.start() };
 }
 
+/** Runs on request. A second kill can hit the recovery from the first one. */
 describe('two controllers killed one after the other', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     it(`at every pair of steps of the ${name} leave one load balancer and the same result`, async function () {

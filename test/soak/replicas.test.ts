@@ -7,6 +7,7 @@ const RESTARTS = 40;
 const ROTATIONS = 100;
 const SEEN = 100;
 
+/** Runs on request, with more restarts than the integration tests. */
 describe('two replicas of the webhook under 200 writes a second', function () {
   this.timeout(30 * 60_000);
   const resources = new AsyncDisposableStack();

@@ -32,7 +32,7 @@ const transportTo = (host: string, { protocol = 'http', credentials = KEY }: Tra
 const scripted = (): Promise<HttpScript> => httpScript((response) => sendJson(response, { RequestId: 'R' }));
 const actions = ({ seen }: HttpScript) => seen.map(({ headers }) => headers['x-acs-action']);
 
-/** Returns whether the process leads, as a check before each call. The lead ends at `end`. */
+/** Returns a check before each call, which fails after `end`, the end of the lead. */
 function lead() {
   let leads = true;
   const check = (): void => {
@@ -41,6 +41,7 @@ function lead() {
   return { check, end: () => void (leads = false) };
 }
 
+/** A process that lost its lead must not send a call, because two leaders could create two load balancers. */
 describe('a call to the cloud that is no longer allowed', () => {
   it('is not sent after the wait for an access key', async () => {
     await using server = await scripted();
@@ -133,7 +134,7 @@ describe('a call to the cloud that is no longer allowed', () => {
   });
 });
 
-/** The address of a server on a free loopback port, by name: without a name there is no `SNICallback`. */
+/** Returns the address of a server by host name. TLS calls `SNICallback` only for a host name. */
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

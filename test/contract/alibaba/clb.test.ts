@@ -23,7 +23,7 @@ const backend = (n: number, weight = 100): Backend => ({
   description: 'k8s/30080/web/shop/c1',
 });
 
-/** The adapter in front of a simulator. */
+/** Creates the client of the CLB API with a simulator behind it. */
 async function sandbox(
   setup: SimulatorSetup = { world: WITH_LB },
 ): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
@@ -31,7 +31,7 @@ async function sandbox(
   return { ...cloudOverHttp(server.host), server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Repeats what the cloud is too busy for, as a controller does. */
+/** Repeats a call that the cloud rejects as busy, as a controller does. */
 async function patiently<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -43,6 +43,7 @@ async function patiently<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+/** The client and the simulator are independent readings of the API documentation. A difference is a mistake in one of them. */
 describe('the CLB client with the simulated cloud', () => {
   it('creates a load balancer with its tags once per token, and finds it again', async () => {
     await using cloud = await sandbox();

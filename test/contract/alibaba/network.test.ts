@@ -18,7 +18,7 @@ const WORLD = {
   ],
 };
 
-/** The adapter in front of a simulator with a hundred and twenty interfaces. */
+/** Creates the network client with a simulator behind it, which has 120 network interfaces. */
 async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator({ world: WORLD });
   server.simulator.seed({
@@ -37,6 +37,7 @@ async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer
   return { ...cloudOverHttp(server.host), server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
+/** A wrong lookup would register the network interface of another pod as a backend. */
 describe('the network client with the simulated cloud', () => {
   it('finds a hundred addresses in a single call, each on its interface', async () => {
     await using cloud = await sandbox();

@@ -19,7 +19,7 @@ const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
 const SUBJECT = 'system:serviceaccount:portcullis-system:portcullis-controller';
 const never = new AbortController().signal;
 
-/** A wall clock that a test moves, in step with the cloud's. */
+/** A wall clock that a test advances, together with the clock of the cloud. */
 const movable = (): Clock & { offsetMs: number } => ({
   ...systemClock,
   offsetMs: 0,
@@ -38,7 +38,7 @@ interface Request {
   readonly logs?: string[];
 }
 
-/** Credentials as the controller process has them, with nothing in files and `environment` alone. */
+/** Creates the credentials of the controller process, with `environment` and without files. */
 function credentialsOn(
   { host, url }: Pick<SimulatorServer, 'host' | 'url'>,
   folder: string,
@@ -61,7 +61,7 @@ function credentialsOn(
   return createCredentials(sources, { warn: (message) => logs.push(message), clock });
 }
 
-/** Makes a call of the cloud with the credentials of this moment. */
+/** Sends a call with the current credentials. */
 async function signed({ host }: SimulatorServer, credentials: Credentials): Promise<void> {
   const key: AccessKey = await credentials.current();
   await cloudOverHttp(host, () => key).instances.describe(['i-1'], aCall());
@@ -73,6 +73,7 @@ const failureOf = async (work: Promise<unknown>): Promise<PortcullisError> =>
     (error: unknown) => (error instanceof PortcullisError ? error : assert.fail(String(error))),
   );
 
+/** Without a renewal of its temporary key, the controller would lose its access to the cloud after hours. */
 describe('the RAM role of the instance', () => {
   for (const [mode, isHardened] of [
     ['token', true],

@@ -11,7 +11,7 @@ const CREATED = { RequestId: 'R', LoadBalancerId: 'lb-1', Address: '1.2.3.4' };
 const ok = (response: ServerResponse) => sendJson(response, CREATED);
 const create = (server: HttpScript) =>
   cloudOverHttp(server.host).clb.create({ name: 'a b*' }, { k1: "v'()!/测", k2: '' }, 'token', aCall());
-/** What a write and a read of a cloud end in. */
+/** Sends a write and a read that fail, and returns their errors. */
 const outcomes = async (server: HttpScript): Promise<readonly [PortcullisError, PortcullisError]> => {
   const { clb } = cloudOverHttp(server.host);
   const failed = (promise: Promise<unknown>) =>
@@ -22,6 +22,7 @@ const outcomes = async (server: HttpScript): Promise<readonly [PortcullisError, 
   return [await failed(clb.rename(lb('lb-1'), 'n', aCall())), await failed(clb.read(lb('lb-1'), aCall()))];
 };
 
+/** A wrong signature or a wrong reading of an error would stop the controller, or repeat a call that took effect. */
 describe('the HTTP requests of calls', () => {
   it('are a POST to / with the parameters in the query and an empty body', async () => {
     await using server = await httpScript(ok);

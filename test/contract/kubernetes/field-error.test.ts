@@ -35,7 +35,7 @@ const REASONS: readonly FieldErrorReason[] = [
 const SEED = 20_261_127;
 const FUZZED = 5_000;
 
-/** Characters that quoting may treat alike, as the first and the last code point: none that the Unicode version of Go may lack. */
+/** Ranges of characters for values: the first and the last code point. They avoid characters that are newer than the Unicode version of Go. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x1f],
   [0x20, 0x7e],
@@ -59,7 +59,7 @@ const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe007f],
   [0xf0000, 0x10ffff],
 ];
-/** Half of a surrogate pair, and a letter that keeps two of them apart. */
+/** Half of a surrogate pair. A letter follows, so that two halves do not form a pair. */
 const aLoneSurrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => `${String.fromCharCode(code)}x`);
 const aCharacter = fc.oneof(
   aLoneSurrogate,
@@ -77,7 +77,7 @@ const aValue = fc.oneof({ weight: 9, arbitrary: aText }, { weight: 1, arbitrary:
 /** The reasons that Kubernetes reports as `Required` if a value is missing. */
 const NEED_A_VALUE: readonly FieldErrorReason[] = ['Invalid', 'NotSupported', 'Duplicate', 'NotFound'];
 
-/** Returns what Kubernetes has to print. A long value is cut before either quotes it. */
+/** Returns the message that Kubernetes must print. A long value is truncated before it is quoted. */
 function requestFor(reason: FieldErrorReason, value: string | number, detail: string): FieldErrorRequest {
   if (value === '') return { type: NEED_A_VALUE.includes(reason) ? 'Required' : reason, detail };
   const badValue = typeof value === 'number' ? value : cutToCharacters(withoutCredentials(value), 128);
@@ -96,6 +96,7 @@ function findingsOf(rule: string): readonly Finding[] {
   );
 }
 
+/** kubectl and tools parse field errors, so ours must equal those of the Go library, which this test runs. */
 describe('field errors of Kubernetes', function () {
   this.timeout(300_000);
   let program: FieldErrorProgram;

@@ -19,6 +19,7 @@ async function assumeRole(server: SimulatorServer, token: string, role = ROLE): 
   return (await answer.json()) as Record<string, unknown>;
 }
 
+/** Covers the parts of the simulator that are not operations: roles, instance metadata, and its own API. */
 describe('roles for service accounts', () => {
   const started = async (): Promise<SimulatorServer> => {
     const server = await startSimulator();
@@ -154,7 +155,7 @@ describe('the instance metadata', () => {
   });
 });
 
-/** Everything that exists, without what changes with time and settings. */
+/** Returns the state of the simulator without the time. */
 const world = ({ simulator }: SimulatorServer): object => ({ ...simulator.state(), now: undefined });
 
 describe('the admin interface', () => {

@@ -8,7 +8,7 @@ import { FIELDS } from '../../../src/local/simulator/slb/listener-fields.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
 
-/** Returns the options of listeners of this protocol whose default is the cloud's. */
+/** Returns the listener options of a protocol for which the catalogue names the default of the cloud. */
 const optionsOf = (protocol: string): readonly OptionName[] =>
   ENTRIES.filter(
     ([, entry]: readonly [OptionName, OptionDefinition]) =>
@@ -19,6 +19,7 @@ const optionsOf = (protocol: string): readonly OptionName[] =>
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
+/** The catalogue documents the defaults of the cloud, which the simulator reads from the API documentation. */
 describe('the default of the catalogue', () => {
   for (const protocol of PROTOCOLS) {
     const initial = new Map(FIELDS[protocol].map(({ parameter, initial: value }) => [parameter.name, value]));

@@ -29,7 +29,7 @@ const EXAMPLES: readonly Example[] = [...PAGE.matchAll(/```bash\n([^]*?)```\n\n`
   },
 );
 
-/** Whether everything that the page shows is in the answer; the answer may say more. */
+/** Returns whether the response contains all values of the page. The response may have further values. */
 function assertShown(shown: unknown, answer: unknown, where: string): void {
   if (typeof shown !== 'object' || shown === null) {
     assert.deepEqual(answer, shown, where);
@@ -41,13 +41,14 @@ function assertShown(shown: unknown, answer: unknown, where: string): void {
   }
 }
 
-/** What the page says has happened before its journal. */
+/** Sends the call that the page describes before its journal. */
 const makeLoadBalancer = ({ simulator }: SimulatorServer): Promise<unknown> =>
   simulator.execute(
     aCall('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU', LoadBalancerName: 'demo' }),
     new AbortController().signal,
   );
 
+/** Users copy the commands of the page, so the simulator must respond as the page shows. */
 describe('docs/reference/simulator.md', () => {
   it('contains the response of the simulator in every example', async () => {
     await using server = await startSimulator({ world: {} });

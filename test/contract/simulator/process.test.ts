@@ -17,7 +17,7 @@ interface Run {
   readonly folder: string;
 }
 
-/** Starts a simulator process in a separate folder. Both are removed at the end. */
+/** Starts a simulator process in a folder of its own. The end of the test stops the process and removes the folder. */
 async function withProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -43,6 +43,7 @@ async function ready(folder: string): Promise<string> {
   return readFileSync(file, 'utf8').trim();
 }
 
+/** The sandbox starts the simulator as a process, and waits for its file with the address. */
 describe('the simulator as a process', function () {
   this.timeout(60_000);
 

@@ -11,13 +11,13 @@ import {
   type SimulatorServer,
 } from '../../support/simulator.ts';
 
-// The packages are CommonJS, so each one's client is the default of what Node imports as their default.
+// The packages are CommonJS modules. Their client is the property `default` of the default import.
 const { default: Client, $OpenApiUtil, OpenApiUtil } = core;
 const { default: Vpc } = vpc;
 const { default: Credential } = credentials;
 
 type RuntimeOptions = Parameters<InstanceType<typeof Client>['callApi']>[2];
-// The core exports no class for these; without any, the settings of the client count.
+// The core package has no class for runtime options. Without options, the settings of the client apply.
 const none: unknown = {};
 const runtime = none as RuntimeOptions;
 
@@ -27,7 +27,7 @@ const config = (server: SimulatorServer, settings: Settings = {}): InstanceType<
   new $OpenApiUtil.Config({
     endpoint: server.host,
     protocol: 'http',
-    // A key in the settings goes before a credential.
+    // A key in the settings takes precedence over a credential.
     ...(settings.credential === undefined ? { accessKeyId: ACCESS_KEY.id, accessKeySecret: ACCESS_KEY.secret } : {}),
     connectTimeout: 5_000,
     readTimeout: 5_000,
@@ -35,7 +35,7 @@ const config = (server: SimulatorServer, settings: Settings = {}): InstanceType<
     ...settings,
   });
 
-/** The official core's generic call, with which products are called that have no package of their own. */
+/** The generic call of the official core package, for products without a package of their own. */
 async function generic(
   server: SimulatorServer,
   action: string,
@@ -75,6 +75,7 @@ const failure = async (work: Promise<unknown>): Promise<SdkError> => {
   throw new assert.AssertionError({ message: 'the call was not refused' });
 };
 
+/** The official clients must accept the simulator. Otherwise tests with it would prove nothing about the cloud. */
 describe('the official clients', () => {
   it('create, find and delete a load balancer by the generic call, with unusual characters', async () => {
     await using server = await startSimulator();
