@@ -24,6 +24,7 @@ const used = (calls: number, count: number, lane: CallLane = 'change', at = 0): 
   return window;
 };
 
+/** The cloud counts calls in windows. The controller does not know their start, so it must stay within the limit for any start. */
 describe('the window of an API', () => {
   it('serves the most urgent lane first', () => {
     const window = used(90, 0);

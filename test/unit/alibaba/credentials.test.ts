@@ -24,6 +24,7 @@ const KEY = { id: 'first-id', secret: 'first-secret' };
 const OTHER = { id: 'other-id', secret: 'other-secret', token: 'other-token' };
 const quiet = () => undefined;
 
+/** A wrong key stops the controller, so users must learn which sources of keys were tried, and no key may reach a log. */
 describe('access keys', () => {
   it('come from the first source that has a key', async () => {
     const credentials = createCredentials([source('none', undefined), source('one', KEY), source('two', OTHER)], quiet);

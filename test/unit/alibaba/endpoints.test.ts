@@ -4,6 +4,7 @@ import { createEndpoints, type EndpointOptions } from '../../../src/alibaba/endp
 const of = (input: Partial<EndpointOptions> = {}) =>
   createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment: {}, ...input });
 
+/** A controller inside a VPC has no access to the internet, so the endpoint must be inside the VPC in each region. */
 describe('endpoints', () => {
   it('are inside the VPC by rule, in every region', () => {
     assert.deepEqual(of()('Slb'), { host: 'slb-vpc.cn-hangzhou.aliyuncs.com', protocol: 'https' });

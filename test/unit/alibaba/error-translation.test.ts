@@ -88,6 +88,7 @@ const REASONS_OF: Partial<Record<Reason, readonly (string | readonly [string, nu
   ],
 };
 
+/** The reason of an error decides about retries. A write with an unknown outcome must not be repeated blindly. */
 describe('the error codes of the cloud', () => {
   for (const [reason, codes] of Object.entries(REASONS_OF)) {
     for (const row of codes) {

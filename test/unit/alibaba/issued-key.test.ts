@@ -35,6 +35,7 @@ function office(clock: VirtualClock, input: { readonly lifeMs?: number; readonly
 const chained = (source: CredentialSource, clock: VirtualClock, warnings: string[] = []) =>
   createCredentials([source], { warn: (message) => warnings.push(message), clock });
 
+/** Temporary keys expire. Without an early renewal, calls would wait or fail. */
 describe('a temporary access key', () => {
   it('is requested once for concurrent callers', async () => {
     const clock = new VirtualClock();

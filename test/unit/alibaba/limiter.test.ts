@@ -27,6 +27,7 @@ const bench = () => {
   return { clock, limiter, order, ask, askFor };
 };
 
+/** The cloud closes an API after too many calls. Without the limiter, one namespace could stop the calls of all others. */
 describe('the limiter', () => {
   it('admits calls at once within the quota, then in the next window', async () => {
     const { clock, order, ask } = bench();

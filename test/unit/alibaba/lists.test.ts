@@ -65,6 +65,7 @@ const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (an
     },
   };
 
+/** An omitted list must not count as an empty list, because an empty list leads to deletions. */
 describe('a list of the cloud', () => {
   for (const [what, { empty, ask }] of Object.entries(LISTS)) {
     it(`of ${what} is empty if the response has an empty list`, async () => {

@@ -27,6 +27,7 @@ const service = (...answers: ((response: ServerResponse, request: SeenRequest) =
   });
 };
 
+/** The metadata service gives region and keys to a controller without configuration. Its failures must have advice. */
 describe('the metadata of the instance', () => {
   it('is read with a token, which is requested once', async () => {
     await using server = await service((response) => say(response, 200, 'cn-hangzhou\n'));

@@ -26,6 +26,7 @@ const page = (items: readonly object[], NextToken = '') => ({
   NextToken,
 });
 
+/** A missing page or a wrong interface would remove pods from their load balancers. */
 describe('the lookup of network interfaces at ECS', () => {
   it('requests the interfaces in use in the VPC that have any of the addresses', async () => {
     const { api, sent } = interfaces(page([eni('eni-1', ['10.0.0.1', '10.0.0.2'])]));

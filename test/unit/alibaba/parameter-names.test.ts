@@ -14,6 +14,7 @@ const NAMES = {
   TCPListenerConfig: 'TCPListenerConfig',
 };
 
+/** Requests and responses have other names than the model. A wrong name would be ignored by the cloud without an error. */
 describe('names of the cloud API', () => {
   for (const [wire, model] of Object.entries(NAMES)) {
     it(`${wire} is ${model} in the model, and back`, () => {

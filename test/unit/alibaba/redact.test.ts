@@ -16,6 +16,7 @@ const cases = {
 };
 const LEAKS = [SECRET, encodeURIComponent(SECRET), 'testid0001', 'abcdef123456', 'CAISabcdef', 'LTAI0000abcd'];
 
+/** The cloud quotes requests in errors. Without redaction, keys would reach logs and events. */
 describe('redaction', () => {
   for (const [what, text] of Object.entries(cases)) {
     it(`removes ${what}`, () => {

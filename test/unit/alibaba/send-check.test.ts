@@ -9,6 +9,7 @@ import { checkedBeforeSend } from '../../../src/alibaba/send-check.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
+/** The process sends many calls over one connection. Without the release, each response would stay in memory. */
 describe('a call with a check before it is sent', () => {
   it('releases its response to the garbage collector while its connection stays open', async () => {
     await using server = createServer((_, response) => response.end('{}'));

@@ -3,6 +3,7 @@ import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { aCall } from '../../support/cloud.ts';
 import { scriptedSlb } from '../../support/slb.ts';
 
+/** A missing list must be distinct from a failed lookup, because a listener without its list accepts every client. */
 describe('the lookup of an access control list', () => {
   it('requests the list by its id', async () => {
     const { clb, sent } = scriptedSlb({ AclId: 'acl-1' });

@@ -7,6 +7,7 @@ import { lb, scriptedSlb } from '../../support/slb.ts';
 const RegionId = 'cn-hangzhou';
 const DE = 'de-1' as DomainExtensionId;
 
+/** Covers certificates, additional domains and elastic addresses, each with its calls and its errors. */
 describe('certificates', () => {
   const listed = (...items: readonly object[]) => ({ ServerCertificates: { ServerCertificate: items } });
   const answers = {

@@ -97,6 +97,7 @@ const CREATED: Record<string, readonly [ListenerAttributes, string, Record<strin
   ],
 };
 
+/** Each protocol has its own parameters. A wrong parameter would change a listener that carries traffic. */
 describe('listeners of SLB', () => {
   for (const [title, [attributes, action, parameters]] of Object.entries(CREATED)) {
     it(`are created: ${title}`, async () => {

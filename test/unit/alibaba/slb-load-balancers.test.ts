@@ -59,6 +59,7 @@ const list = (...items: object[]) => ({
   TotalCount: items.length,
 });
 
+/** A misread load balancer could count as missing, and the controller would create a second one. */
 describe('load balancers of SLB', () => {
   it('are read with every attribute, and unknown fields are ignored', async () => {
     const { clb, sent } = scriptedSlb({ ...ITEM, InternetChargeType: 'paybybandwidth' });

@@ -30,6 +30,7 @@ const notFound = new CloudRejection('The specified VServerGroupId does not exist
   status: 404,
 });
 
+/** A wrong call could empty a server group, and the port would lose its traffic. */
 describe('server groups of SLB', () => {
   it('are created with their first backends in a single call', async () => {
     const { clb, sent } = scriptedSlb({ VServerGroupId: 'rsp-1', BackendServers: { BackendServer: [] } });

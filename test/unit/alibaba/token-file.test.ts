@@ -32,6 +32,7 @@ const read = async (content: string | undefined, now = NOW) => {
   return await fromTokenFile(path, () => now).read();
 };
 
+/** Managed clusters give the controller its keys in this encrypted file. */
 describe('the token file of add-ons', () => {
   for (const length of [16, 24, 32]) {
     it(`is decrypted with a keyring of ${length} bytes`, async () =>

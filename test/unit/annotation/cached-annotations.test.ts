@@ -8,6 +8,7 @@ import { annotation } from '../../support/running-controller.ts';
 const sizeOf = (annotations: Readonly<Record<string, string>>): number =>
   Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
 
+/** Tenants can write large annotations. The caches keep only a part, with which the rules must find the same violations. */
 describe('the annotations that caches keep', () => {
   it('are those in use, with their values', () => {
     const read = {

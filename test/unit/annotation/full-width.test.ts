@@ -4,6 +4,7 @@ import { LONGEST_VALUE, readerOf } from '../../../src/annotation/value.ts';
 
 const read = (option: OptionName, text: string) => readerOf(CATALOGUE[option].value)(text);
 
+/** Chinese input methods write full-width characters, which look like valid ones. Users need the replacement in the message. */
 describe('a full-width character in a value', () => {
   for (const [option, { example }] of ENTRIES) {
     it(`of ${option} is reported with its replacement`, () => {

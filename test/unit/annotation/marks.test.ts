@@ -8,6 +8,7 @@ import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-met
 
 const namesOf = (kind: MarkKind): readonly string[] => wellKnownOfKind(kind).map(({ name }) => name);
 
+/** Webhook, rules and match conditions read the same labels, tags and finalizers, so one list must define them. */
 describe('labels, tags and finalizers', () => {
   it('have unique names', () => {
     const names = Object.values(WELL_KNOWN).map(({ name }) => name);

@@ -43,6 +43,7 @@ const comparable = (parsed: ParsedAnnotations) => ({
   options: entriesOf(parsed.options),
 });
 
+/** Users can write any annotation. The parser must never fail, and must report each key of ours. */
 describe('the parser of annotations', () => {
   it('handles every input, and accounts for every key with our prefixes', () => {
     fc.assert(

@@ -5,6 +5,7 @@ import { bytesIn, cutToBytes, cutToCharacters } from '../../../src/base/cut-text
 const items = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, n) => String(n).padEnd(length, '.'));
 
+/** Events, conditions and responses have size limits. Lists must be truncated between items, and must count the rest. */
 describe('a bounded list', () => {
   const cases: Record<string, { of: readonly string[]; bytes: number; text: string }> = {
     'is empty without an item': { of: [], bytes: 10, text: '' },

@@ -17,6 +17,7 @@ const values: Readonly<Record<string, object>> = {
   },
 };
 
+/** Caches pack objects to save memory. A packed object must be restored without a difference. */
 describe('packing', () => {
   for (const [title, value] of Object.entries(values))
     it(`restores ${title}`, () => assert.deepEqual(unpack(pack(value)), value));

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { DeadlineExceeded, within } from '../../../src/base/deadline.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-describe('within', () => {
+/** Work that ignores its signal must not block its caller. */
+describe('work with a time limit', () => {
   const never = new AbortController().signal;
 
   it('returns the result of the work, and leaves no timer behind', async () => {

@@ -11,6 +11,7 @@ function logged(error: unknown): Readonly<Record<string, unknown>> {
   return (JSON.parse(line) as { readonly err: Readonly<Record<string, unknown>> }).err;
 }
 
+/** A stack helps only with a defect. In other errors, the stack hides the advice. */
 describe('a logged error', () => {
   it('has no stack if its message contains advice', () => {
     const cause = new Error('socket hang up');

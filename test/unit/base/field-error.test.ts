@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { causeReason, errorBody, quoted, supportedValues, type FieldError } from '../../../src/base/field-error.ts';
 
+/** Causes must read like those of Kubernetes, because kubectl and tools parse them. */
 describe('the value of a field error', () => {
   const cases: Record<string, { value: string; shown: string }> = {
     'is quoted': { value: 'abc', shown: '"abc"' },

@@ -26,6 +26,7 @@ function distance(left: string, right: string): number {
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), maxLength: 14 });
 
+/** A wrong suggestion for a misspelled key would mislead the user. */
 describe('the nearest word', () => {
   it('is the first with the least distance within a third of its length and four', () => {
     fc.assert(

@@ -8,6 +8,7 @@ import { request } from 'undici';
 import { hasReason } from '../../../src/base/errors.ts';
 import { startProbes, type Checks, type Probes } from '../../../src/base/probes.ts';
 
+/** The kubelet and the load balancer of the API server read these probes. A wrong answer stops or hides the process. */
 describe('the probe server', () => {
   let probes: Probes | undefined;
   afterEach(async () => {

@@ -18,6 +18,7 @@ const bench = () => {
   return { clock, serial, events, task };
 };
 
+/** The cloud rejects concurrent writes of one load balancer, so they must run one after another. */
 describe('the writes of a load balancer', () => {
   it('run sequentially, in order of arrival', async () => {
     const { clock, serial, events, task } = bench();

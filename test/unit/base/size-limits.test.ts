@@ -4,6 +4,7 @@ import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/s
 const LIMITS = { entries: 3, bytes: 20 };
 const all = (): boolean => true;
 
+/** Caches cut long lists. They keep one more item than the limit, so that rules still notice the violation. */
 describe('the kept part of a list', () => {
   for (const [length, kept] of [
     [0, 0],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { TokenBucket } from '../../../src/base/token-bucket.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-describe('TokenBucket', () => {
+/** Many clients of the API server share its capacity, so each limits its rate. */
+describe('a token bucket', () => {
   it('allows a burst, then spaces calls by the rate', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, new VirtualClock());
     assert.deepEqual(

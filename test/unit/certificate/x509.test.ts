@@ -42,6 +42,7 @@ async function othersAuthority(key: KeyObject, pem: string): Promise<Credential>
 
 const nameBytes = (name: { toArrayBuffer(): ArrayBuffer }): string => Buffer.from(name.toArrayBuffer()).toString('hex');
 
+/** API servers verify the chain by exact issuer names. A differently encoded name breaks the trust. */
 describe('certificates of an authority', () => {
   for (const [kind, keyOf] of Object.entries(KEYS)) {
     it(`of a user with a key ${kind} have exactly its name as issuer`, async () => {

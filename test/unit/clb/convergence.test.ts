@@ -85,6 +85,7 @@ function carriedOut(present: Present, from: Observed): readonly Observed[] {
 }
 const endOf = (present: Present, from: Observed): Observed => carriedOut(present, from).at(-1) ?? from;
 
+/** A plan that does not converge would call the cloud forever. */
 describe('the plan and its execution', () => {
   it('converge from any state, and the next plan is empty', () => {
     fc.assert(

@@ -69,6 +69,7 @@ function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
   ]);
 }
 
+/** An annotation without an effect would mislead users, because the documentation describes it. */
 describe('every annotation of the catalogue', () => {
   for (const [option, { key, suffix, example }] of ENTRIES) {
     it(`${suffix} has an effect`, () => {

@@ -33,6 +33,7 @@ function looksAt(count: number): number {
   return looks;
 }
 
+/** A tenant can write thousands of ports. With a quadratic plan, the controller would stop for all tenants. */
 describe('the plan for a Service with very many ports', () => {
   it('costs no more per port than a plan for half as many', () => {
     const [fewer, more] = [looksAt(FEWER), looksAt(2 * FEWER)];

@@ -41,6 +41,7 @@ const misuse = {
   'an unknown name': [['explain', 'bandwith'], 'error: unknown name "bandwith": did you mean bandwidth?'],
 } as const;
 
+/** Scripts use exit codes and single lines, and users read the help. */
 describe('the command line', () => {
   for (const [title, [args, line]] of Object.entries(misuse)) {
     it(`answers ${title} with a single line and exit code 2`, async () => {

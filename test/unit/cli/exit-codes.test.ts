@@ -159,6 +159,7 @@ const FROM_STDIN: Readonly<Record<string, readonly string[]>> = {
 };
 const MEANINGS = { 0: 'it finds nothing', 1: 'it finds something', 2: 'it cannot run' } as const;
 
+/** Pipelines stop a deployment by the exit code, so each command must return the documented code. */
 describe('the exit code', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   before(() => {

@@ -50,6 +50,7 @@ const TOPICS: readonly Topic[] = [
 const nameOf = (topic: Topic): string =>
   topic.kind === 'annotation' ? topic.entry.suffix : topic.kind === 'rule' ? topic.rule.name : topic.mark.name;
 
+/** The Chinese texts repeat facts of the catalogue. A different number or name would mislead users. */
 describe('the Chinese texts', () => {
   for (const { option, entry } of ANNOTATIONS)
     it(`cover what the entry ${entry.suffix} describes`, () =>

@@ -38,6 +38,7 @@ const KNOWN_ELSEWHERE = [
   ...['enable-leader-migration', 'leader-migration-config', 'node-sync-period', 'external-cloud-volume-plugin', 'v'],
 ];
 
+/** Users replace only the image of the existing controller, so its flags must be accepted. */
 describe('the command line of the controller', () => {
   it('accepts every flag of the manifests of other controllers', () => {
     const known = new Set(FLAGS.map(({ name }) => name));

@@ -3,6 +3,7 @@ import { parseCloudConfig } from '../../../src/base/cloud-config.ts';
 import { readControllerConfig } from '../../../src/controller/config.ts';
 import { nodeSettings } from '../../../src/controller/controller-settings.ts';
 
+/** A Node that waits for a route that no controller creates would never accept pods. */
 describe('a new Node waits for its route', () => {
   const CLOUD = {
     ...parseCloudConfig('{"Global": {"vpcid": "vpc-1"}}', 'cloud-config').config,

@@ -81,6 +81,7 @@ const DOT = `digraph "Service shop/web" {
 }
 `;
 
+/** Other tools draw the output, so its syntax must be valid for any name. */
 describe('the formats of a picture', () => {
   for (const [name, format, text] of [
     ['Mermaid', mermaid, MERMAID],

@@ -15,6 +15,7 @@ import {
 } from '../../support/inventory-bench.ts';
 import { aService } from '../../support/service.ts';
 
+/** Rules read the inventory. A wrong object would allow the reuse of a protected load balancer. */
 describe('the inventory', () => {
   it("contains the region, protects the API server's load balancers, and has the cluster's facts", async () => {
     await using bench = inventoryBench({

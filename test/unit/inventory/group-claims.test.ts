@@ -29,6 +29,7 @@ const SOURCES: Readonly<Record<string, (services: readonly Service[]) => Claims>
   },
 };
 
+/** The oldest claim decides which namespace may use a server group. */
 for (const [source, claimsOf] of Object.entries(SOURCES)) {
   describe(`the claims ${source} on a server group`, () => {
     const namespaces = (services: readonly Service[], id: string, group: string) =>

@@ -7,6 +7,7 @@ const CONDITION = {
 };
 const ID = '0123ABCD-0123-4567-89AB-0123456789AB';
 
+/** Caches keep only the part of the status that rules and the controller read. */
 describe('the status in caches', () => {
   it('has addresses without ports, and only the condition of Portcullis', () => {
     const ingress = [

@@ -26,6 +26,7 @@ const BELONGINGS: Belongings = {
 };
 const lb = (input: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, input);
 
+/** Rules read owner, bandwidth and tags of a load balancer from its inventory object. */
 describe('the owner of a load balancer', () => {
   const cases: Record<string, readonly [LoadBalancer, InventoryOwner, string]> = {
     'is this cluster, by both tags, with its Service': [

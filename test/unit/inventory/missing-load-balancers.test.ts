@@ -21,6 +21,7 @@ function observed() {
   return { clock, contents: contents, missing };
 }
 
+/** A load balancer that a user deleted must be noticed, although lists of the region lag. */
 describe('the comparison of bindings with a complete list of the region', () => {
   it('reports exactly the Services with an unlisted load balancer', () => {
     const { contents: contents, missing } = observed();

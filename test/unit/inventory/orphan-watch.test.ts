@@ -54,6 +54,7 @@ async function counted({ registry }: Bench): Promise<Readonly<Record<string, num
   return Object.fromEntries([...lines].map(([, kind = '', count]) => [kind, Number(count)]));
 }
 
+/** Users delete orphans by hand, so a load balancer in use must never be reported as an orphan. */
 describe('the orphans of a region', () => {
   it('are reported and counted after the second complete pass', async () => {
     await using region = await bench();

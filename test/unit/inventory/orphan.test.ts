@@ -131,6 +131,7 @@ const KEPT_LISTENERS: Cases = {
   'its load balancer lacks the reuse tag, as a preserved load balancer does': [aRegion('user', {}, [LEFT])],
 };
 
+/** A resource counts as an orphan only with proof that its Service does not exist. */
 describe('an orphaned load balancer', () => {
   for (const [name, [region, records]] of Object.entries(ORPHANED_LOAD_BALANCERS)) {
     it(`is found if ${name}`, () => {

@@ -5,6 +5,7 @@ import type { TaggedOwner } from '../../../src/inventory/custom-resources.ts';
 const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>
   Object.entries(owners).map(([id, owner]) => ({ id, owner }));
 
+/** The admission policies read the protected ids from a ConfigMap, which has a size limit. */
 describe('the protected load balancers', () => {
   it('are all owned load balancers and those of a flag, with the reason', () => {
     const region = regionOf({

@@ -77,6 +77,7 @@ const refusals: Readonly<Record<string, ContextInput & { readonly message: RegEx
   },
 };
 
+/** The commands must select the same cluster as kubectl. Otherwise a plan would be about another cluster. */
 describe('the context of a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   before(() => {

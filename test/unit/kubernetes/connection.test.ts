@@ -16,6 +16,7 @@ const failsWith = (reason: Reason, title: string) => (error: unknown) => {
   return true;
 };
 
+/** Covers tokens, certificates and kubeconfigs, without which a process has no access. */
 describe('the connection to the API server', () => {
   let folder: string;
   let clock: VirtualClock;

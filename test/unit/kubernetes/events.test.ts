@@ -22,6 +22,7 @@ interface Stored {
   readonly source: object;
 }
 
+/** Users read events. The recorder must not flood the API server, and must not lose the first event of a kind. */
 describe('the event recorder', () => {
   const stops: AbortController[] = [];
   afterEach(() => {

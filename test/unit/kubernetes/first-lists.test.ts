@@ -13,6 +13,7 @@ function bench(afterMs: number, problem: string) {
   return { clock, stop, waiting };
 }
 
+/** Commands need complete lists. A command must not wait forever for a list that cannot succeed. */
 describe('the first lists of a process', () => {
   it('are awaited as long as they are in progress', async () => {
     const { clock, waiting } = bench(200_000, READING);

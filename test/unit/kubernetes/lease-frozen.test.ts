@@ -69,6 +69,7 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
   return { election, stop, outcome, mayWrite: () => election.mayWrite(CALL_MS) };
 }
 
+/** A frozen process does not know that its Lease expired. A write after its return could create a second load balancer. */
 describe('a frozen leader', () => {
   // Covers moments between two renewals and during a renewal. Renewals are two seconds apart, and each takes 300 ms.
   for (let moment = 0; moment < 2_400; moment += 100) {

@@ -3,6 +3,7 @@ import { LeaseStore } from '../../support/lease-store.ts';
 import { acquire } from '../../support/leadership.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
+/** The number of transitions shows whether another controller led in the meantime. */
 describe('a leader', () => {
   it('has the number of transitions of the Lease, including its own', async () => {
     const clock = new VirtualClock();

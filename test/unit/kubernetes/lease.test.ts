@@ -10,6 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const CALL_MS = 8_000;
 
+/** Two leaders at a time could create two load balancers for a Service. */
 describe('the leader election', () => {
   const stops: AbortController[] = [];
   afterEach(() => {

@@ -20,6 +20,7 @@ async function read(text: string, size: number): Promise<{ readonly frame: unkno
   return { frame, items };
 }
 
+/** Large lists are read item by item, because a whole list would not fit into memory. */
 describe('the items of a list', () => {
   const lists = {
     'of a built-in kind': { kind: 'ServiceList', metadata: METADATA, items: ITEMS },

@@ -8,6 +8,7 @@ import type { ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 const added = (name: string): string =>
   JSON.stringify({ type: 'ADDED', object: { metadata: { name, uid: name, resourceVersion: '1' } } });
 
+/** An invalid event must not hide the valid events before it. */
 describe('a watch', () => {
   it('ends without an error if no data arrives', async () => {
     async function* silent(): AsyncGenerator<Buffer> {

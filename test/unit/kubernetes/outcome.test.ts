@@ -50,6 +50,7 @@ const RETRIES: Record<string, readonly [ApiCall, CallOutcome, number, number | u
   'leaves a conflict to the caller': [WRITE, input(409, 1000), 0, undefined],
 };
 
+/** The outcome of a call decides whether it is repeated, and a write must not take effect twice. */
 describe('the outcome of a call', () => {
   for (const [title, [call, outcome, reason]] of Object.entries(REASONS)) {
     it(title, () => assert.equal(toError(call, outcome).reason, reason));

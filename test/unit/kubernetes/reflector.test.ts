@@ -19,6 +19,7 @@ const error = (code: number): Step => ({ type: 'ERROR', object: { kind: 'Status'
 const failure = (code: string): Error => new PortcullisError('Unavailable', `refused ${code}`, { code });
 const cut = new Error('other side closed');
 
+/** A gap in a watch would hide changes, and repeated lists would overload the API server. */
 describe('the reflector', () => {
   const setUp = (streams: readonly Script[], answers: readonly unknown[] = []) => {
     const clock = new VirtualClock();

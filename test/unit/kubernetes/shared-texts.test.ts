@@ -19,6 +19,7 @@ const FLAGS = ['--expose-gc', '--no-warnings', '--input-type=module', '--eval', 
 const retainedBy = (how: 'apart' | 'shared'): number =>
   Number(execFileSync(process.execPath, [...FLAGS, how], { encoding: 'utf8' }));
 
+/** Objects repeat the same texts many times. Without sharing, large caches would not fit into memory. */
 describe('shared texts', () => {
   it('leave all data equal', () => {
     const texts = new SharedTexts();

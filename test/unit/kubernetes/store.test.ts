@@ -12,7 +12,7 @@ const thing = (name: string, version: string, color = 'red', uid = name): Kubern
 const AS_JSON: Packing<KubernetesObject> = { pack: packJson, unpack: unpackJson };
 
 for (const packing of [undefined, AS_JSON])
-  describe(packing === undefined ? 'Cache' : 'a packed cache', () => {
+  describe(packing === undefined ? 'a cache' : 'a packed cache', () => {
     const setUp = () => {
       const indexes: Indexes<KubernetesObject> = {
         color: ({ metadata }) => (metadata.labels?.['color'] ?? '').split(',').filter((color) => color !== ''),

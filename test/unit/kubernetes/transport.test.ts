@@ -21,6 +21,7 @@ const hasty = (waits: number[]): Clock => ({
 
 const never = new AbortController().signal;
 
+/** Covers the single path of all API calls: time-outs, tokens, rates, retries and the permission to write. */
 describe('the transport', () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {

@@ -12,6 +12,7 @@ const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> 
   'reads an invalid event': ['<html>', true],
 };
 
+/** Some watches return many objects of which the process needs few. Lines without the word are skipped before they are parsed. */
 describe('a watch of objects that contain a word', () => {
   const isWorthReading = isAbout('example.com/');
   for (const [title, [line, isRead]] of Object.entries(cases)) {

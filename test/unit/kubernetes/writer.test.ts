@@ -9,6 +9,7 @@ import { ApiScript } from '../../support/api-script.ts';
 const never = new AbortController().signal;
 const WEB = objectKey('web', 'shop');
 
+/** A wrong patch could change fields of users, and a missing precondition could overwrite a newer object. */
 describe('the path', () => {
   const cases: Record<string, readonly [string, string]> = {
     'of a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],

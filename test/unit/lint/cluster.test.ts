@@ -32,6 +32,7 @@ const FACTS: Answers = {
 };
 const forbidden = (what: string) => [403, status(403, `${what} is forbidden: User "dev" cannot`, 'Forbidden')] as const;
 
+/** With a cluster, lint must find what the webhook would find, and must change nothing. */
 describe('portcullis lint with a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let server: FakeApiServer;

@@ -29,6 +29,7 @@ interface Workflow {
   >;
 }
 
+/** Users copy the hook and the workflow of the page, so both must work as documented. */
 describe('the lint page', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);

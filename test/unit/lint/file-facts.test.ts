@@ -24,6 +24,7 @@ const asCluster = (items: readonly ClassicLoadBalancer[]) =>
     clock,
   );
 
+/** Pipelines without cluster access read the inventory from a file, and must get the same findings. */
 describe('facts from the printed inventory', () => {
   const listener: Required<ListenerStatus> = {
     port: 80,

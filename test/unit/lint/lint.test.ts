@@ -96,6 +96,7 @@ const rows: Readonly<Record<string, readonly [text: string, findings: readonly s
   'a repeated key': [`${manifestText()}spec: {type: ClusterIP}\n`, ['10:1 error manifest-syntax']],
 };
 
+/** Users fix manifests by these findings, so position, level and message must be right. */
 describe('lint', () => {
   for (const [title, [text, findings]] of Object.entries(rows)) {
     it(`finds ${title}`, () => assert.deepEqual(findingsOf(text), findings));

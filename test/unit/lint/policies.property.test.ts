@@ -33,6 +33,7 @@ const CHANGES: Readonly<Record<string, (service: Service, other: Service) => Cha
   'its finalizer makes it ours': (service) => ({ service: ofType(service, [FINALIZER]), before: ofType(service, []) }),
 };
 
+/** A difference between lint and the webhook would let a manifest pass the pipeline and fail at the deployment. */
 describe('lint and the webhook with any policies', () => {
   it('return the same findings for any Service, new or changed', () => {
     const everything = fc.record({

@@ -95,6 +95,7 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
   ].map((input) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...input })),
 };
 
+/** Lint checks policies without a cluster, so its schema must equal that of the API server. */
 describe('the schema for files', () => {
   for (const [kind, definition, shape] of KINDS) {
     it(`equals the schema of the API server for a ${kind}`, () => {

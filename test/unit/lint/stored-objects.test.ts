@@ -12,6 +12,7 @@ function findingsOf(text: string, options: Partial<LintOptions> = {}): readonly 
 }
 const storedAs = (text: string) => storedIn({ name: 'stored.yaml', text }, 'default');
 
+/** Violations of the stored object only warn, so lint must compare the manifest with it. */
 describe('lint against stored objects', () => {
   const STATUS = 'status: {loadBalancer: {ingress: [{ip: 47.96.0.1}]}}\n';
   const stored = (annotations: Readonly<Record<string, string>>, more = STATUS): string =>

@@ -85,6 +85,7 @@ const LISTENERS: Readonly<Record<string, Examples>> = {
   },
 };
 
+/** A difference between lint and the webhook would let a manifest pass the pipeline and fail at the deployment. */
 describe('lint and the webhook', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
     it(`return the same findings of the rule ${rule.name}`, () => {

@@ -27,6 +27,7 @@ async function echo(): Promise<Server> {
   return server;
 }
 
+/** The API server of the sandbox has no pod network, and reaches the webhook only through this proxy. */
 describe('the egress proxy', () => {
   it('connects the API server with the process of a pod in both directions', async () => {
     using folder = temporaryFolder();

@@ -26,6 +26,7 @@ const text = (node: Node, instances: readonly Instance[], claimed: readonly stri
   return result.kind === 'none' ? 'none' : `ambiguous: ${result.candidates.join(', ')} by ${result.by}`;
 };
 
+/** A wrong instance would give a Node the addresses and routes of another machine. */
 describe('the instance of a Node without a provider ID', () => {
   const two = [at('a', '10.0.0.1'), at('b', '10.0.0.2')];
   const cases: Record<string, [actual: string, expected: string]> = {

@@ -5,6 +5,7 @@ import { aNode } from '../../support/node.ts';
 const withId = (providerID: string, labels: Readonly<Record<string, string>> = {}) =>
   aNode('n', { spec: { providerID }, labels });
 
+/** The kind decides whether the controller manages, ignores or deletes a Node. */
 describe('the kind of a Node', () => {
   const cases: Record<string, [kind: string, node: ReturnType<typeof aNode>]> = {
     'with an instance': ['instance', withId('cn-hangzhou.i-1')],

@@ -30,6 +30,7 @@ const PROVEN: RemovalEvidence = { notReady: seen(60_000), absence: seen(30_000) 
 const verdict = (node: Node, over: Partial<RemovalEvidence> = {}): string =>
   removalOf(node, { ...PROVEN, ...over }, NOW, SETTINGS).kind;
 
+/** A Node is deleted only with proof that its instance is gone, because the deletion evicts its pods. */
 describe('a Node with a missing instance', () => {
   const cases: Record<string, [actual: string, expected: string]> = {
     'is deleted at the second proof, an interval after the first': [verdict(missing()), 'delete'],

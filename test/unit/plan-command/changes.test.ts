@@ -183,6 +183,7 @@ const ROWS: Readonly<Record<string, readonly [action: Action, title: string, fie
   ],
 };
 
+/** Users approve a plan by its text, so each change must be named in their words. */
 describe('the change of a resource', () => {
   for (const [what, [action, title, fields]] of Object.entries(ROWS))
     it(`shows ${what}`, () => {

@@ -102,6 +102,7 @@ async function planOrphans({ records = {}, meanwhile }: OrphansInput = {}) {
 
 const kindsOf = (found: readonly OrphanFinding[]): readonly string[] => found.map(({ kind }) => kind);
 
+/** The plan lists orphans, and never deletes them. */
 describe('a plan of orphans', () => {
   it('lists load balancers, listeners, server groups and bindings with the reason', async () => {
     const { found } = await planOrphans();

@@ -56,6 +56,7 @@ const FAILED: ServicePlanReport = {
   failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
 };
 
+/** Pipelines parse the plan and decide by its exit code. */
 describe('the text of a plan', () => {
   const texts: Readonly<Record<string, readonly [reports: readonly ServicePlanReport[], text: readonly string[]]>> = {
     'is a diff with old and new values, and each blocked reason once': [

@@ -43,6 +43,7 @@ function apply(
 const read = (text: string, cache = stored()): readonly Service[] =>
   apply(text, cache).flatMap(({ service }) => service ?? []);
 
+/** A plan for a file must equal what the controller does after the API server has stored the file. */
 describe('the Services of a file', () => {
   it('that are not stored get the ports that only the API server can assign, and no UID', () => {
     const [service] = read(manifest(LOAD_BALANCER));

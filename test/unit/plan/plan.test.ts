@@ -9,7 +9,7 @@ interface Shape {
   readonly tags?: readonly string[];
 }
 
-describe('changedFields', () => {
+describe('the changed fields of a resource', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
     'returns different fields': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
     'treats zero as a value': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },

@@ -7,6 +7,7 @@ import { recipes } from '../../support/recipes.ts';
 const isDenial = ({ expect }: PolicyTestCase): boolean =>
   expect === 'denied' || (typeof expect === 'object' && (expect.denied ?? []).length > 0);
 
+/** Users copy the policies of the cookbook, so each must allow and deny as documented. */
 describe('the cookbook of policies', () => {
   it('has recipes', () => assert.ok(recipes().length >= 11));
 

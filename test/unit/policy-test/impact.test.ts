@@ -49,6 +49,7 @@ interface Row {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** Platform teams decide by this report whether they can enforce a policy. */
 describe('portcullis policy impact', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);

@@ -84,6 +84,7 @@ interface Everything {
   readonly exceptions: readonly LoadBalancerException[];
 }
 
+/** Many teams write policies. Their order must not matter, and an exception must never deny. */
 describe('policies and exceptions', function () {
   this.timeout(300_000);
 

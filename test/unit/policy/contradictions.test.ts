@@ -51,6 +51,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
   ],
 };
 
+/** A policy that no Service can satisfy would deny all of them, so its status must report the contradiction. */
 describe('the status of an unsatisfiable policy', () => {
   for (const [what, [spec, line]] of Object.entries(ROWS)) {
     it(what, () => {

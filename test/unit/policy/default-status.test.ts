@@ -6,6 +6,7 @@ const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constr
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
+/** A default that its own or another policy denies would make each new Service invalid. */
 describe('the status of a policy with defaults', () => {
   it('reports a default that is invalid, or would be denied', () => {
     const standingWith = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });

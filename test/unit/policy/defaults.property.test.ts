@@ -39,6 +39,7 @@ const anyAnnotations = fc
   .array(anyPresent, { maxLength: 2 })
   .map((all) => Object.fromEntries(all.map(({ annotation, value }) => [KEY + annotation, value])));
 
+/** The API server may call the mutating webhook twice, so defaults must be idempotent. */
 describe('defaults with any dependencies', () => {
   it('are idempotent, and never change an existing value', () => {
     fc.assert(

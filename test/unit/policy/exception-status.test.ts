@@ -14,6 +14,7 @@ const inShop = (matchLabels: Readonly<Record<string, string>>) => ({
   serviceSelector: { matchLabels },
 });
 
+/** An exception without an effect must tell the reason, because its author relies on it. */
 describe('the status of an exception', () => {
   const policies: Readonly<Record<string, LoadBalancerPolicySpec>> = {
     p: {

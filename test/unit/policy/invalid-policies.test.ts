@@ -17,6 +17,7 @@ const GOOD = { name: 'good', require: [{ field: 'port' as const, noneOf: ['22'] 
 const SSH = aService({ ports: [22] });
 const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} } as const;
 
+/** One invalid policy must neither deny all Services nor disable the other policies. */
 describe('a policy with an unreadable part', () => {
   // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });

@@ -50,6 +50,7 @@ const SERVICES = Array.from({ length: 1_000 }, (_, at) =>
   aService({ name: `s${at}`, labels: { app: `a${at}`, tier: 'front' } }),
 );
 
+/** Quotas select Services by labels for each request, so a scan of all Services would be too slow. */
 describe('an index of labels', () => {
   it('returns the same objects as a scan', () => {
     fc.assert(

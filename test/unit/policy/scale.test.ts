@@ -6,6 +6,7 @@ import { aService } from '../../support/service.ts';
 const POLICIES = 500;
 const EXCEPTIONS = 5_000;
 
+/** Large platforms have many policies and exceptions, which must not slow down each review. */
 describe('500 policies and 5,000 exceptions', () => {
   const policies = Object.fromEntries(
     Array.from({ length: POLICIES }, (_, n) => [

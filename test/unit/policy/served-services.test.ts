@@ -158,6 +158,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A policy applies to what a Service has in the cloud, even if its annotations differ. */
 describe('a served Service', () => {
   for (const [title, { constraint, stored, requested, labels, facts, denies }] of Object.entries(ROWS)) {
     it(title, () => {

@@ -73,6 +73,7 @@ const HIDDEN: Readonly<Record<string, Row>> = {
   },
 };
 
+/** An exception for an invalid value must not hide the violation of another rule. */
 describe('an exception for another rule does not prevent the denial of', () => {
   for (const [what, { lifted, constraint, service, facts, denies }] of Object.entries(HIDDEN)) {
     it(what, () => {

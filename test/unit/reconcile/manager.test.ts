@@ -10,7 +10,8 @@ import { requeueDecision } from '../../../src/reconcile/requeue-decision.ts';
 import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-describe('runControllers', () => {
+/** Covers the workers: order, retries, time limits and shutdown of reconciles. */
+describe('the workers of a controller', () => {
   const setUp = (
     reconcile: (key: string, signal: AbortSignal, clock: VirtualClock) => ReturnType<Reconciler>,
     { workers = 1, urgentWorkers = 0, spareWorkers = 0, drainMs = 15_000 } = {},

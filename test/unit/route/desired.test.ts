@@ -14,6 +14,7 @@ const node = (name: string, cidr: string, over: Partial<Node['metadata']> = {}):
 const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } };
 const a = node('a', '172.20.1.0/24');
 
+/** Two Nodes can have one range. A route to the wrong Node would cut off pods. */
 describe('a Node with the range of an older Node', () => {
   const cases: Record<string, [older: Node, isLost: boolean]> = {
     'is unavailable if the older Node has a route': [a, true],

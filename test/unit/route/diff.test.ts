@@ -49,6 +49,7 @@ const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } }
 const a = node('a', '172.20.1.0/24');
 const b = node('b', '172.20.2.0/24');
 
+/** A wrong plan would delete the route of a live Node. */
 describe('routes', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'that exist stay unchanged with any description': [

@@ -24,6 +24,7 @@ const deleting = (): Node => {
   return { ...node, metadata: { ...node.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 };
 
+/** A stale route is deleted only if its Node surely does not exist, because a wrong deletion cuts off pods. */
 describe('stale routes', () => {
   const cases: Record<string, [node: Node, goes: boolean]> = {
     'are deleted while a Node has a route': [aNode('a', { spec: { podCIDRs } }), true],

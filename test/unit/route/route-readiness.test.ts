@@ -13,6 +13,7 @@ const entry = (destination: string, instanceId: string): RouteEntry => ({
   ...{ status: 'Available', description: '' },
 });
 
+/** The state decides whether a Node may accept pods. */
 describe('the routes of a Node are', () => {
   const { routes } = desiredRoutes([aNode('a', { spec: { podCIDRs: ['172.20.1.0/24'] } })], SETTINGS);
   const state = (tables: readonly (readonly RouteEntry[])[], isComplete = true): string | undefined =>

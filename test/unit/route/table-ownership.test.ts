@@ -17,6 +17,7 @@ const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'i
   ),
 ];
 
+/** Routes are changed only in tables that provably belong to this cluster. */
 describe('route tables', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'are of unknown ownership while none has a route to a Node': [

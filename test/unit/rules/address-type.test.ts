@@ -129,6 +129,7 @@ on(immutableAnnotation, {
   },
 });
 
+/** The address type is fixed at creation. A change that the cloud cannot make must be denied with the right certainty. */
 describe('an unproven address type', () => {
   const doubted: Readonly<Record<string, { readonly row: Row; readonly details: readonly [string, string] }>> = {
     'is not reported as the value of the annotation': {

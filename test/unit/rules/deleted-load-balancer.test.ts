@@ -18,6 +18,7 @@ const REPLACED = {
   facts: { ...DELETED.facts, loadBalancers: { 'lb-2': OTHER, 'lb-3': { owner: 'user', address: '47.96.0.1' } } },
 } as const;
 
+/** After a user deleted the load balancer, a Service must be able to name another one. */
 describe('the rule load-balancer-change, after the load balancer in the binding was deleted,', () =>
   on(loadBalancerChange, {
     'evaluates the id of a load balancer with the published address': {

@@ -12,6 +12,7 @@ function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] 
 /** Denying rules that do not deny their own example. */
 const MILD: ReadonlySet<string> = new Set(['limits']);
 
+/** The documentation shows the examples, so each must violate exactly its rule. */
 describe('the examples of the rules', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
     it(`${rule.name}: the wrong example violates only this rule`, () => {

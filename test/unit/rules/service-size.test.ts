@@ -70,6 +70,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
   ],
 };
 
+/** Caches keep a part of a large Service. The rule denies a Service whose remaining part the controller would need. */
 describe('the rule service-size', () => {
   for (const [title, [service, violations]] of Object.entries(ROWS)) {
     const verb = violations.length === 0 ? 'passes' : 'denies';

@@ -92,6 +92,7 @@ async function run(file: string, options: Partial<RunOptions>): Promise<SuiteRes
   }
 }
 
+/** A test run that loses a failure or a file would report success wrongly. */
 describe('the suite runner', () => {
   for (const [title, { file, options = {}, interruptAfterMs, line, message }] of Object.entries(cases)) {
     it(title, async () => {

@@ -35,6 +35,7 @@ function giveUp(clock: VirtualClock, ms: number): AbortSignal {
   return controller.signal;
 }
 
+/** Tests of failures rely on these effects, so each fault must act at the right call. */
 describe('faults of the simulator', () => {
   const effects: Record<string, [fault: object, seen: string, made: number, outcome: string]> = {
     'rejects with the code and its status, without an effect': [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { aCall, aSimulator, callerOf } from '../../support/simulator.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
+/** Tests count calls in the journal, so it must be complete and repeatable. */
 describe('the journal of the simulator', () => {
   it('contains caller, call, time and outcome, numbered from 1', async () => {
     const clock = new VirtualClock();

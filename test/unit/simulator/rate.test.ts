@@ -16,6 +16,7 @@ function bench(setup: SimulatorSetup = {}) {
   return { ...caller, simulator, clock, rename, burst };
 }
 
+/** Tests of rate limits rely on windows like those of the cloud. */
 describe('rates of the simulator', () => {
   it('allow 90 changes per minute and reject the rest as throttled, with 400', async () => {
     const { burst, rejected } = bench();

@@ -10,6 +10,7 @@ const PARAMETERS: readonly (readonly [string, string])[] = [
   ['Tag.2.Value', ''],
 ];
 
+/** A wrong signature check would accept clients that the cloud rejects. */
 describe('the signature', () => {
   it('sorts and encodes a query by RFC 3986, with the equals sign of an empty value', () => {
     assert.equal(

@@ -13,6 +13,7 @@ function reasonsIn(heading: string): readonly string[] {
   return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, reason = '']) => reason);
 }
 
+/** The status prints a remedy for each documented reason of a Service that is not ready. */
 describe('the remedies of the status', () => {
   it('cover every documented reason of a Service that is not ready', () => {
     const reasons = [...reasonsIn('Errors'), ...reasonsIn('Conditions of Services')];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { kubectlOf } from '../../support/kubectl.ts';
 
+/** kubectl caches discovery by address, and test servers reuse addresses. */
 describe('the kubectl of tests', () => {
   it('separates the discovery cache of its server from other servers at the same address', async () => {
     using folder = temporaryFolder();

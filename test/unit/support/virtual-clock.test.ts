@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
+/** Tests of hours run in milliseconds on this clock, so the order of its sleepers must be right. */
 describe('the virtual clock', () => {
   it('wakes sleepers in order of time, then of their start, each at its own time', async () => {
     const clock = new VirtualClock();

@@ -7,6 +7,7 @@ import { watchedDouble } from '../../support/watched.ts';
 const isOpen = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(isOpen));
 
+/** A controller that changes a cached object would work in tests with copies, and fail in production. */
 describe('the caches of tests in virtual time', () => {
   it('have immutable objects, so that a controller that changes an object fails', () => {
     const [first, second] = [aService({ annotations: { a: 'b' } }), aService({ annotations: { c: 'd' } })];

@@ -5,6 +5,7 @@ import { sent, type CallInput } from '../../support/history/build.ts';
 
 const AGENTS = userAgents('0.1.0', 'c1');
 
+/** The RAM policy is compared with the recorded calls, so each call must be recorded under its permission. */
 describe('the RAM permission of a call', () => {
   const action = (input: CallInput, product = 'Slb'): string | undefined =>
     actionOf({ ...sent('DescribeLoadBalancers', input).call, product: product as 'Slb' });

@@ -15,6 +15,7 @@ function suite(prefix: string, ...notes: readonly string[]): void {
   execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, [USED]: prefix } });
 }
 
+/** The permissions are compared with the usage of all suites, so a partial run must not count. */
 describe('the recorded usage of suites', () => {
   const folder = temporaryFolder();
   const before = process.env[USED];

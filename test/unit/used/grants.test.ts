@@ -25,6 +25,7 @@ const request = (input: Partial<Request> = {}): Request => ({
 });
 const READING = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
 
+/** The RBAC roles are compared with the used permissions, so the roles must be read as the API server reads them. */
 describe('the permissions of roles', () => {
   it('are a permission for each kind and verb, and for each name', () => {
     const rules = [

@@ -31,6 +31,7 @@ const found = (...lines: readonly string[]): readonly string[] =>
     [verb, group === '' ? 'core' : group, resource, namespace, name].join(' '),
   );
 
+/** The permissions come from the audit log. A missed request would look like a superfluous permission. */
 describe('the requests in an audit log', () => {
   const included: Readonly<Record<string, readonly [input: LineInput, found: string]>> = {
     'a request, with any name of the object': [{}, 'patch core services - -'],

@@ -22,6 +22,7 @@ function input(from: ServiceInput, to: ServiceInput): { readonly deny: string[];
   return { deny: denials.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
 }
 
+/** A Service that changes its controller could leave its load balancer without an owner. */
 describe('a Service with a load balancer', () => {
   it('is not transferable to another controller', () => {
     assert.deepEqual(input({}, CLAIMED), { deny: ['controller-change'], warn: [] });

@@ -73,6 +73,7 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
+/** The controller denies what admission allowed if a rule applies later. Such a Service would stop without a warning. */
 describe('a violation that the controller finds only after an update', () => {
   const rows: Readonly<
     Record<string, { readonly before: ServiceFields; readonly after: ServiceFields; readonly for: string }>

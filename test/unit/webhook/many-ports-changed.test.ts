@@ -80,6 +80,7 @@ function busyMs(count: number, { policy, annotations = {}, stored = {} }: Change
 const least = (count: number, changed: Changed): number =>
   Math.min(...Array.from({ length: 3 }, () => busyMs(count, changed)));
 
+/** A tenant can write thousands of ports. With a quadratic comparison, the webhook would block for all tenants. */
 describe('an update of a Service with very many ports', () => {
   for (const [title, changed] of Object.entries(CASES)) {
     it(`costs no more per port than an update with fewer ports: ${title}`, () => {

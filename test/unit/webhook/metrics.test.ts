@@ -16,6 +16,7 @@ const FIGURES = [
   'portcullis_webhook_certificate_reload_errors_total',
 ];
 
+/** An alert on an increase misses the first event of a counter that does not exist before. */
 describe('the metrics of the webhook in alerts', () => {
   for (const figure of FIGURES) {
     it(`export ${figure} as zero at the start, so that the first event is an increase`, async () => {

@@ -47,6 +47,7 @@ const denied = (input: ReviewInput): readonly string[] =>
     expired: () => false,
   }).denials.map(({ violation }) => violation.field);
 
+/** A denied Node registration would stop the growth of a cluster. */
 describe('a Node', () => {
   it('can always be registered, by any user', () => {
     fc.assert(

@@ -46,6 +46,7 @@ const service = (id: string, annotations: Readonly<Record<string, string>>): Ser
   return aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
 };
 
+/** A stored violation only warns, but must not excuse a move to another unsuitable load balancer. */
 describe('a Service with an unsuitable load balancer', () => {
   const decide = ({ has, annotations }: Odds, to: string, more = {}): string => {
     const loadBalancers = {

@@ -19,7 +19,7 @@ export const DUAL_STACK: Scenarios = {
     controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
     steps: [{ join: ['n1'] }],
   }),
-  'a controller with the ranges in reverse order does the same': dual({
+  'a controller with the ranges in reverse order creates the same routes': dual({
     controller: { flags: [`--cluster-cidr=${PODS_IPV6},${PODS}`] },
     steps: [{ join: ['n1'] }],
   }),

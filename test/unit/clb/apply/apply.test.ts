@@ -5,6 +5,7 @@ import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/mod
 import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recording-api.ts';
 import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
 
+/** The order of calls decides whether traffic continues after a failure in the middle of a plan. */
 describe('the execution of a plan', () => {
   it('continues with independent actions after a rejection, and reports the first rejection', async () => {
     const { createGroup, createListener, startListener, update } = ACTIONS;

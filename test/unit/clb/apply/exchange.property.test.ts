@@ -49,6 +49,7 @@ const backendsIn = (observed: Observed, reference: string): readonly Backend[] =
   findGroup(observed, reference)?.backends ?? [];
 const keys = (backends: readonly Backend[]): readonly string[] => backends.map(backendKey).sort();
 
+/** A server group must never have fewer backends than before or after an exchange, and a full load balancer has no spare place. */
 describe('an exchange of backends', () => {
   it('ends in the desired state, and adds before it removes', () => {
     fc.assert(

@@ -13,6 +13,7 @@ import {
   LB_ID,
 } from '../../../support/clb.ts';
 
+/** A rejected call must stop only the actions that depend on it, so that dead backends are removed nevertheless. */
 describe('the execution of a plan with rejected calls', () => {
   const TWO_PORTS = anObserved({
     groups: [anObservedGroup(30_080, ['i-1', 'i-2']), anObservedGroup(30_443, ['i-1', 'i-2'])],

@@ -31,6 +31,7 @@ function addresses(annotations: Readonly<Record<string, string>>, ipFamilies: re
   return groups.flatMap(({ backends }) => backends.map((backend) => (backend.type === 'eni' ? backend.serverIp : '')));
 }
 
+/** A backend of the wrong address family would receive no traffic. */
 describe('the address family of pods as backends', () => {
   const cases: Record<string, [actual: readonly string[], expected: string]> = {
     'is IPv4 by default': [addresses(ENI, DUAL), '10.1.1.1'],

@@ -13,6 +13,7 @@ const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]
   'a value without a JSON form': [[undefined, Infinity, true], '1cc61e13539ce66b'],
 };
 
+/** Bindings store digests. With another digest after an upgrade, the controller would read every Service again. */
 describe('a digest', () => {
   for (const [title, [value, digest]] of Object.entries(DIGESTS))
     it(`of ${title} stays the same`, () => assert.equal(hash(value).slice(0, 16), digest));

@@ -32,6 +32,7 @@ const of = (slices: readonly EndpointSlice[], over: Partial<Pods> = {}): Pods =>
 });
 const POD = { targetRef: { kind: 'Pod', name: 'a', namespace: 'shop', uid: 'uid-a' } };
 
+/** Endpoints decide which pods receive traffic, including pods that terminate or are not ready. */
 describe('the addresses of a port', () => {
   const cases: Record<string, [port: ServicePort, pods: Pods, expected: readonly string[]]> = {
     'include ready endpoints': [PORT, of([slice([at('a'), at('b', { ready: false })])]), ['a:8080']],

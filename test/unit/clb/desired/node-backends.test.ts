@@ -7,6 +7,7 @@ import { aNode } from '../../../support/node.ts';
 const ANY = { labels: {}, skipUnschedulable: false };
 const taint = (key: string): Node['spec'] => ({ taints: [{ key, effect: 'NoSchedule' }] });
 
+/** A wrong selection would send traffic to Nodes that leave, or remove the last backend. */
 describe('a Node as a backend', () => {
   const cases: Record<string, [node: Node, isBackend: boolean]> = {
     'is included if it is ready': [aNode('a'), true],

@@ -4,6 +4,7 @@ import { equalWeight, podWeight, type Weighting } from '../../../../src/clb/desi
 const count = (weight = 100): Weighting => ({ kind: 'count', weight });
 const share = (total: number): Weighting => ({ kind: 'share', total });
 
+/** The cloud distributes traffic by weights. A wrong weight overloads some pods, and the weight 0 stops the traffic. */
 describe('the weight', () => {
   const cases: Record<string, [actual: number, expected: number]> = {
     'of a server is 100 in Cluster mode': [equalWeight(count(), 4), 100],

@@ -58,6 +58,7 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
   ],
 };
 
+/** The cloud raises time-outs to the interval of the probe. Without this knowledge, the controller would change them forever. */
 describe('a health check time-out is', () => {
   for (const [title, [desired, observed, changed]] of Object.entries(cases))
     it(title, () => assert.deepEqual(changedAttributes(desired, observed), changed));

@@ -9,6 +9,7 @@ const reused: Present['use'] = { kind: 'reused', id: LB_ID, overrideListeners: f
 const texts = (desired: Partial<Present>, observed: Partial<LoadBalancer> = {}): readonly string[] =>
   diffLoadBalancer(aPresent(desired), aLoadBalancer(observed)).actions.map(describeAction);
 
+/** Some changes are impossible or cost money, so the plan must report them instead of trying. */
 describe('an attribute that is fixed at creation', () => {
   const fixed: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>]>> = {
     'address-type': [{ addressType: 'intranet' }, { addressType: 'intranet' }],

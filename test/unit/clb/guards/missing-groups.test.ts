@@ -17,6 +17,7 @@ const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly
   'is skipped with a group that is not created': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
 };
 
+/** A policy can block the creation of a server group. Without this guard, calls would then add backends to a missing group. */
 describe('a backend', () => {
   for (const [title, { plan, without }] of Object.entries(ROWS)) {
     it(title, () => {

@@ -122,6 +122,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const planned = (actions: readonly Action[]) => ({ actions, blocked: [] });
 
+/** A policy blocks exactly the actions that it forbids, so that backends and other ports continue. */
 describe('a policy violation of a served Service', () => {
   for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
     it(`blocks ${what}`, () => {

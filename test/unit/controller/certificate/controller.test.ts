@@ -45,6 +45,7 @@ function assertSettled(cluster: CertificateCluster): void {
   for (const what of [MUTATING, VALIDATING]) assert.deepEqual(cluster.trusted(what), [fingerprint256]);
 }
 
+/** If the API server does not trust the served certificate, it skips the webhook and stores Services without rules. */
 describe('the webhook certificates that the controller manages', function () {
   this.timeout(300_000);
   let cluster: CertificateCluster;

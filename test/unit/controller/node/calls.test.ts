@@ -4,6 +4,7 @@ import { counted, registered, startedNodeBench } from '../../../support/node-ben
 
 const MINUTE = 60_000;
 
+/** The cloud limits calls for instances, so many Nodes must share a call. */
 describe('the cloud calls for Nodes', () => {
   it('are one for fifty new Nodes, one for their interfaces, and one for each interface (B15)', async () => {
     const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));

@@ -6,6 +6,7 @@ import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/
 import type { Hooks } from '../../../support/process-hooks.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 
+/** A kubelet writes its Node while the controller initializes it. Neither write may be lost. */
 describe('a Node that its kubelet updates just before the controller writes', () => {
   it('is read again and initialized at once', async () => {
     await using bench = nodeBench({ controllers: ['node'] });

@@ -29,6 +29,7 @@ async function labelled(bench: Bench, labels: Readonly<Record<string, string | n
 const gauge = async (process: { readonly registry: { metrics: () => Promise<string> } }): Promise<string> =>
   /portcullis_nodes\{state="instance-unknown"\} \d/.exec(await process.registry.metrics())?.[0] ?? '';
 
+/** A Node of another cloud must not be deleted, and users must learn how to exclude it. */
 describe('a Node with a provider ID of another cloud', () => {
   it('has an event and a condition that name the label', async () => {
     await using bench = await started();

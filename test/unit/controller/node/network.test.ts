@@ -19,6 +19,7 @@ const warnings = (bench: Bench): string[] =>
 const forbid = (bench: Bench, action: string): void =>
   bench.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 
+/** Pods on a Node without a route are unreachable, so the condition must stay until the route exists. */
 describe('a Node with an available network according to its network plugin', () => {
   const setPluginStatus = (bench: Bench, name: string, status: string): void => {
     const others = (bench.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');

@@ -6,6 +6,7 @@ import { aService } from '../../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
+/** Services stored before a policy never pass admission again, so only the report shows their violations. */
 describe('the evaluation of stored Services', () => {
   it('reports the violations of policies in their status and in reports', async () => {
     const test = reporterCase();

@@ -22,6 +22,7 @@ const destinations = (bench: Bench): string[] =>
     .sort();
 const all = (...indexes: number[]): string[] => indexes.map((index) => `${podRange(index)} i-${index}`).sort();
 
+/** One rejected route must not stop the routes of other Nodes. */
 describe('routes after a failure', () => {
   it('are created for all other Nodes if the cloud rejects the route of one Node', async () => {
     const { vSwitches = [] } = aNetwork();

@@ -21,6 +21,7 @@ const rejecting = (action: string, code: string, status = 400): Partial<Fault> =
   ...{ action, effect: 'reject', code, status },
 });
 
+/** A failure that lasts must be reported rarely, and each waiting Node must show the cause. */
 describe('routes that cannot be created for a long time', () => {
   const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
     'because of an internal error of the cloud': [

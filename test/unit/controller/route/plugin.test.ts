@@ -29,6 +29,7 @@ function untrue(bench: Bench, count: number): readonly string[] {
     .map((index) => `n${index}`);
 }
 
+/** A network plugin can report a Node as available before its route exists. Pods would then be unreachable. */
 describe('a Node that a network plugin reports as available', () => {
   it('waits again at once while routes of many other Nodes are created', async () => {
     const count = 110;

@@ -51,6 +51,7 @@ function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
 const named = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
+/** The cloud rejects a whole batch for one wrong route, so the wrong route must be found. */
 describe('routes that cause the rejection of whole calls', () => {
   for (const [bad, passes] of [
     [21, 2],

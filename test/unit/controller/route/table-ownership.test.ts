@@ -43,6 +43,7 @@ const LISTING_DENIED = {
   count: 'forever',
 } as const;
 
+/** A wrong route table belongs to another cluster, and a deletion would cut off its pods. */
 describe('a route table without proof that this cluster uses it', () => {
   const others: Entries = [
     { destination: podRange(36), nextHopId: 'i-1' },

@@ -34,6 +34,7 @@ const input = (service: Service, ip: string): Service => ({
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 
+/** A missed event leaves a Service unsynced, and a needless event costs a reconcile of each Service. */
 describe('a change of a Service', () => {
   const cases: Record<
     string,

@@ -30,6 +30,7 @@ async function corrected(isOutdated: boolean) {
   return kubernetes.get(CLASSIC_LOAD_BALANCERS, keyOf(cached))?.status?.listeners;
 }
 
+/** Rules read the inventory. A corrected object must not lose the change of another Service. */
 describe('the correction of the inventory', () => {
   it('removes the deleted listeners of the Service alone', async () =>
     assert.deepEqual(await corrected(false), [OTHER]));

@@ -48,7 +48,8 @@ const ROWS: Readonly<Record<string, readonly [service: Service, record: BindingR
   'does not manage a new Service with the type nlb': [nlb({}), NO_RECORD, 'none'],
 };
 
-describe('the controller', () => {
+/** A wrong decision would delete the load balancer of a Service that another controller manages. */
+describe('the controller, for a stored Service,', () => {
   for (const [title, [object, record, management]] of Object.entries(ROWS))
     it(title, () => assert.equal(managementOf(object, record), management));
 });

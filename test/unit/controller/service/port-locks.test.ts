@@ -22,6 +22,7 @@ function shared() {
   return { all, enqueued, lock: lock, isLocked: isLocked };
 }
 
+/** Two Services of one user-managed load balancer are reconciled in parallel. Without a lock, both could create one listener. */
 describe('a lock on a user-managed load balancer', () => {
   const rows: readonly (readonly [title: string, locked: Holding, wanted: Holding, isLocked: boolean])[] = [
     ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],

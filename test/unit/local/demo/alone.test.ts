@@ -11,6 +11,7 @@ const cluster = (...items: readonly object[]) => ({ json: async () => ({ items }
 
 const API = service('default', 'kubernetes', 'ClusterIP');
 
+/** The demo deletes Services and cordons Nodes, so it must not run in a sandbox with other Services. */
 describe('the demo', () => {
   it('starts in a cluster without Services that it could disturb', () =>
     requireAlone(cluster(API, service('shop', 'web', 'ClusterIP'))));

@@ -18,6 +18,7 @@ const stored = (service: Service): Service => ({
   },
 });
 
+/** The demo shows a migration, so its sample must look like a Service of the existing controller. */
 describe('the seed of the demo for a takeover', () => {
   it('has the hash that the existing controller computes for the sample', () => {
     assert.ok(sample);

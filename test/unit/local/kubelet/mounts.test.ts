@@ -7,6 +7,7 @@ const MOUNTS = [
   { volume: 'one', mountPath: '/app/one.json', subPath: 'first.json' },
 ];
 
+/** The processes of the sandbox have no containers, so their arguments must name the real paths of mounts. */
 describe('a path under a mount', () => {
   const rows = {
     'is the path in the volume': { text: '/etc/kubernetes/x', real: '/pod/volumes/etc/x' },

@@ -15,6 +15,7 @@ const SOURCE: VolumeSource = {
   token: (audience, seconds) => `token for ${audience ?? 'the API'} of ${seconds} s`,
 };
 
+/** The processes reload mounted files, so the sandbox must switch them atomically, like a kubelet. */
 describe('the files of a volume', () => {
   it('are the keys of a Secret', () => {
     assert.deepEqual(texts(filesOf({ name: 'v', secret: { secretName: 'tls' } }, SOURCE)), {

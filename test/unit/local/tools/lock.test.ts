@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 const COMERS = 40;
 const clock = { ...systemClock, sleep: () => nextTurn() };
 
+/** Tests and users build tools in one cache, so two builds of a tool must not disturb each other. */
 describe('a lock file', () => {
   it('has a single owner at a time, and is removed after the last', async () => {
     using folder = temporaryFolder();

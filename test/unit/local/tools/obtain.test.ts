@@ -24,6 +24,7 @@ function remembering(heard: (text: string) => void = () => undefined): ProgressR
   };
 }
 
+/** The first start of a sandbox builds its tools, which takes minutes. It must explain each failure, and leave no incomplete file. */
 describe('the build of tools', () => {
   it('builds missing tools with progress, and builds nothing twice', async () => {
     using folder = temporaryFolder();

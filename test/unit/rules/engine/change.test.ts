@@ -65,6 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
+/** Only new violations deny. A wrong comparison would block edits of stored Services. */
 describe('a changed Service', () => {
   for (const [title, { from, to, operation, mayDeny }] of Object.entries(rows)) {
     it(title, () => {

@@ -49,7 +49,7 @@ describe('the message of a finding', () => {
     });
   }
 
-  it('is right also after very many other messages', () => {
+  it('is unchanged after very many other messages', () => {
     for (let n = 0; n < 5_000; n++) {
       const field = `metadata.annotations[example.com/${n}]`;
       assert.match(violationMessage(finding({ field, value: String(n) })), new RegExp(`^Invalid value: "${n}": `));

@@ -255,6 +255,7 @@ function serviceOf(input: ServiceInput, { spec, status }: Row): Service {
   return { ...service, spec: { ...service.spec, ...spec }, ...(status === undefined ? {} : { status }) };
 }
 
+/** A rule that denies a working Service would block deployments, and users would disable the webhook. */
 describe('the webhook allows configurations that work today:', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {

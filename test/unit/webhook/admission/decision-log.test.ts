@@ -22,6 +22,7 @@ function linesOf(write: (output: { write: (line: string) => void }) => void): re
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+/** Operators find decisions by these fields, and no log line may contain the values of a user. */
 describe('the log line of a decision', () => {
   it('starts like every log line', () => {
     const [own, ordinary] = linesOf((output) => {

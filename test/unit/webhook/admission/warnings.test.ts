@@ -32,6 +32,7 @@ function assertPassedOn(texts: readonly string[]): void {
   }
 }
 
+/** The API server truncates warnings that are too long together, so they must fit. */
 describe('the warnings of both webhooks', () => {
   it('are passed on whole for any Service', () => {
     fc.assert(

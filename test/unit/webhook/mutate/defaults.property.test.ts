@@ -90,6 +90,7 @@ function mutated(
   return fastJsonPatch.applyPatch(structuredClone(input.object), structuredClone([...patch]), true).newDocument;
 }
 
+/** The API server may call the mutating webhook twice, so the mutation must be idempotent. */
 describe('the mutation of a Service with policies in force', () => {
   const policyDefaults = defaultsBy(policyCache, aFacts());
   const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');

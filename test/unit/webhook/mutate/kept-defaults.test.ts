@@ -63,6 +63,7 @@ const of = (service: Service, more: object): Service => ({ ...service, metadata:
 /** Returns a Service as in a file, without a UID. */
 const aManifest = (input: ServiceInput = {}): Service => of(aService(input), { uid: undefined });
 
+/** A later manifest omits the defaults of policies. Without this rule, each apply would remove them. */
 describe('applied defaults of a Service', () => {
   const stored = aService({ annotations: DEFAULTS });
 

@@ -93,7 +93,7 @@ describe('deprecated annotations', () => {
     });
   }
 
-  it('are handled the same way for all writers by flag', () => {
+  it('are handled as the flag requests, for every writer', () => {
     assert.deepEqual(mutated({ object: old, fieldManager: 'helm' }, 'replace').object.metadata.annotations, REPLACED);
     assert.deepEqual(mutated({ object: old, fieldManager: 'kubectl-edit' }, 'keep').object.metadata.annotations, KEPT);
   });

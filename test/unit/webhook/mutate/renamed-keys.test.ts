@@ -23,6 +23,7 @@ const WRITERS: Readonly<Record<Write['by'], (manifest: Texts, last: Texts) => Wr
   edit: (set, last) => ({ by: 'edit', set, unset: Object.keys(last) }),
 };
 
+/** A user who renames a deprecated key in the manifest must keep the value. */
 describe('a writer that renames a deprecated key in its manifest', () => {
   for (const [by, write] of Object.entries(WRITERS)) {
     for (const handling of ['auto', 'keep', 'replace'] as const satisfies DeprecatedKeys[]) {

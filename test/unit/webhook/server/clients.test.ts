@@ -19,6 +19,7 @@ import { aServer } from '../../../support/webhook-server.ts';
 
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
 
+/** Required client certificates let only the API server call the webhook. */
 describe('clients with a required certificate', () => {
   let serving: ServingCertificate;
   let clients: Clients;

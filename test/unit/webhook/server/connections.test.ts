@@ -45,6 +45,7 @@ function call(port: number, agent: Agent): Promise<Reply> {
   return promise;
 }
 
+/** The API server keeps connections open, so a shutdown must not cut requests in progress. */
 describe('the listening server', () => {
   it('offers only HTTP/1.1', async () => {
     await using bound = await listening(aServer(certificate));

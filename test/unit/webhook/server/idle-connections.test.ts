@@ -11,6 +11,7 @@ const HEAD_MS = 100;
 const CHECK_MS = 20;
 const FOREVER_MS = 3_600_000;
 
+/** Idle connections must not keep the server from its shutdown or from other clients. */
 describe('a connection without a request', () => {
   let certificate: ServingCertificate;
   before(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { deadline, durationMs } from '../../../../webhook/server/response-deadline.ts';
 
+/** A late response is useless, because the API server has already decided. */
 describe('a Go duration', () => {
   const readable: Record<string, number> = { '3s': 3_000, '500ms': 500, '1m30s': 90_000, '1.5s': 1_500, '30s': 30_000 };
   for (const [text, ms] of Object.entries(readable)) {

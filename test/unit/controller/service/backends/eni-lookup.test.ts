@@ -60,6 +60,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   };
 }
 
+/** The address of a pod can belong to another pod later, so a cached interface must not be used for it. */
 describe('the lookup of network interfaces of pods', () => {
   it('requests each address once, however many groups contain it', async () => {
     const { asked: requests, locate: find } = bench(['10.0.0.1']);

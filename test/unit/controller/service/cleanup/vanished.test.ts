@@ -16,6 +16,7 @@ const PUBLISHED: Service = {
   status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } },
 };
 
+/** Only the binding of a Service that really vanished may lead to a cleanup. */
 describe('the binding of a Service that is not in the cache', () => {
   const ROWS: Readonly<
     Record<

@@ -12,6 +12,7 @@ function denialFor(input: ServiceInput, facts: FactsInput = {}): Denial | undefi
   return denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
+/** The controller evaluates rules again, because a Service can be stored while no webhook answers. */
 describe('the evaluation of a stored Service', () => {
   it('denies a Service that the cloud would reject, with a message for each error', () => {
     const denial = denialFor({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });

@@ -37,6 +37,7 @@ const CLEANING_UP = operation('Cleanup');
 
 const usage = (listeners: number): AdmittedUsage => ({ ...NO_USAGE, listeners });
 
+/** The record is all that a restarted process knows about its pending calls. */
 describe('a binding record', () => {
   const READ: Readonly<Record<string, readonly [actual: unknown, expected: unknown]>> = {
     'of a Service without a binding is empty': [hasRecord(NO_RECORD), false],

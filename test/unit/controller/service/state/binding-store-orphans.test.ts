@@ -10,6 +10,7 @@ const KEY = objectKey(service.metadata.uid);
 const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
+/** A marked binding must never lead to a cleanup, because another Service may use its resources. */
 describe('the binding store', () => {
   it('marks a binding as an orphan, and cleans up nothing for it', async () => {
     const { write, store, stored } = bindingStoreBench();

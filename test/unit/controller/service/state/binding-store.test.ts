@@ -16,6 +16,7 @@ const KEY = objectKey(uid);
 const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
+/** The cache lags behind the writes of the store. An older copy must not hide the latest record. */
 describe('the binding store', () => {
   it('creates a binding with the Service and the cluster, and excludes it from backups', async () => {
     const { write, stored } = bindingStoreBench();

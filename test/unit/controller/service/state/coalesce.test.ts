@@ -19,6 +19,7 @@ function waits(moments: readonly number[], knowledge = sure): readonly number[] 
   return moments.map((nowMs) => gatherMs(wanted, { coalescing: coalescing, knowledge }, nowMs));
 }
 
+/** The cloud allows few changes a minute, so additions wait for each other, and removals do not wait. */
 describe('the coalescing of backend changes', () => {
   it('applies the first three changes at once, and gathers the later changes', () => {
     assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, COALESCE_MS - 300, COALESCE_MS - 400]);
