@@ -6,6 +6,7 @@ const parameters = { VServerGroupId: 'rsp-1' };
 const add = (at = 0, outcome = 'OK') => called('AddVServerGroupBackendServers', { target, parameters, at, outcome });
 const remove = called('RemoveVServerGroupBackendServers', { target, parameters });
 
+/** A removal before the addition leaves a port with fewer backends, or with none, for a moment. */
 judges(addBeforeRemove, {
   keep: {
     'a backend is added before another is removed': [...add(), ...remove],

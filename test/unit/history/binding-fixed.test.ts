@@ -7,6 +7,7 @@ const begun = stored(undefined, kept, { loadBalancers: [aPicture(), aPicture(HER
 const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
   called('CreateVServerGroup', { target, outcome, parameters: { VServerGroupName: 'k8s/30080/web/shop/c1' } });
 
+/** A Service that moves to another load balancer leaves the clients of its published address without traffic. */
 judges(bindingFixed, {
   keep: {
     'all resources are on the same load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture())],

@@ -14,6 +14,7 @@ const listener = called('CreateLoadBalancerTCPListener', {
 const plain = stored(undefined, withFinalizer());
 const begun = stored(withFinalizer(), withFinalizer(BEGUN), { by: 'controller' });
 
+/** Without the finalizer, a deletion of the Service would leave its resources in the cloud. */
 judges(finalizerFirst, {
   keep: {
     'all resources are created after the finalizer': [plain, begun, ...creation, ...group, ...listener],

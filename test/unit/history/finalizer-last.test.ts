@@ -24,6 +24,7 @@ const preserve = {
   annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-preserve-lb-on-delete': 'on' },
 };
 
+/** After the removal of the finalizer, no one deletes the remaining resources of the Service. */
 judges(finalizerLast, {
   keep: {
     'the deletion was acknowledged': [STARTED, ...deleted, released()],

@@ -15,6 +15,7 @@ const emitted = (message: string, namespace = 'shop'): Emitted => ({
 const group = (VServerGroupName: string) =>
   called('CreateVServerGroup', { target: aPicture(), parameters: { VServerGroupName } });
 
+/** Traffic or messages of one tenant must not reach another tenant. */
 judges(namespaceWall, {
   keep: {
     'an event of a Service contains its own namespace': [...both, emitted('port 80 is shop/web’s')],

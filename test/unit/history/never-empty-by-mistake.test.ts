@@ -54,6 +54,7 @@ const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
   });
 };
 
+/** An empty server group stops the traffic of its port. */
 judges(neverEmptyByMistake, {
   keep: {
     'no pod exists': [service(), node(), slice([]), ...removed()],

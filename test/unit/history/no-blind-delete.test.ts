@@ -13,6 +13,7 @@ const routes = (RouteTableId: string, outcome = 'OK') =>
   called('DescribeRouteEntryList', { outcome, parameters: { RouteTableId } });
 const routeDeletion = called('DeleteRouteEntries', { parameters: { 'RouteEntries.1.RouteTableId': 'vtb-1' } });
 
+/** A failed read does not prove that a resource is unused, so a deletion after it may hit a live resource. */
 judges(noBlindDelete, {
   keep: {
     'the table of a route was read': [...routes('vtb-1'), ...routeDeletion],

@@ -22,6 +22,7 @@ const route = (at: number, range = '10.244.1.0/24') =>
 const plain = stored(undefined, withFinalizer());
 const letGo = stored(withFinalizer(BEGUN), undefined, { by: 'controller' });
 
+/** A resource without its Service or Node costs money, and no one deletes it. */
 judges(noOrphan, {
   keep: {
     'the Service exists': [plain, ...creation, ...group, letGo],

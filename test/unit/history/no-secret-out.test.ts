@@ -10,6 +10,7 @@ const wrote = (text: string, by: 'controller' | 'others') =>
 
 const printed = (text: string) => ({ kind: 'printed', text }) as const;
 
+/** A key in an event, a log or a call gives its readers access to the cloud. */
 judges(
   noSecretOut,
   {

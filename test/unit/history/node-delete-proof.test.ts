@@ -19,6 +19,7 @@ const deleted = (ready = 'Unknown', hasInstance = false) =>
   });
 const twice = [...looked(0), ...looked(30)];
 
+/** The deletion of a Node evicts its pods, so it needs proof that the instance is gone. */
 judges(nodeDeleteProof, {
   keep: {
     'its instance was looked up twice': [...twice, deleted()],

@@ -55,6 +55,7 @@ const members = (action: string, id: string, ...serverIds: readonly string[]) =>
 const removal = (...serverIds: readonly string[]) =>
   members('RemoveVServerGroupBackendServers', 'rsp-hers', ...serverIds);
 
+/** A change of another owner's resource interrupts traffic that the controller does not know. */
 judges(onlyMine, {
   keep: {
     'an owned load balancer is deleted': [plain, ...called('DeleteLoadBalancer', { target: aPicture() })],

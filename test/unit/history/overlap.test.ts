@@ -6,6 +6,7 @@ const target = aPicture();
 const name = (n: number) => sent('SetLoadBalancerName', { n, target });
 const route = (n: number) => sent('CreateRouteEntries', { n, subject: 'vpc-1' });
 
+/** The cloud rejects overlapping changes of a load balancer or of the routes of a VPC. */
 judges(oneWriterPerLB, {
   keep: {
     'a call follows another call': [...called('SetLoadBalancerName', { target }), name(2)],

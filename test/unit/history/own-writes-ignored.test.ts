@@ -37,6 +37,7 @@ const backendsChanged = [
   recorded({ ...BOUND, ...SYNCED, ...SYNCING }, { ...BOUND, syncedDigest: 'e' }, { at: 42 }),
 ];
 
+/** A controller that reacts to its own writes makes calls without an end. */
 judges(ownWritesIgnored, {
   keep: {
     'no reconcile follows a reconcile': reconcile,

@@ -23,6 +23,7 @@ const made = (description: string) => about('CreateLoadBalancerTCPListener', des
 const otherCluster = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
 const plain = stored(undefined, withFinalizer());
 
+/** A port that changes its owner sends the traffic of one Service to another Service. */
 judges(portOwner, {
   keep: {
     'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],

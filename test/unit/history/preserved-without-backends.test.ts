@@ -14,6 +14,7 @@ const untagged = (backends: GroupPicture['backends'], tags = {}) =>
     after: aPicture({ tags, groups: [group(backends)] }),
   });
 
+/** The addresses of the backends get other pods and machines later, which would receive the traffic. */
 judges(preservedWithoutBackends, {
   keep: {
     'its groups are empty': untagged([]),

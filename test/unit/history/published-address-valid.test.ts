@@ -11,6 +11,7 @@ const naming = at(ADDRESS, { annotations: { 'service.beta.kubernetes.io/alibaba-
 const published = (over: Parameters<typeof stored>[2]) =>
   stored(withFinalizer(), at(ADDRESS), { by: 'controller', ...over });
 
+/** Clients use the published address at once, so it must lead to the Service. */
 judges(publishedAddressValid, {
   keep: {
     'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],

@@ -4,6 +4,7 @@ import { quotaKept } from '../../support/history/invariants/quota-kept.ts';
 const group = (at: number, outcome = 'OK') => called('CreateVServerGroup', { at, outcome });
 const THROTTLED = 'Throttling.User';
 
+/** The cloud closes a throttled API for longer if calls continue. */
 judges(quotaKept, {
   keep: {
     'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],

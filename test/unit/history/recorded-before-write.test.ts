@@ -54,6 +54,7 @@ const ofAnother = {
 /** The binding is deleted with its definition. */
 const undefinedAfter = { ...recorded(SYNCED, undefined, { by: 'others' }), isDefinitionDeleted: true };
 
+/** After a crash, only the record shows that calls may still take effect. */
 judges(recordedBeforeWrite, {
   keep: {
     'a call is between operation and digest': [plain, begun, ...change, done],

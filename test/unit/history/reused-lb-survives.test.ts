@@ -7,6 +7,7 @@ const reusing = (input: Readonly<Record<string, string>> = {}, metadata: object 
 const about = (action: string) => called(action, { target: aPicture(HERS) });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
+/** Other Services and users depend on a user-managed load balancer. */
 judges(reusedLBSurvives, {
   keep: {
     'a Service’s owned load balancer is deleted': [

@@ -7,6 +7,7 @@ const deletion = (range: string, nextHop = 'i-1', userAgent = 'portcullis') =>
     parameters: { 'RouteEntries.1.DstCidrBlock': range, 'RouteEntries.1.NextHop': nextHop },
   });
 
+/** A deleted route of a user or of another cluster cuts off its traffic. */
 judges(routeScope, {
   keep: {
     'the route of a Node is deleted': deletion('172.20.1.0/24'),

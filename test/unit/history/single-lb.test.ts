@@ -4,6 +4,7 @@ import { singleLB } from '../../support/history/invariants/single-lb.ts';
 const made = (id: string, siblings: readonly string[]) =>
   called('CreateLoadBalancer', { after: aPicture({ id }), siblings });
 
+/** A second load balancer costs money, and no one finds it. */
 judges(singleLB, {
   keep: {
     'two responses to a creation have the same load balancer': [...made('lb-1', ['lb-1']), ...made('lb-1', ['lb-1'])],

@@ -17,6 +17,7 @@ const REUSED = { loadBalancer: { id: 'lb-hers', use: 'reused' } } as const;
 const read = (id: string, outcome = 'OK') =>
   called('DescribeLoadBalancerAttribute', { outcome, parameters: { LoadBalancerId: id } });
 
+/** A Service that counts as synced without a read keeps its wrong state until the next audit. */
 judges(skipOnlyIfSynced, {
   keep: {
     'its load balancer was read': [web, STARTED, ...read('lb-1'), result],

@@ -29,6 +29,7 @@ const released = (labels: Readonly<Record<string, string>>) => {
   return stored(network('True', 'NoRouteCreated'), after, { ...byUs, node: unrouted });
 };
 
+/** Pods on a Node without its instance or its routes are unreachable. */
 judges(taintsCorrect, {
   keep: {
     'the Node is initialized and waits for its route': [letInAs(aNode('n1', WAITS))],

@@ -19,6 +19,7 @@ function exchange(shrunk: Map<string, JournalEntry>, group: string, call: Journa
   return call.action === 'AddVServerGroupBackendServers' && within(earlier, call) ? earlier : undefined;
 }
 
+/** A removal before the addition leaves a port with fewer backends, or with none, for a moment. */
 export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
   statement: 'backends are added before removals, up to the limit of backends, and no listener is stopped',

@@ -12,6 +12,7 @@ function unbind(moment: Moment, bound: Map<string, string>): void {
   if (after === undefined || !hasFinalizer(after) || !isThere) bound.delete(uid);
 }
 
+/** A Service that moves to another load balancer leaves the clients of its published address without traffic. */
 export const bindingFixed: Invariant = {
   name: 'BindingFixed',
   statement: 'a Service keeps listeners, groups and backends on the same load balancer while it exists',

@@ -3,6 +3,7 @@ import { isOurs, Services } from '../ownership.ts';
 
 const CREATES = /^Create(?:LoadBalancer|VServerGroup)/;
 
+/** Without the finalizer, a deletion of the Service would leave its resources in the cloud. */
 export const finalizerFirst: Invariant = {
   name: 'FinalizerFirst',
   statement: 'no load balancer, listener or group of ours is created before the finalizer is stored',

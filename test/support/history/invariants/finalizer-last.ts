@@ -68,6 +68,7 @@ const ingressOf = (service: Service | undefined): string =>
   JSON.stringify(service?.status?.loadBalancer?.ingress ?? []);
 const NO_INGRESS = ingressOf(undefined);
 
+/** After the removal of the finalizer, no one deletes the remaining resources of the Service. */
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   statement: 'the finalizer is removed only after a read without resources of the Service',

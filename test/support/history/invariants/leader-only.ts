@@ -31,6 +31,7 @@ function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | u
   return { ...tenure, quietUntil };
 }
 
+/** Two controllers that write at a time can create two load balancers, or undo the changes of each other. */
 export const leaderOnly: Invariant = {
   name: 'LeaderOnly',
   statement: 'changing calls are sent only while the Lease outlasts them, after those of the previous leader',

@@ -8,6 +8,7 @@ const namespaceOf = ({ metadata }: Service): string => metadata.namespace;
 const contains = (message: string, { metadata: { namespace, name } }: Service): boolean =>
   message.includes(`${namespace}/${name}`) || message.includes(`/${name}/${namespace}/`);
 
+/** Traffic or messages of one tenant must not reach another tenant. */
 export const namespaceWall: Invariant = {
   name: 'NamespaceWall',
   statement: 'no resource or event of a Service contains another namespace',

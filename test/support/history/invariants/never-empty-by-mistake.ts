@@ -41,6 +41,7 @@ function reliedOnBy(
   return isReached && isUsed && !isElsewhere ? service : undefined;
 }
 
+/** An empty server group stops the traffic of its port. */
 export const neverEmptyByMistake: Invariant = {
   name: 'NeverEmptyByMistake',
   statement: 'a group for a port of a Service is emptied only if no backend must be in it',

@@ -20,6 +20,7 @@ const scopeOf = ({ action, parameters }: JournalEntry): string =>
 const tablesOf = ({ parameters }: JournalEntry): readonly string[] =>
   Object.entries(parameters).flatMap(([name, id]) => (name.endsWith('RouteTableId') ? [id] : []));
 
+/** A failed read does not prove that a resource is unused, so a deletion after it may hit a live resource. */
 export const noBlindDelete: Invariant = {
   name: 'DeletionDeferred',
   statement: 'no resource is removed after a failed read of its state',

@@ -2,6 +2,7 @@ import type { Invariant, Stored, Violation } from '../moment.ts';
 import { NodeRanges } from '../node-ranges.ts';
 import { isOurs, Services } from '../ownership.ts';
 
+/** A resource without its Service or Node costs money, and no one deletes it. */
 export const noOrphan: Invariant = {
   name: 'NoOrphan',
   statement: 'no resource is created for a deleted Service, and no route for a deleted Node',

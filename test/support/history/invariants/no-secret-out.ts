@@ -10,6 +10,7 @@ function textOf(moment: Moment): string {
   return moment.kind === 'sent' ? JSON.stringify(moment.call.parameters) : '';
 }
 
+/** A key in an event, a log or a call gives its readers access to the cloud. */
 export const noSecretOut: Invariant = {
   name: 'NoSecretOut',
   statement: 'no private key, token or access key is in an event, a write, a log, or a call',

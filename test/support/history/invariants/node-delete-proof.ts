@@ -29,6 +29,7 @@ function violationOf(
   return isProven ? undefined : 'its instance was not missing twice, an interval apart';
 }
 
+/** The deletion of a Node evicts its pods, so it needs proof that the instance is gone. */
 export const nodeDeleteProof: Invariant = {
   name: 'NodeDeleteProof',
   statement: 'a Node is deleted only if it is not ready and two lookups by id found no instance',

@@ -79,6 +79,7 @@ function violationOf(call: JournalEntry, place: Place): string | undefined {
   return groupViolation(call, place);
 }
 
+/** A change of another owner's resource interrupts traffic that the controller does not know. */
 export const onlyMine: Invariant = {
   name: 'NotOwned',
   statement: 'every changing call is about an owned or referenced resource',

@@ -128,6 +128,7 @@ class Reconciles {
   }
 }
 
+/** A controller that reacts to its own writes makes calls without an end. */
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
   statement: 'after a successful reconcile, no read of its load balancer follows without a change',

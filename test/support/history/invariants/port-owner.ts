@@ -59,6 +59,7 @@ function violationOf(
   return taker && `${taker} takes ${placeText(place)}, which is of ${owner}`;
 }
 
+/** A port that changes its owner sends the traffic of one Service to another Service. */
 export const portOwner: Invariant = {
   name: 'PortUnavailable',
   statement: 'a listener is never changed or deleted for another Service while its owner wants the port',

@@ -14,6 +14,7 @@ const isOf = (picture: LoadBalancerPicture, service: Service, services: Services
   return isOwnedBy(picture, service) || isRecorded || (isUserManaged && services.namedBy(service).has(picture.id));
 };
 
+/** Clients use the published address at once, so it must lead to the Service. */
 export const publishedAddressValid: Invariant = {
   name: 'PublishedAddressValid',
   statement: 'an address is published only for an existing load balancer that is owned or validly reused',

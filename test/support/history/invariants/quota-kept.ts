@@ -5,6 +5,7 @@ import { isOurs } from '../ownership.ts';
 const BY_SECOND = /^(?:Tag|Untag|ListTag)Resources$/;
 const windowOf = (action: string): number => (BY_SECOND.test(action) ? 1_000 : 60_000);
 
+/** The cloud closes a throttled API for longer if calls continue. */
 export const quotaKept: Invariant = {
   name: 'QuotaKept',
   statement: 'after a throttled call, a process sends no call to the API until its window ends',

@@ -80,6 +80,7 @@ class Unrecorded {
   }
 }
 
+/** After a crash, only the record shows that calls may still take effect. */
 export const recordedBeforeWrite: Invariant = {
   name: 'RecordedBeforeWrite',
   statement: 'the operation is recorded before the first changing call, and ends after all calls',

@@ -14,6 +14,7 @@ const ANNOTATIONS_BY_ACTION: ReadonlyMap<string, readonly string[]> = new Map([
 const isMadeForAService = ({ tags, name }: LoadBalancerPicture, services: Services): boolean =>
   services.known.some(({ metadata }) => (tags[OWNER_TAG] ?? name) === ownerMark(metadata.uid));
 
+/** Other Services and users depend on a user-managed load balancer. */
 export const reusedLBSurvives: Invariant = {
   name: 'ReusedLBSurvives',
   statement: 'a reused load balancer is never deleted, and its attributes change only by annotation',

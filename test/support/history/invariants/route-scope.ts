@@ -38,6 +38,7 @@ function foreignRoutes(parameters: Readonly<Record<string, string>>, ranges: rea
   });
 }
 
+/** A deleted route of a user or of another cluster cuts off its traffic. */
 export const routeScope: Invariant = {
   name: 'RouteScope',
   statement: 'only routes inside the ranges of the cluster with an instance as next hop are deleted',

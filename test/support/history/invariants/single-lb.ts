@@ -1,6 +1,7 @@
 import type { Invariant } from '../moment.ts';
 import { isOurs } from '../ownership.ts';
 
+/** A second load balancer costs money, and no one finds it. */
 export const singleLB: Invariant = {
   name: 'SingleLB',
   statement: 'at most one load balancer exists per Service with its owner tag',

@@ -25,6 +25,7 @@ function* callsBefore(history: readonly Moment[], at: number): Generator<Journal
   }
 }
 
+/** A Service that counts as synced without a read keeps its wrong state until the next audit. */
 export const skipOnlyIfSynced: Invariant = {
   name: 'SkipOnlyIfSynced',
   statement: 'a process records a Service with an operation as synced only after a read from the cloud',

@@ -12,6 +12,7 @@ function missingIn(call: JournalEntry): string | undefined {
   return undefined;
 }
 
+/** A process can be killed after the creation. Without tags in the creating call, the resource has no proof of its owner. */
 export const tagAtBirth: Invariant = {
   name: 'TagAtBirth',
   statement: 'every resource is created with its tags, name or description in the same call',

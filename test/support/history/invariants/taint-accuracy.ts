@@ -45,6 +45,7 @@ function violationOf(before: Node, after: Node, { hasInstance, unrouted }: NodeP
     : undefined;
 }
 
+/** Pods on a Node without its instance or its routes are unreachable. */
 export const taintsCorrect: Invariant = {
   name: 'TaintAccuracy',
   statement: 'a Node is initialized only with its instance, and available only with its routes',
