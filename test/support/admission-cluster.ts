@@ -39,7 +39,7 @@ export interface Endpoint {
   readonly ready: boolean;
 }
 
-/** Object from which the API server takes the webhook's addresses. In a real cluster, the probes of the kubelets decide its content. */
+/** Returns the EndpointSlice with the webhook's addresses. In a real cluster, the probes of the kubelets determine the ready addresses. */
 const endpointSlice = (endpoints: readonly Endpoint[]) => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',

@@ -63,7 +63,7 @@ export class WrittenService {
     return [this.#stored?.metadata.annotations ?? {}, entries];
   }
 
-  /** Applies a request with one call of the webhook. Returns that answer, and the answer to a repeated call. */
+  /** Applies a request with one call of the webhook. Returns the response, and the response to a repeated call. */
   write(write: Write): { readonly answer: AdmissionResponse; readonly again: AdmissionResponse } {
     const [manager = ''] = OWNERS[write.by].split(' ');
     const request = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };

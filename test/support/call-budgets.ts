@@ -92,7 +92,7 @@ async function restart(cluster: Cluster, process: ControllerProcess): Promise<vo
   await next.stop();
 }
 
-/** Published call counts, in the order of the fault model. */
+/** The published numbers of calls, in the order of their ids. */
 export const CALL_BUDGETS: readonly CallBudget[] = [
   { id: 'B01', scenario: 'a Service is created', existing: 17, isMeasured: true, ours: 8, limit: 8, count: creation },
   {

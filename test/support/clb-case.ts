@@ -46,7 +46,7 @@ function read(path: string): Written {
   );
   const ofKind = <Kind>(kind: string) => documents.filter((document) => document.kind === kind) as unknown as Kind[];
   const [service] = ofKind<Service>('Service');
-  if (service === undefined) throw new Error(`${path} holds no Service`);
+  if (service === undefined) throw new Error(`${path} contains no Service`);
   const nodes = ofKind<Node>('Node');
   return {
     service,

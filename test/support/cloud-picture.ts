@@ -17,7 +17,7 @@ interface Domain {
   readonly certificateId: string;
 }
 
-/** The reuse tag is omitted too: it stays on purpose after the last Service is deleted. */
+/** The tags that the picture omits. The tag of reuse intentionally stays after the cleanup of the last Service. */
 const LEFT_OUT = new Set(['id', 'address', 'createdAt', 'requestId', 'now', 'kubernetes.reused.by.user']);
 
 /** Returns the load balancers in the cloud without values that differ in each run: ids, addresses and dates. Groups are identified by name. */

@@ -30,7 +30,7 @@ function defaultOf({ defaultValue }: Option): string {
   return (typeof value === 'string' && value !== '') || typeof value === 'boolean' ? code(String(value)) : '';
 }
 
-/** Returns what help says of an argument or a flag, with the only values that it takes. */
+/** Returns the description of an argument or a flag, with its permitted values. */
 const descriptionOf = ({ description, argChoices }: Pick<Argument | Option, 'description' | 'argChoices'>): string =>
   argChoices === undefined ? description : `${description}: ${argChoices.map(code).join(', ')}`;
 
@@ -46,7 +46,7 @@ const flagsOf = (options: readonly Option[]): string =>
     options.map((option) => [code(option.flags), defaultOf(option), descriptionOf(option)]),
   );
 
-/** Returns what help prints after the flags. */
+/** Returns the sections that the help prints after the flags. */
 function endOf(command: Command): string {
   let printed = '';
   command.configureOutput({ writeOut: (text) => void (printed += text) }).outputHelp();
@@ -73,7 +73,7 @@ function lastPart(command: Command): string {
   return end.includes('\n') ? `\`\`\`\n${end}\n\`\`\`` : end;
 }
 
-/** Returns the section of a command, and those of the commands that it has itself. */
+/** Returns the section of a command and the sections of its subcommands. */
 function sectionsOf(command: Command, parent: string): readonly string[] {
   const name = `${parent} ${command.name()}`;
   const options = command.options.filter(({ hidden }) => !hidden);

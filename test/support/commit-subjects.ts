@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Last commit before the rule for subjects. */
+/** The last commit before the introduction of the rule for subjects. */
 const LAST_FREE = '8e6c289f4d3f315429ea1ed82f3820004c981713';
 const LONGEST = 72;
 const FORM = /^[a-z][a-z/-]*: [a-z]/;
@@ -8,7 +8,7 @@ const FORM = /^[a-z][a-z/-]*: [a-z]/;
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** Returns the commits since the rule. A copy without that history, such as an archive, has no commits to check. */
+/** Returns the commits since the introduction of the rule. Returns none in a copy without history, such as an archive. */
 function newCommits(): string {
   try {
     return git('log', '--no-merges', '--format=%h %s', `${LAST_FREE}..HEAD`);

@@ -10,7 +10,7 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** Returns the instructions of a Containerfile in order. Each fills one line. */
+/** Returns the instructions of a Containerfile in order. Each instruction must be on one line. */
 export const instructionsOf = (text: string): readonly Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')

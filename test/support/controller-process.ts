@@ -42,7 +42,7 @@ export interface ControllerProcess {
   stop(): Promise<void>;
   /** Ends the process at once: started work does not continue. */
   kill(): void;
-  /** Freezes the caches, like a hanging watch. */
+  /** Stops all changes of the caches, as if the watches hung. */
   freeze(): void;
   readonly registry: Registry;
   readonly lines: readonly string[];

@@ -66,15 +66,15 @@ const KINDS: readonly Kind[] = [
   { text: exceptionDefinition, writer: ADMINISTRATORS, page: '[Set policies](../tasks/set-policies.md)' },
 ];
 
-/** Long lists of names that another page has, by the field. */
+/** The fields with long lists of names, and the page that has the list. */
 const NAMES: Readonly<Record<string, string>> = {
   annotation: 'the name of an [annotation](annotations.md)',
   rule: 'the name of a tunable [rule](rules.md)',
 };
-/** An enumeration with more values is in `NAMES`. */
+/** The maximum number of values that the page lists. A longer enumeration is in `NAMES`. */
 const MOST_VALUES = 8;
 
-/** Fields that `kubectl explain` describes without the definitions. */
+/** The fields of every object, which the definitions do not describe. */
 const OF_EVERY_OBJECT: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 const INTRODUCTION = `<!-- Generated from the CustomResourceDefinitions by \`make generate\`. Change the definitions, not this page. -->
@@ -88,7 +88,7 @@ const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
-/** Escapes what Markdown would read as markup. */
+/** Escapes the characters that have a meaning in Markdown. */
 const plain = (text: string): string => text.replaceAll(/[<*]/g, String.raw`\$&`);
 
 function typeOf({ type, format, items, additionalProperties }: Schema): string {
@@ -99,7 +99,7 @@ function typeOf({ type, format, items, additionalProperties }: Schema): string {
 
 /** Returns `1 to 64 characters`, `at most 64 items` or `at least 1`. */
 function range(least: number | undefined, most: number | undefined, unit = ''): readonly string[] {
-  // The greatest number of JSON limits nothing.
+  // The largest number of JSON is no limit.
   const limit = most === Number.MAX_SAFE_INTEGER ? undefined : most;
   if (limit === undefined) return least === undefined ? [] : [`at least ${least}${unit}`];
   return [least === undefined ? `at most ${limit}${unit}` : `${least} to ${limit}${unit}`];
@@ -108,7 +108,7 @@ function range(least: number | undefined, most: number | undefined, unit = ''): 
 function valuesOf(name: string, values: readonly string[]): string {
   if (values.length <= MOST_VALUES) return values.map(code).join(', ');
   const names = NAMES[name];
-  if (names === undefined) throw new Error(`${name} has ${values.length} values, and no page has them`);
+  if (names === undefined) throw new Error(`${name} has ${values.length} values, which no page lists`);
   return names;
 }
 
@@ -117,7 +117,7 @@ function each({ limits, isEnum }: { readonly limits: string; readonly isEnum: bo
   return isEnum ? `each one of ${limits}` : `each ${limits}`;
 }
 
-/** Returns what the value of a field may be. */
+/** Returns the description of the permitted values of a field. */
 function limitsOf(name: string, schema: Schema): string {
   const { enum: values, pattern, items } = schema;
   const limits = [
@@ -141,7 +141,7 @@ interface Field {
   readonly row: readonly string[];
 }
 
-/** Returns the fields of an object, each before its own. */
+/** Returns the fields of an object with all nested fields. A field precedes its nested fields. */
 function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): readonly Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
@@ -155,7 +155,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): read
   });
 }
 
-/** Returns the validations in CEL, each with the field that it is for. */
+/** Returns the validations in CEL, each with its field. */
 function validationsOf(schema: Schema, fields: readonly Field[]): readonly string[] {
   const messages = [
     ...(schema['x-kubernetes-validations'] ?? []).map(({ message }) => ['metadata', message] as const),

@@ -43,7 +43,7 @@ export function follow(sandbox: TestSandbox): AsyncDisposable {
   };
 }
 
-/** Kills the webhook at once: it would drain connections, and none exist here. */
+/** Kills the webhook without a drain, because tests keep no connections open. */
 const end = (sandbox: TestSandbox, part: SandboxPart): Promise<void> =>
   part === 'webhook' ? sandbox.kill(part) : sandbox.stop(part);
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts';
 
-/** Milliseconds until a wait fails. Shorter than the test timeout of 120 s, so that the failure has a message. Not a performance limit. */
+/** Milliseconds until a wait fails. The time is shorter than the test timeout of 120 s, so that the failure has a message. */
 export const PATIENCE_MS = 100_000;
 
 /**

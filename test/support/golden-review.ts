@@ -43,7 +43,7 @@ export function goldenReview(rule: string, name: 'allow' | 'deny'): GoldenReview
   return parse(readFileSync(file, 'utf8')) as GoldenReview;
 }
 
-/** Returns what the webhook answers, and the findings. */
+/** Returns the response of the webhook, and the findings. */
 export function goldenResult(
   input: ReviewInput,
   { facts, policies, exceptions = [], namespaces = {} }: GoldenReview,

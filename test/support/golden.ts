@@ -16,5 +16,5 @@ export function assertGolden(file: string, text: string): void {
   }
   const hint = `${UPDATE}=1 node test/run.ts golden writes it anew: read the difference before you commit it`;
   assert.ok(existsSync(file), `${relative(ROOT, file)} is missing; ${hint}`);
-  assert.equal(text, readFileSync(file, 'utf8'), `${relative(ROOT, file)} says something else; ${hint}`);
+  assert.equal(text, readFileSync(file, 'utf8'), `${relative(ROOT, file)} has another content; ${hint}`);
 }

@@ -1,6 +1,6 @@
 import { allCommands } from '../../src/cli.ts';
 
-/** Every command of `portcullis`, as its help shows them. */
+/** Every command of `portcullis`, in the words of its help. */
 export const COMMANDS = await allCommands();
 
 /** Every command of `portcullis` that has flags, with the names of its flags, `--` included. */

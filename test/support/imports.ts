@@ -20,7 +20,7 @@ export function importGraph(root: string, folders: readonly string[]): ReadonlyM
   return new Map(files.map((file) => [file, importsOf(root, file)]));
 }
 
-/** Exported for its own test. */
+/** Returns the imports of a file. */
 export function importsOf(root: string, file: string): readonly Import[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: Import[] = [];

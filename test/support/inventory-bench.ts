@@ -48,7 +48,7 @@ export interface InventoryBenchInput {
   readonly clusterId?: string;
   /** Lease data that each pass records. */
   readonly recorded?: Pick<CloudInventoryStatus, 'leaseTransitions'>;
-  /** Bench whose cloud and API server another process shares. */
+  /** An existing bench, whose cloud and API server the new process shares. */
   readonly on?: InventoryBench;
   /** Replacements of methods of the writer. */
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;

@@ -40,7 +40,7 @@ export function side(input: SideInput = {}): Side {
   };
 }
 
-/** Rewrites the one group of these tests. */
+/** Rewrites the two keys of these tests. */
 export const rewritten = (handling: KeyHandling, request: KeyRequest): Rewrite =>
   rewrite([GROUP], request, () => handling);
 

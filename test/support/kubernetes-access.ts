@@ -103,7 +103,7 @@ async function canListen(port: number): Promise<boolean> {
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1000} s in vain for: ${what}`);
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
     await delay(20);
   }
 }

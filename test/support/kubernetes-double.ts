@@ -44,7 +44,7 @@ export interface StoredChange {
   readonly isDefinitionDeleted?: boolean;
 }
 
-/** Receives every change before all clients. */
+/** An observer that receives every change before all clients. */
 export interface ObjectWatcher {
   stored(change: StoredChange): void;
   onEvent(event: EmittedEvent): void;

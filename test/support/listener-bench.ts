@@ -15,6 +15,7 @@ export const WORLD = {
   ],
 };
 
+/** A simulator with the resources of `WORLD`, for tests of listeners. */
 export interface Bench extends Caller {
   readonly clock: VirtualClock;
   readonly listener: (port?: number) => Promise<Record<string, unknown>>;

@@ -141,7 +141,7 @@ export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...in
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await clock.advance(30_000);
-      // A process that was killed during a call never ends.
+      // A killed process may never end, because its call never returns.
       await Promise.race([Promise.all(processes), clock.settle()]);
       stopped();
     },

@@ -21,7 +21,7 @@ export interface NodeScenario {
 
 const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 const MINUTE = 60_000;
-/** Milliseconds within which all faults end and all failures are retried. */
+/** Milliseconds until all faults have ended and all failed calls are retried. */
 const SETTLED_MS = 20 * MINUTE;
 /** Routes of users: the default route, a route outside the pod range, and the pod range itself. */
 const USER_ROUTES = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];

@@ -1,7 +1,7 @@
 import type { EndpointSlice, Service } from '../../src/base/kubernetes-objects.ts';
 import { aSlice } from './cluster.ts';
 
-/** Returns the address of the `n`-th pod in the VPC. `abroad` returns an address outside. */
+/** Returns the address of pod `n` in the VPC. With `abroad`, the address is outside of the VPC. */
 export const addressOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? '192.168.77.1' : `10.1.1.${pod}`);
 
 /** Returns network interfaces `eni-1`, `eni-2`, … as a seed, each with the address of the pod of the same number. */

@@ -13,7 +13,7 @@ export const DIMENSIONS = {
   }),
 };
 
-/** What the numbers of a usage are. */
+/** The descriptions of the numbers of a usage. */
 const UNITS: Readonly<Record<keyof typeof DIMENSIONS, string>> = {
   loadBalancers: 'Owned load balancers.',
   publicLoadBalancers: 'Owned internet load balancers.',

@@ -7,19 +7,19 @@ export interface ProseLine {
   readonly words: number;
 }
 
-/** Something in a page that the rules of writing do not allow. */
+/** A violation of the rules of writing in a page. */
 export interface Finding {
-  /** Absent for what is true of the whole page. */
+  /** The line of the violation. Absent for a violation of the whole page. */
   readonly line?: number;
   readonly message: string;
 }
 
 export const MOST_WORDS = 35;
 export const MOST_WORDS_ON_AVERAGE = 18;
-/** Shorter ones are labels, such as the cells of a column of names: they do not lower the average. */
+/** The minimum length of a sentence in words. Shorter texts are labels, such as cells of a table, and do not count for the average. */
 const FEWEST_WORDS = 4;
 
-/** Words that the documentation does not use, with what it uses instead. */
+/** The words that the documentation does not use, with their replacements. */
 const REPLACED: readonly (readonly [pattern: string, instead: string])[] = [
   ['peoples?', 'users, operators'],
   ['somebody|anybody|nobody', 'a user, any user, no user'],
@@ -40,9 +40,9 @@ const WORDS = REPLACED.map(
   ([pattern, instead]) => [new RegExp(String.raw`\b(?:${pattern})\b`, 'gi'), instead] as const,
 );
 
-/** Takes the place of a space in code, so that code is one word. */
+/** The replacement of a space in code, so that code counts as one word. */
 const HARD_SPACE = '\u00a0';
-/** Takes the place of a bar in code, so that it separates no cells. */
+/** The replacement of a bar in code, so that the bar does not separate cells. */
 const HARD_BAR = '\u2758';
 const CODE = /`[^`]*`/g;
 const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
@@ -110,7 +110,7 @@ export function sentencesOf(page: string): readonly ProseLine[] {
   });
 }
 
-/** Returns the words of a page that the documentation does not use; names in code may have them. */
+/** Returns the findings about words that the documentation does not use. Code may contain such words. */
 export const wordFindings = (page: string): readonly Finding[] =>
   sentencesOf(page).flatMap(({ line, text }) =>
     WORDS.flatMap(([pattern, instead]) =>
@@ -128,7 +128,7 @@ function averageFindings(sentences: readonly ProseLine[]): readonly Finding[] {
   return [{ message: `${average.toFixed(1)} words a sentence on average: at most ${MOST_WORDS_ON_AVERAGE}` }];
 }
 
-/** Returns the sentences of a page that are too long, the average if it is, and the words that are not used. */
+/** Returns the findings about sentences that are too long, an average that is too high, and words that the documentation does not use. */
 export function proseFindings(page: string): readonly Finding[] {
   const sentences = sentencesOf(page);
   const long = sentences
@@ -137,7 +137,7 @@ export function proseFindings(page: string): readonly Finding[] {
   return [...long, ...wordFindings(page), ...averageFindings(sentences)];
 }
 
-/** Returns a line for users, as compilers print it. */
+/** Returns a finding as a line in the form of compilers. */
 export const printed = (page: string, { line, message }: Finding): string =>
   `${page}${line === undefined ? '' : `:${line}`}: ${message}`;
 

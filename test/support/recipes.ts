@@ -22,7 +22,7 @@ export function recipes(): readonly Recipe[] {
         ([, block = '']) => block,
       );
       if (test === '' || more.length > 0)
-        throw new Error(`${title}: a recipe is a block of policies and one of its test`);
+        throw new Error(`${title}: a recipe needs a block of policies and a block of tests`);
       return { title, policies, test };
     });
 }

@@ -20,18 +20,18 @@ const rejectedServers = (args: readonly unknown[], bad: Bad): readonly string[] 
     .flatMap((arg) => (Array.isArray(arg) ? (arg as readonly { serverId?: string }[]) : []))
     .flatMap(({ serverId = '' }) => (bad.has(serverId) ? [serverId] : []));
 
-/** The number of backends that a call adds; negative for a removal. */
+/** Returns the number of backends that a call adds. The number is negative for a removal. */
 const growthOf = (method: string, args: readonly unknown[]): number => {
   const { length } = args.find((arg) => Array.isArray(arg)) ?? [];
   return method === 'removeBackends' ? -length : length;
 };
 
-/** The number of backends that fit. */
+/** The remaining number of backends of the load balancer. */
 export interface Capacity {
   left: number;
 }
 
-/** Records every call. Rejects calls whose `method` is in `failing`, and calls that add a server in `bad` or more than fits. */
+/** Creates a cloud that records every call. It rejects the methods in `failing`, servers in `bad`, and backends beyond the capacity. */
 export function recordingApi(
   failing: Readonly<Record<string, Reason>> = {},
   bad: Bad = new Set(),

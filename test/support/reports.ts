@@ -51,7 +51,7 @@ export function reportsDouble(): ReportsDouble {
   let version = 0;
   const drawerOf = (plural: string): Drawer => {
     const drawer = drawers.get(plural);
-    if (drawer === undefined) throw new Error(`there is no kind ${plural}`);
+    if (drawer === undefined) throw new Error(`unknown kind ${plural}`);
     return drawer;
   };
   const write = (verb: string, plural: string, namespace: string): void => {

@@ -56,7 +56,7 @@ export function violationsOf(rule: Rule, row: Row): readonly Violation[] {
 
 const ANNOTATION = 'metadata.annotations[';
 
-/** Returns the end of a field of the controller. */
+/** Returns the last part of a field: the suffix of an annotation of the controller, or the path. */
 const nameOf = (field: string): string =>
   field.startsWith(ANNOTATION) ? field.slice(ANNOTATION.length, -1).replace(KEY, '') : field;
 

@@ -106,14 +106,14 @@ export async function settlesAs(
   // Reading the state applies late calls, whose effects need a moment.
   cluster.simulator.state();
   await cluster.quiet(1_000);
-  assert.deepEqual(endOf(cluster), expected.end, 'the end is another than without the fault');
+  assert.deepEqual(endOf(cluster), expected.end, 'the final state differs from the state without the fault');
   assert.ok(loadBalancersCreated(cluster.simulator) <= 1, 'more than one load balancer was created');
   assertClean(cluster);
   const changes = () => cluster.journal().filter(({ kind }) => kind === 'write').length;
   const before = changes();
   const writes = cluster.kubernetes.writes.length;
   await cluster.quiet(QUIET_MS);
-  assert.equal(changes(), before, 'changing calls go on after all is done');
-  assert.equal(cluster.kubernetes.writes.length, writes, 'writes go on after all is done');
+  assert.equal(changes(), before, 'changing calls continue in the final state');
+  assert.equal(cluster.kubernetes.writes.length, writes, 'writes continue in the final state');
   await process.stop();
 }

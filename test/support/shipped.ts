@@ -15,7 +15,7 @@ interface Deployment {
   };
 }
 
-/** Returns the environment variables and the memory limit of the webhook's shipped Deployment. */
+/** Returns the environment variables and the memory limit in the shipped Deployment of the webhook. */
 export function shippedMemory(): {
   readonly environment: Readonly<Record<string, string>>;
   readonly limitBytes: number;

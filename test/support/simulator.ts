@@ -88,7 +88,7 @@ export function callerOf(simulator: Simulator): Caller {
     send,
     ok: async (...call) => {
       const reply = await send(...call);
-      assert.equal(reply.status, 200, `${call[0]} was refused: ${reply.body}`);
+      assert.equal(reply.status, 200, `${call[0]} was rejected: ${reply.body}`);
       return parsed(reply);
     },
     rejected: async (...call) => {

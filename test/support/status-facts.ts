@@ -11,7 +11,7 @@ import { servingCertificate, type ServingCertificate } from './serving-certifica
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const MINUTE = 60_000;
 
-/** Returns an RFC 3339 time so many milliseconds before `NOW`. */
+/** Returns the time `ms` milliseconds before `NOW`, in RFC 3339. */
 export const before = (ms: number): string => new Date(NOW - ms).toISOString();
 
 export const read = <Value>(value: Value): Attempt<Value> => ({ kind: 'read', value });
@@ -109,7 +109,7 @@ export function lineOf(name: string, changes: Partial<StatusFacts>): StatusLine 
 /** A line, the changed facts, the level and a part of the text. */
 export type StatusRow = readonly [name: string, changes: Partial<StatusFacts>, level: Level, text: RegExp];
 
-/** Checks a line. A wrong part has a next step. */
+/** Checks a line. A line about a problem must have a remedy. */
 export function assertLine([name, changes, level, text]: StatusRow): void {
   const line = lineOf(name, changes);
   assert.match([line.text, ...(line.details ?? [])].join('\n'), text);

@@ -16,7 +16,7 @@ export const requiring = (...require: readonly Condition[]): LoadBalancerPolicyS
   constraints: [{ name: 'c', require }],
 });
 
-/** Returns a policy that permits each namespace so many listeners. */
+/** Returns a policy that limits the number of listeners of each namespace. */
 export const listenerQuota = (listeners: number): LoadBalancerPolicySpec => ({
   quotas: [{ name: 'q', per: 'namespace', listeners }],
 });

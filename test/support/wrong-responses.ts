@@ -7,7 +7,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const mapped = (record: object, change: (value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** Returns an answer with a shortened list and an unchanged total, as a faulty cloud would send it. */
+/** Returns a response with a shortened list and an unchanged total, as a faulty cloud may send it. */
 const lacking = (answer: object, keeps: (index: number) => boolean): object =>
   mapped(answer, (value) =>
     isRecord(value)
@@ -15,7 +15,7 @@ const lacking = (answer: object, keeps: (index: number) => boolean): object =>
       : value,
   );
 
-/** Corruptions of the answer to one read, by a phrase without its subject. */
+/** Changes of a response that make the response wrong. The key is the predicate of a test title. */
 export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: object) => object>> = {
   'is stale': (_, before) => before,
   'omits every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
@@ -23,7 +23,7 @@ export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: obj
   'omits all entries': (answer) => lacking(answer, () => false),
 };
 
-/** Corrupts the `nth` read, counted from 1 once `isCounting`. Earlier answers to the same question are recorded from the start. */
+/** Makes the response to read number `nth` wrong. The count starts at 1 when `isCounting` returns true. Earlier responses serve as outdated ones. */
 export function answeredWrongly(
   nth: number,
   wrong: (answer: object, before: object) => object,

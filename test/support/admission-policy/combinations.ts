@@ -96,7 +96,7 @@ function validationOf({ active, tie, own, other }: Case): Validation {
 /** Returns the expression for a readable value. An unreadable value requires nothing. */
 function isRead({ option, entry }: ActiveRelation): string {
   if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
-  throw new Error(`whether ${option} can be read is yet to be said in CEL`);
+  throw new Error(`${option} has no expression in CEL for a readable value`);
 }
 
 const wasPresent = (option: OptionName, own: string | undefined): string =>

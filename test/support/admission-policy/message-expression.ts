@@ -62,7 +62,7 @@ const cut = (text: string, texts: readonly string[]): readonly string[] =>
 export const SHOWN = 120;
 const short = (text: string): string => `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN})`;
 
-/** Returns a text of the Service, safe to print: the API server rejects a message with a line break. */
+/** Returns the expression for a text of the Service, without line breaks. The API server rejects a message with a line break. */
 export const shown = (text: string): string => `${short(text)}.replace('\\n', ' ').replace('\\r', ' ')`;
 
 /** Returns a text of the Service between quotation marks. Escapes line breaks and the characters that quoting needs. */

@@ -14,7 +14,7 @@ export interface Validation {
   readonly messageExpression?: string;
 }
 
-/** The parts in which the ValidatingAdmissionPolicies of this project differ. */
+/** A ValidatingAdmissionPolicy of this project, without the parts that all policies share. */
 export interface Policy {
   readonly name: string;
   /** One sentence for the head of the file. */

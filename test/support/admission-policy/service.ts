@@ -37,5 +37,5 @@ export function ingressOf(side: Side): string {
 export function wordsOf(option: OptionName): readonly string[] {
   const type: ValueType = CATALOGUE[option].value;
   if (type.kind === 'enum') return type.values;
-  throw new Error(`${option} is no annotation with one of a few values`);
+  throw new Error(`${option} is no annotation of type enum`);
 }

@@ -77,8 +77,8 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
   });
 
 /**
- * Uses of the controller that share most steps with the core scenarios. Faults of each kind at calls, faults at writes and kills at steps rotate, so
- * that together the scenarios meet all of them.
+ * Scenarios that share most steps with the core scenarios. Each scenario meets only some of the faults and kills, in rotation, so that the suite
+ * stays short.
  */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },
@@ -126,6 +126,6 @@ export const FURTHER_SCENARIOS = {
 /** Returns the item for a position, in rotation. */
 export function cyclic<Item>(all: readonly Item[], index: number): Item {
   const item = all[index % all.length];
-  assert.ok(item !== undefined, 'there is none');
+  assert.ok(item !== undefined, 'no item to select');
   return item;
 }

@@ -20,7 +20,7 @@ import { CLUSTER_TAG, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 
-/** Metadata of a Service before the first action for it. */
+/** The metadata of a Service right before the first call. */
 export const BEGUN = { finalizers: [FINALIZER] } as const;
 
 const UID = aService().metadata.uid;
@@ -54,7 +54,7 @@ export function withFinalizer(metadata: object = {}, input: ServiceInput = {}): 
 
 export const OWNER = ownerMark(aService().metadata.uid);
 
-/** Returns the load balancer of `aService()`. Empty unless `said` adds parts. */
+/** Returns the load balancer of `aService()`. The parameter adds listeners, groups and tags. */
 export const aPicture = (input: Partial<LoadBalancerPicture> = {}): LoadBalancerPicture => ({
   id: 'lb-1',
   name: OWNER,
@@ -132,7 +132,7 @@ export interface StoredInput extends Partial<Pick<Stored, 'by' | 'loadBalancers'
   readonly plural?: string;
 }
 
-/** Returns a change of an object, by another writer unless `said` names the writer. Undefined stands for a missing object. */
+/** Returns a change of an object, by default by another writer than the controller. Undefined stands for a missing object. */
 export function stored(before: Stored['before'], after: Stored['after'], input: StoredInput = {}): Stored {
   const { at = 0, ...rest } = input;
   const { namespace, name = '' } = (after ?? before)?.metadata ?? {};
@@ -155,7 +155,7 @@ export const STARTED: Moment = { kind: 'started' };
 /** Histories by a sentence that describes each. */
 export type Cases = Readonly<Record<string, History>>;
 
-/** Adds a test for every history: those that keep the invariant, and those that violate it once. */
+/** Adds a test for every history. The histories in `keep` satisfy the invariant, and the histories in `break` violate the invariant once. */
 export function judges(
   invariant: Invariant,
   { keep, break: broken }: { readonly keep: Cases; readonly break: Cases },
@@ -175,7 +175,7 @@ export function judges(
       it(`is broken if ${title}`, () => {
         const { violations, count } = check(history);
         const [first, ...more] = violations;
-        assert.ok(count > 0, 'it says that it has judged nothing');
+        assert.ok(count > 0, 'the invariant evaluated no moment');
         assert.notEqual(first?.found, undefined);
         assert.deepEqual(more, []);
       });

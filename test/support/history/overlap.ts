@@ -24,7 +24,7 @@ export function overlaps(
       return;
     }
     evaluated();
-    if (other !== undefined) violations.push({ at, found: `${action} was sent while ${other.action} was under way` });
+    if (other !== undefined) violations.push({ at, found: `${action} was sent while ${other.action} was in progress` });
     underWay.set(subject, call);
   });
   return violations;

@@ -38,7 +38,7 @@ export interface WatchedRun {
 
 let marks = 0;
 
-/** Returns the log with every earlier answer. The log is written after the answer, so a marker request shows its completeness. */
+/** Returns the log with all earlier responses. The API server writes the log after the response, so the function waits for a marker request. */
 async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
   marks += 1;
   const mark = `asked-after-all-that-${process.pid}-${marks}`;
@@ -47,7 +47,7 @@ async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
   for (;;) {
     const log = await readFile(auditLog, 'utf8');
     if (log.includes(mark)) return log;
-    assert.ok(Date.now() < end, `the audit log ${auditLog} does not tell of what was asked`);
+    assert.ok(Date.now() < end, `the audit log ${auditLog} does not contain the marker request`);
     await delay(POLL_MS);
   }
 }

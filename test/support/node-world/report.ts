@@ -19,7 +19,7 @@ export const markOf = ({ simulator, api, events: eventCount }: World): Mark => (
   eventCount: eventCount.length,
 });
 
-/** Replaces assigned pod ranges and Node names by texts that are equal in every run. */
+/** A function that replaces assigned pod ranges and Node names with texts that are equal in every run. */
 export type Words = (text: string) => string;
 
 /** Returns the replacement. Deleted Nodes are included. */

@@ -200,7 +200,7 @@ export class World implements AsyncDisposable {
 async function until(what: string, isSo: () => boolean): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1000} s in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
     await delay(POLL_MS);
   }
 }

@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = mocha.Runner.constants;
 
-/** Milliseconds. Shorter than the time after which the runner ends a lingering process. */
+/** Milliseconds until the list of open handles is written. The runner ends a lingering process later. */
 const REPORT_OPEN_MS = 5_000;
 
 const send = (message: Message): void => {

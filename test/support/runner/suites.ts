@@ -10,7 +10,7 @@ export interface Suite {
   readonly heavy: boolean;
   /** Tools required before the start. Building them takes minutes, which exceeds the time limit of a test. */
   readonly tools: readonly ToolName[];
-  /** True if the suite compares the recorded uses of all other suites. It starts after them. */
+  /** True if the suite compares the recorded usage of all other suites. The suite starts after them. */
   readonly isOfAll: boolean;
 }
 
@@ -22,7 +22,7 @@ interface SuiteEntry {
   readonly onRequest?: true;
   /** True if each folder runs as its own suite `suite/folder`, in parallel. */
   readonly byFolder?: true;
-  /** True if the suite compares the recorded uses of all other suites, and runs only after them. */
+  /** True if the suite compares the recorded usage of all other suites, and runs only after them. */
   readonly isOfAll?: true;
 }
 

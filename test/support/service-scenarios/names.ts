@@ -61,7 +61,7 @@ export class Names {
   /** Returns the id behind a shown name, such as `lb-of-web`. */
   id(actual: string): string {
     const found = [...this.#ids].find(([, name]) => name === actual);
-    if (found === undefined) throw new Error(`nothing is known as ${actual}: ${[...this.#ids.values()].join(', ')}`);
+    if (found === undefined) throw new Error(`no shown name for ${actual}: ${[...this.#ids.values()].join(', ')}`);
     return found[0];
   }
 

@@ -36,8 +36,8 @@ const isSettled = (planned: ServicePlanReport): planned is Extract<ServicePlanRe
   'plan' in planned && planned.denied.length === 0 && planned.plan.blocked.length === 0;
 
 /**
- * Returns whether the journal has exactly the changing calls of the plans, in any order, and all took effect. If so, reports need not show the plans.
- * False without any action.
+ * Returns whether the journal has exactly the changing calls of the plans, and all calls took effect. Reports then omit the plans. Returns false for
+ * plans without an action.
  */
 export function isAppliedAsPlanned(plans: readonly ServicePlanReport[], journal: readonly JournalEntry[]): boolean {
   if (plans.length === 0 || !plans.every(isSettled)) return false;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
-/** Work in real time outside of the virtual clock: requests, and changes that a cache has not observed yet. */
+/** The work that takes real time: requests to the API server, and changes that a cache has not observed yet. The virtual clock waits for it. */
 export class Traffic {
   #flying = 0;
   #gate: PromiseWithResolvers<undefined> | undefined;
@@ -80,7 +80,7 @@ export class PatientClock extends VirtualClock {
     const end = performance.now() + PATIENCE_MS;
     await super.settle();
     while (!this.#traffic.isStill()) {
-      if (performance.now() > end) throw new Error(`still on the way: ${this.#traffic.describe()}`);
+      if (performance.now() > end) throw new Error(`still in progress: ${this.#traffic.describe()}`);
       await delay(POLL_MS);
       await super.settle();
     }

@@ -57,7 +57,7 @@ export class Person {
     this.#world.observe();
   }
 
-  /** Sets the faults for the controller. The plan is computed before and does not meet them. */
+  /** Sets the faults for the controller. The plan of the step was computed before, without the faults. */
   faults({ faults }: WrittenStep): void {
     if (faults !== undefined) this.#world.simulator.faults(this.#names.written(faults));
   }
@@ -225,6 +225,6 @@ const asWritten = (service: Service | undefined): WrittenService['ports'] =>
 
 function resourceOf(kind: string): Resource {
   const found = RESOURCES.find((resource) => resource.kind === kind);
-  if (found === undefined) throw new Error(`no scenario knows the kind ${kind}`);
+  if (found === undefined) throw new Error(`scenarios do not support the kind ${kind}`);
   return found;
 }

@@ -24,7 +24,7 @@ export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(`${url}/_simulator/${path}`, init);
     const text = await answer.text();
-    assert.ok(answer.ok, `${path} was refused: ${text}`);
+    assert.ok(answer.ok, `${path} was rejected: ${text}`);
     return JSON.parse(text) as unknown;
   };
   let planting: Promise<unknown> = Promise.resolve();
@@ -33,7 +33,7 @@ export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud
       const call = { action, version: VERSION.Slb, parameters: wire({ RegionId: REGION, ...parameters }) };
       const answer = await fetch(rpcRequest(url, call, { key, into: 'form' }));
       const text = await answer.text();
-      assert.ok(answer.ok, `${action} was refused: ${text}`);
+      assert.ok(answer.ok, `${action} was rejected: ${text}`);
       return JSON.parse(text) as Body;
     },
     simulator: {

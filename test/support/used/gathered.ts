@@ -37,7 +37,7 @@ function leave(): void {
 export function gathered(kind: Kind, but: readonly string[] = []): Used {
   const own = process.env[USED] ?? '';
   if (own === '') {
-    throw new Error('what is granted is compared with what all suites have used: run them all, with "make test"');
+    throw new Error('the comparison of permissions needs the usage of all suites: run all suites with "make test"');
   }
   const files = globSync(`${dirname(own)}/*.json`).filter((file) => !but.includes(basename(file).split('.')[0] ?? ''));
   return new Map(files.flatMap((file) => Left.parse(JSON.parse(readFileSync(file, 'utf8')))[kind]));

@@ -53,7 +53,7 @@ export function grantsOf(objects: readonly Manifest[]): readonly Grant[] {
           metadata.name === roleRef.name &&
           (kind === 'ClusterRole' || metadata.namespace === namespace),
       );
-      if (role === undefined) throw new Error(`${binding.metadata.name} binds ${roleRef.name}, which is not there`);
+      if (role === undefined) throw new Error(`${binding.metadata.name} binds ${roleRef.name}, which does not exist`);
       const where = namespace === undefined ? {} : { namespace };
       return subjects.flatMap((subject) =>
         permissionsOf(role).map((permission) => ({

@@ -43,7 +43,7 @@ export const addBeforeRemove: Invariant = {
       if (call.outcome !== 'OK' || group === undefined || full.has(id)) return;
       evaluated();
       const before = exchange(shrunk, group.id, call);
-      if (before !== undefined) violations.push({ at, found: `backends came to ${group.id} after others had gone` });
+      if (before !== undefined) violations.push({ at, found: `backends were added to ${group.id} after a removal` });
     });
     return violations;
   },

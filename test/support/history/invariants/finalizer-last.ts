@@ -103,10 +103,10 @@ export const finalizerLast: Invariant = {
       const left = loadBalancers
         .filter((picture) => !mayStay(picture))
         .flatMap((picture) => leftOn(picture, moment, clusterId));
-      if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
-      if (!isWitnessed(history, at)) violations.push({ at, found: `${key} was let go without a look at the cloud` });
+      if (left.length > 0) violations.push({ at, found: `${key} lost its finalizer while ${left.join(', ')} existed` });
+      if (!isWitnessed(history, at)) violations.push({ at, found: `${key} lost its finalizer without a read from the cloud` });
       if (ingressOf(before) !== NO_INGRESS && publishers.get(key) === 'controller')
-        violations.push({ at, found: `${key} was let go while its address was published` });
+        violations.push({ at, found: `${key} lost its finalizer while its address was published` });
     });
     return violations;
   },

@@ -48,11 +48,11 @@ export const leaderOnly: Invariant = {
       evaluated();
       const { action, time } = moment.call;
       const sentAt = Date.parse(time);
-      if (tenure === undefined) violations.push({ at, found: `${action} was sent while nobody led` });
+      if (tenure === undefined) violations.push({ at, found: `${action} was sent without a leader` });
       else if (tenure.until - sentAt < CALL_MS)
         violations.push({ at, found: `${action} was sent ${tenure.until - sentAt} ms before the Lease ended` });
       else if (sentAt < tenure.quietUntil)
-        violations.push({ at, found: `${action} was sent while calls of the leader before could be under way` });
+        violations.push({ at, found: `${action} was sent while calls of the previous leader could be in progress` });
     });
     return violations;
   },

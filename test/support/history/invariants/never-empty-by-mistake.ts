@@ -71,7 +71,7 @@ export const neverEmptyByMistake: Invariant = {
       if (service === undefined) return;
       const left = backends.plainFor(service, Date.parse(call.time) - HEARD_MS);
       if (left !== undefined)
-        violations.push({ at, found: `${group.name} was emptied although ${left} is to be in it` });
+        violations.push({ at, found: `${group.name} was emptied, although ${left} must be a backend` });
     });
     return violations;
   },

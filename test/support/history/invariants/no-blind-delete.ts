@@ -42,7 +42,7 @@ export const noBlindDelete: Invariant = {
       const about = [group, targetOf(call), ...tablesOf(call)];
       const blind = [...failed].find(([, of]) => about.includes(of));
       if (blind !== undefined)
-        violations.push({ at, found: `${call.action} was sent although ${blind[0]} had failed` });
+        violations.push({ at, found: `${call.action} was sent after a failed ${blind[0]}` });
     });
     return violations;
   },

@@ -19,7 +19,7 @@ export const noOrphan: Invariant = {
       if (moment.kind === 'sent' && isOurs(moment.call) && moment.call.action.startsWith('CreateRouteEntr')) {
         evaluated();
         for (const range of ranges.foreignRoutesIn(moment.call))
-          violations.push({ at, found: `the route for ${range} was made, which is no Node's` });
+          violations.push({ at, found: `a route for ${range} was created, which is the range of no Node` });
       }
       if (moment.kind !== 'ended' || !isOurs(moment.call) || moment.call.outcome !== 'OK') return;
       const { call, target } = moment;
@@ -27,7 +27,7 @@ export const noOrphan: Invariant = {
       const service = services.actorOf(call, target);
       evaluated();
       if (service === undefined || services.exists(service) || forced.has(service.metadata.uid)) return;
-      violations.push({ at, found: `${call.action} took effect for ${service.metadata.name}, which is gone` });
+      violations.push({ at, found: `${call.action} took effect for ${service.metadata.name}, which does not exist` });
     });
     return violations;
   },

@@ -20,6 +20,6 @@ export const noSecretOut: Invariant = {
       if (text === '') return [];
       evaluated();
       const isOut = SECRET.test(text) || secrets.some((secret) => text.includes(secret));
-      return isOut ? [{ at, found: 'a secret is in what was told' }] : [];
+      return isOut ? [{ at, found: 'a secret was emitted' }] : [];
     }),
 };

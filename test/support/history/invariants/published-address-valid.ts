@@ -33,7 +33,7 @@ export const publishedAddressValid: Invariant = {
           evaluated();
           return !real.has(address);
         })
-        .map((address) => ({ at, found: `${key} publishes ${address}, which is not its own` }));
+        .map((address) => ({ at, found: `${key} publishes ${address}, which belongs to no load balancer of the Service` }));
     });
   },
 };

@@ -11,6 +11,6 @@ export const singleLB: Invariant = {
       const { siblings } = moment;
       if (siblings === undefined) return [];
       evaluated();
-      return siblings.length > 1 ? [{ at, found: `${siblings.join(' and ')} carry the same owner tag` }] : [];
+      return siblings.length > 1 ? [{ at, found: `${siblings.join(' and ')} have the same owner tag` }] : [];
     }),
 };

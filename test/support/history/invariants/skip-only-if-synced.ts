@@ -37,7 +37,7 @@ export const skipOnlyIfSynced: Invariant = {
       if (!isOfBinding(moment) || !isCommit(moment)) return;
       evaluated();
       if (callsBefore(history, at).some((call) => call.outcome === 'OK' && isAbout(call, moment, services))) return;
-      violations.push({ at, found: `${moment.key} had an operation, and is synced without a call` });
+      violations.push({ at, found: `${moment.key} had an operation and was recorded as synced without a read` });
     });
     return violations;
   },
