@@ -82,7 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],
 };
 
-/** Definitions of custom resources, which every reader may import. */
+/** The definitions of custom resources, which every reader may import. */
 const isLeaf = (file: string): boolean =>
   /^src\/((base\/)?[^/]+|(inventory|policy)\/custom-resources|inventory\/binding)\.ts$/.test(file) &&
   !ASSEMBLY.includes(file);

@@ -21,13 +21,13 @@ const Shown = z.array(Evidence).min(1).optional();
 const Row = z
   .strictObject({
     is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
-    /** Evidence for the webhook. */
+    /** The evidence for the webhook. */
     admission: Shown,
-    /** Evidence for the controller, in addition to the same rules. */
+    /** The evidence for the controller, in addition to the same rules. */
     reconcile: Shown,
-    /** Evidence in settings, manifests and documentation. */
+    /** The evidence in settings, manifests and documentation. */
     deploying: Shown,
-    /** Heading of the page that lists the exclusion. */
+    /** The heading of the page that lists the exclusion. */
     excluded: z.enum(LEFT_OUT).optional(),
   })
   .refine((row) => Object.keys(row).length > 1, 'evidence, or an exclusion');

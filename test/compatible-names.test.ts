@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** Names of the existing controller and of upstream. The page lists names that are missing here. */
+/** The names of the existing controller and of upstream. The page lists names that are missing here. */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],

@@ -52,7 +52,7 @@ for (const [page, head, atLeast] of [
   });
 }
 
-/** Number of known cases about Nodes and routes, by the letter of their id. */
+/** The number of known cases about Nodes and routes, by the letter of their id. */
 const KNOWN = { N: 23, U: 20, D: 7 } as const;
 
 describe('docs/concepts/node-failure-modes.md', () => {

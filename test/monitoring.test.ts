@@ -17,29 +17,29 @@ const { panels: PANELS } = JSON.parse(read('manifests/monitoring/dashboard.json'
   readonly panels: readonly Panel[];
 };
 
-/** Section of each alert, with its heading. */
+/** The section of each alert, with its heading. */
 const RUNBOOKS = read('docs/reference/metrics-and-alerts.md')
   .split(/^## (?=Portcullis)/m)
   .slice(1);
 
 const METRIC =
   /\b(?:portcullis|ccm|workqueue|controller_runtime|rest_client|reflector|leader_election|process|nodejs|apiserver)_[a-z0-9_]+\b/g;
-/** Suffixes that Prometheus adds to the name of a histogram. */
+/** The suffixes that Prometheus adds to the name of a histogram. */
 const PART = /_(?:bucket|sum|count)$/;
 
-/** Names of metrics in the sources. */
+/** The names of metrics in the sources. */
 function own(): readonly string[] {
   const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
   return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
 }
 
-/** Metrics of the two processes, including those of the library. */
+/** The metrics of the two processes, including those of the library. */
 async function known(): Promise<ReadonlySet<string>> {
   const all = await createRegistry('webhook').getMetricsAsJSON();
   return new Set([...own(), ...all.map(({ name }) => name)]);
 }
 
-/** Metrics of the API server. */
+/** The metrics of the API server. */
 const FOREIGN = ['apiserver_admission_webhook_fail_open_count', 'apiserver_admission_webhook_request_total'];
 
 async function unknownIn(expressions: readonly string[]): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import { selectSuites, type Suite } from './support/runner/suites.ts';
 
 const USAGE = 2;
 const INTERRUPTED = 130;
-/** Suites at a time; the machines this runs on have two cores or more, and heavy suites wait more than they work. */
+/** The number of suites that run in parallel. Machines have two cores or more. */
 const SIDE_BY_SIDE = 2;
 
 const root = join(import.meta.dirname, '..');
@@ -30,7 +30,7 @@ async function runAndSay(suite: Suite, options: RunOptions): Promise<SuiteResult
   return result;
 }
 
-/** Builds what the suites need and is not there. What they cannot have is a failure like any other. */
+/** Builds the missing tools of the suites. A tool that cannot be built counts as a failed test. */
 async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<readonly SuiteResult[]> {
   const names = [...new Set(suites.flatMap(({ tools }) => tools))];
   if (names.length === 0) return [];
@@ -43,7 +43,7 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** The light suites, then the heavy ones, which need the cores more, then what compares with all of them. */
+/** Runs the light suites, then the suites that start processes, then the suites that compare with all others. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const light = await sideBySide(
     suites.filter(({ heavy }) => !heavy),
@@ -63,7 +63,7 @@ async function runAll(suites: readonly Suite[], options: RunOptions): Promise<re
   return [...light, ...missing, ...heavy, ...ofAll];
 }
 
-/** In their order, a few at a time; none is begun after an interruption. */
+/** Runs suites in order, two at a time. Starts no suite after an interruption. */
 async function sideBySide(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const results: SuiteResult[] = [];
   const waiting = [...suites];

@@ -9,15 +9,15 @@ import { microseconds } from './microseconds.ts';
 import { FAULTY, OTHER, RICH } from './rich-service.ts';
 
 export interface EngineCosts {
-  /** Cost of the decision about a Service with 22 annotations and no violations, in µs. */
+  /** The cost of the decision about a Service with 22 annotations and no violations, in µs. */
   readonly valid: number;
   /** Cost like `valid` for two Services in turn, so that no result of the previous review can be reused; in µs. */
   readonly varied: number;
-  /** Cost of an update that corrects every value, in µs. */
+  /** The cost of an update that corrects every value, in µs. */
   readonly update: number;
-  /** Cost with every value invalid, including all messages, in µs. */
+  /** The cost with every value invalid, including all messages, in µs. */
   readonly faulty: number;
-  /** Cost of the search for deprecated keys in a Service without them, in µs. */
+  /** The cost of the search for deprecated keys in a Service without them, in µs. */
   readonly mutate: number;
 }
 

@@ -3,11 +3,11 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Upper limit. Undefined if the value is only reported. */
+  /** The upper limit. Undefined if the value is only reported. */
   readonly limit?: number;
-  /** Lower limit. */
+  /** The lower limit. */
   readonly least?: number;
-  /** Value of the existing controller. */
+  /** The value of the existing controller. */
   readonly existing?: number;
 }
 

@@ -17,11 +17,11 @@ export interface LoadOptions {
   /** Requests per second. Undefined for the maximum rate. */
   readonly rate?: number;
   readonly connections?: number;
-  /** Status of a correct answer. Defaults to 200. */
+  /** The status of a correct answer. Defaults to 200. */
   readonly status?: number;
-  /** Text that a correct answer contains. */
+  /** The text that a correct answer contains. */
   readonly contains: string;
-  /** Files of a client certificate. */
+  /** The files of a client certificate. */
   readonly client?: { readonly certificate: string; readonly key: string };
   /** Core reserved for the client. */
   readonly core?: number;

@@ -12,7 +12,7 @@ import { policySpecs, specOf } from './policy-set.ts';
 import { microseconds } from './microseconds.ts';
 import { FAULTY, RICH } from './rich-service.ts';
 
-/** Number of policies in a large cluster. */
+/** The number of policies in a large cluster. */
 const MANY = 500;
 const MANY_EXCEPTIONS = 5_000;
 
@@ -56,23 +56,23 @@ const exceptions = (count: number) =>
   );
 
 export interface PolicyCosts {
-  /** Cost of the decision about a Service with 22 annotations and no violations, with 100 policies for its namespace; in µs. */
+  /** The cost of the decision about a Service with 22 annotations and no violations, with 100 policies for its namespace; in µs. */
   readonly valid: number;
-  /** Cost with every value invalid, but no policy violated; in µs. */
+  /** The cost with every value invalid, but no policy violated; in µs. */
   readonly faulty: number;
   /** Cost like `faulty` with some violated policies in µs, and the number of additional violations. */
   readonly broken: { readonly cost: number; readonly more: number };
   /** Cost like `faulty` with 100 further policies and their 200 violations; in µs. */
   readonly broadlyBroken: number;
-  /** Cost of the mutation of the first Service, with defaults and deprecated keys; in µs. */
+  /** The cost of the mutation of the first Service, with defaults and deprecated keys; in µs. */
   readonly mutate: number;
   /** Cost like `valid` with 500 policies and 5,000 exceptions; in µs. */
   readonly many: number;
-  /** Cost of a change of one of 500 policies, and of the next decision; in µs. */
+  /** The cost of a change of one of 500 policies, and of the next decision; in µs. */
   readonly change: number;
-  /** Time until the first decision of a process that reads 500 policies and 5,000 exceptions; in ms. */
+  /** The time until the first decision of a process that reads 500 policies and 5,000 exceptions; in ms. */
   readonly compile: number;
-  /** Memory of the policies in addition to the objects; in MiB. */
+  /** The memory of the policies in addition to the objects; in MiB. */
   readonly retainedMiB: number;
 }
 

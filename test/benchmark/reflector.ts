@@ -20,9 +20,9 @@ const CHUNK = 200;
 
 export interface ReflectorCosts {
   readonly seconds: number;
-  /** Memory of all objects in the caches after a garbage collection, in MiB. */
+  /** The memory of all objects in the caches after a garbage collection, in MiB. */
   readonly heapMiB: number;
-  /** Memory of the whole process, in MiB. */
+  /** The memory of the whole process, in MiB. */
   readonly residentMiB: number;
   /** Longest block of the event loop, in milliseconds. */
   readonly longestPauseMs: number;

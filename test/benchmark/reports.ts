@@ -18,15 +18,15 @@ const AGAIN_MS = 900_000;
 const MIB = 2 ** 20;
 
 export interface ReportCosts {
-  /** Seconds of processor time until all reports are written. */
+  /** The seconds of processor time until all reports are written. */
   readonly seconds: number;
-  /** Peak memory of the process, including the objects and the API server double; in MiB. */
+  /** The peak memory of the process, including the objects and the API server double; in MiB. */
   readonly residentMiB: number;
-  /** Number of writes to the API server. */
+  /** The number of writes to the API server. */
   readonly first: number;
-  /** Number of writes during the next check of all Services. */
+  /** The number of writes during the next check of all Services. */
   readonly again: number;
-  /** Number of writes of a new process. */
+  /** The number of writes of a new process. */
   readonly afterRestart: number;
 }
 

@@ -12,7 +12,7 @@ const RATE = 1_000;
 
 const BODY = JSON.stringify(aReview({ object: RICH }));
 
-/** Costs of a server at its maximum rate, and at 1,000 reviews per second. */
+/** The costs of a server at its maximum rate, and at 1,000 reviews per second. */
 interface Costs {
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -20,7 +20,7 @@ interface Costs {
 
 export interface ServerCosts {
   readonly webhook: Costs;
-  /** Costs of the same process with a constant answer. */
+  /** The costs of the same process with a constant answer. */
   readonly constant: Costs;
   /** Maximum usage of the client's core, from 0 to 1. Near 1, the client is the bottleneck, and the result is useless. */
   readonly clientBusy: number;

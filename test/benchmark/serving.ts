@@ -56,9 +56,9 @@ export async function context() {
 export interface Serving extends AsyncDisposable {
   readonly pid: number;
   readonly port: number;
-  /** URL of the validating webhook. */
+  /** The URL of the validating webhook. */
   readonly url: string;
-  /** URL of the probes. */
+  /** The URL of the probes. */
   readonly probes: string;
   /** Milliseconds from the start until ready. */
   readonly startMs: number;

@@ -14,7 +14,7 @@ const MB = 1e6;
 export interface WebhookCosts {
   /** Milliseconds from the start of the process until ready with full caches. The minimum of several starts. */
   readonly startMs: number;
-  /** Peak memory with full caches under 1,000 reviews per second, in MB. */
+  /** The peak memory with full caches under 1,000 reviews per second, in MB. */
   readonly residentMb: number;
 }
 

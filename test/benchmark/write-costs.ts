@@ -39,7 +39,7 @@ export interface ThroughCosts {
   /** Writes per second of all measurements. */
   readonly rate: number;
   readonly webhook: AddedByKind;
-  /** Costs with a mutating and a validating webhook whose response is constant. The API server calls them for every write. */
+  /** The costs with a mutating and a validating webhook whose response is constant. The API server calls them for every write. */
   readonly constant: AddedByKind;
 }
 

@@ -4,12 +4,12 @@ import type { Case } from './case.ts';
 import { wrongValue } from './expected-result.ts';
 import { ask, isUnreadable, type WebhookOutput } from './webhook.ts';
 
-/** Maximum processor time of a review, in milliseconds: a thousand times the usual time, and less than any deadline. */
+/** The maximum processor time of a review, in milliseconds: a thousand times the usual time, and less than any deadline. */
 const HANG_MS = 1_000;
 /** Maximum total length of a request's warnings before the API server truncates them, in characters. */
 const WARNINGS_TOTAL = 4_096;
 const MESSAGE_LIMIT = 65_536;
-/** Maximum length of the message about an unreadable body, in characters. */
+/** The maximum length of the message about an unreadable body, in characters. */
 const UNREADABLE_LIMIT = 1_000;
 /** Terminal control characters, bidirectional controls, and surrogate halves. Only messages may contain line breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;

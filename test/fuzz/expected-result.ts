@@ -7,7 +7,7 @@ import type { WebhookOutput } from './webhook.ts';
 const CLASS = factOf('class');
 const TYPE = factOf('type');
 const TUNNEL = factOf('tunnel-type');
-/** Annotations that decide if other annotations are effective. */
+/** The annotations that decide if other annotations are effective. */
 const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
 
 const RULE = ' [annotation-value]';

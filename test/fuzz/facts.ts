@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Facts about an annotation from external sources: the cloud's documentation, and the behaviour of the existing controller. */
 export interface Fact {
-  /** Suffix of the key. */
+  /** The suffix of the key. */
   readonly name: string;
   readonly key: string;
   /** Deprecated key. */
@@ -17,7 +17,7 @@ export interface Fact {
   /** Set if zero means the same as an unset annotation. */
   readonly zero?: 'unset';
   readonly anyCase?: boolean;
-  /** Meaning of every other text to the existing controller, which does not report it. */
+  /** The meaning of every other text to the existing controller, which does not report it. */
   readonly otherwise?: string;
   readonly example: string;
 }

@@ -4,7 +4,7 @@ import { openWire } from './wire.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** Number of the first case. */
+  /** The number of the first case. */
   readonly from?: number;
   readonly count: number;
   /** Called with the number of finished cases. */
@@ -16,7 +16,7 @@ export interface FuzzReport {
   readonly overTheWire: number;
   /** Maximum milliseconds of one review in this process. */
   readonly slowestMs: number;
-  /** Number of reviews by decision. */
+  /** The number of reviews by decision. */
   readonly decisions: Readonly<Record<string, number>>;
   /** Failures with the number of the case. The run ends after twenty. */
   readonly failures: readonly string[];

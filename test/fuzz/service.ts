@@ -10,7 +10,7 @@ export interface Written {
   readonly text: string;
 }
 
-/** Listeners of all four protocols, so that every annotation is effective. */
+/** The listeners of all four protocols, so that every annotation is effective. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   [factOf('protocol-port').key]: 'tcp:22,udp:53,http:80,https:443',
   [factOf('cert-id').key]: '1234567890_17e0b2f8c9a',

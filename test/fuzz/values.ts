@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 
 type Texts = readonly [string, ...string[]];
 
-/** Names of inherited object members. */
+/** The names of inherited object members. */
 export const PROTOTYPE_NAMES: Texts = [
   '__proto__',
   'constructor',

@@ -8,9 +8,10 @@ interface Policy {
   readonly Statement: readonly { readonly Action: readonly string[] }[];
 }
 
-/** It asks for everything that there is to ask for by itself. */
+/** The suite that calls every method of the ports. Its calls prove no use. */
 const CONTRACT = 'contract';
 
+/** An action that no call uses is a needless risk for the account. */
 describe('the calls that the RAM policy allows', () => {
   const policy = JSON.parse(readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8')) as Policy;
   const allowed = policy.Statement.flatMap(({ Action }) => Action).sort();

@@ -12,7 +12,7 @@ import type { Request } from '../support/used/requests.ts';
 
 const namesIn = (folder: string): readonly string[] => readdirSync(join(root, 'kustomize', folder)).sort();
 
-/** Everything that somebody can put together, part by part. */
+/** The base and all overlays and components, from which users compose an installation. */
 const COMPOSITIONS: readonly (readonly [string, Composition])[] = [
   ['base', {}],
   ...namesIn('components').map((name) => [`component ${name}`, { components: [name] }] as const),
@@ -24,6 +24,7 @@ const what = ({ verb, group, resource, namespace = '', name = '' }: Omit<Request
     .filter((part) => part !== '')
     .join(' ');
 
+/** A permission that no request uses is a needless risk for the cluster, and a missing one stops a process. */
 describe('the permissions of the service accounts', function () {
   this.timeout(60_000);
   const permissions = new Map<string, readonly Grant[]>();

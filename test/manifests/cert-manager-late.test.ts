@@ -9,6 +9,7 @@ import { parseManifests, render, root, type Manifest } from '../support/manifest
 const OVERLAY = join(root, 'kustomize/overlays/self-managed-cluster');
 const isIssued = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('cert-manager.io/');
 
+/** Users may install Portcullis before cert-manager. The installation must complete afterwards. */
 describe('an installation before cert-manager', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

@@ -29,11 +29,11 @@ interface PolicyRule {
   readonly ports: readonly { readonly port: number }[];
 }
 
-/** Component that removes objects of others, and follows them. */
+/** The component that removes objects of other components. It must be the last in a list. */
 const TAKES_AWAY = 'without-webhook';
 /** Maximum load of an installation on the API server. */
 const MOST_POLICIES = 6;
-/** Component that replaces another. */
+/** The components that replace other software. */
 const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
@@ -156,6 +156,7 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
   },
 };
 
+/** Users combine components. Each component and each pair must give valid objects. */
 describe('the components', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();

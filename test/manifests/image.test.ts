@@ -13,6 +13,7 @@ const run = promisify(execFile);
 const those = (name: string): readonly string[] =>
   CONTAINERFILE.filter((each) => each.name === name).map(({ rest }) => rest);
 
+/** The image must contain all files that the processes load, and no others. */
 describe('the image', function () {
   this.timeout(600_000);
   const resources = new DisposableStack();

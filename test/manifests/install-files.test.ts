@@ -7,6 +7,7 @@ import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { INSTALLATIONS, installText, onDisk, REFRESH } from '../support/install-files.ts';
 import { root } from '../support/manifests.ts';
 
+/** Users without kustomize apply one file, which must equal the rendered overlay. */
 describe('an installation in one file', function () {
   this.timeout(60_000);
   let kustomize = '';

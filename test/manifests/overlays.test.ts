@@ -17,6 +17,7 @@ const NAMESPACE = '/api/v1/namespaces';
 const OF_THE_HOST =
   /violates PodSecurity "restricted:latest": host namespaces \(hostNetwork=true\), hostPort \(container "controller" uses hostPort 10258\)$/;
 
+/** Users apply the overlays, so the API server must accept each object without a warning. */
 describe('the overlays', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

@@ -10,7 +10,7 @@ const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
 /** Overlays whose Nodes run one pod of each kind. */
 const ON_ONE_MACHINE = 'local';
 
-/** Taints of unready Nodes, and the pods that tolerate them. */
+/** The taints of unready Nodes, and the pods that tolerate them. */
 const TAINTS: Readonly<Record<string, readonly ('controller' | 'controller on the host network' | 'webhook')[]>> = {
   'node-role.kubernetes.io/control-plane': ['controller', 'controller on the host network', 'webhook'],
   'node-role.kubernetes.io/master': ['controller', 'controller on the host network', 'webhook'],
@@ -26,6 +26,7 @@ type Container = PodSpec['containers'][number];
 const containersOf = ({ spec }: Workload): readonly Container[] => spec.template.spec?.containers ?? [];
 const podSpecOf = ({ spec }: Workload): Partial<PodSpec> => spec.template.spec ?? {};
 
+/** The pods must be schedulable during upgrades and on unready Nodes, because other pods wait for the controller. */
 for (const overlay of OVERLAYS) {
   describe(`the pods of the overlay ${overlay}`, function () {
     this.timeout(60_000);

@@ -13,6 +13,7 @@ const CONDITION = { annotation: 'address-type', oneOf: ['intranet'] };
 const constraint = (more: object): object => ({ constraints: [{ name: 'c', require: [CONDITION], ...more }] });
 const requiring = (condition: object): object => constraint({ require: [condition] });
 
+/** The API server validates policies by their definitions, so wrong policies must be rejected with a clear message. */
 describe('policies and exceptions', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;

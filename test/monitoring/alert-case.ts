@@ -1,8 +1,8 @@
-/** Samples of each minute in promtool's notation, and the time of evaluation. */
+/** The samples of each minute in promtool's notation, and the time of evaluation. */
 export interface AlertCase {
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;
-  /** Labels of the firing alert in addition to the severity. */
+  /** The labels of the firing alert in addition to the severity. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 

@@ -21,6 +21,7 @@ const firing = ({ labels: { severity }, annotations }: AlertingRule, labels: Ale
   },
 });
 
+/** An alert must fire for its failure, and must not fire without the failure. */
 describe('the alerts in promtool', () => {
   const resources = new DisposableStack();
   const folder = resources.use(temporaryFolder()).path;

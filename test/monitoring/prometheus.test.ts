@@ -35,6 +35,7 @@ async function ask<Data>(base: string, path: string): Promise<Data> {
   return answer.data;
 }
 
+/** Prometheus must load the rules and scrape the processes as the manifests configure it. */
 describe('a real Prometheus and its promtool', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ export interface Mutant {
   readonly file: string;
   /** The defect, as a sentence. */
   readonly defect: string;
-  /** Source text that occurs once in the file. */
+  /** The source text that occurs once in the file. */
   readonly source: string;
   readonly replacement: string;
 }

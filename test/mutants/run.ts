@@ -8,7 +8,7 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 const SUITES_MS = 10 * 60_000;
 
 const root = join(import.meta.dirname, '../..');
-/** Files for a run with a mutant: the sources, and the tests that start no processes. */
+/** The files for a run with a mutant: the sources, and the tests that start no processes. */
 const COPIED = [
   'src',
   'webhook',

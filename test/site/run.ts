@@ -11,9 +11,9 @@ interface PageCheck {
   readonly name: string;
   readonly path: string;
   readonly scheme: 'light' | 'dark';
-  /** Conditions that the page must fulfil, as expressions. */
+  /** The expressions that must be true in the page. */
   readonly requires: readonly string[];
-  /** Terms that the search must find. */
+  /** The terms that the search must find. */
   readonly search?: string;
 }
 
@@ -91,7 +91,7 @@ const unmet = async (tab: Tab, expressions: readonly string[]): Promise<readonly
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The trouble that an event reports, by its method. */
+/** The errors that events of the browser report, by the method of the event. */
 const TROUBLE: Readonly<Record<string, (params: Params, origin: string) => string | undefined>> = {
   'Runtime.exceptionThrown': ({ exceptionDetails }) => `exception: ${JSON.stringify(exceptionDetails)}`,
   'Runtime.consoleAPICalled': ({ type, args }) => (type === 'error' ? `console: ${JSON.stringify(args)}` : undefined),

@@ -22,10 +22,10 @@ import {
 } from './serving-certificate.ts';
 
 const SERVICE_ACCOUNT = 'portcullis-system/portcullis-webhook';
-/** Address of the webhook's pod in the EndpointSlice. */
+/** The address of the webhook's pod in the EndpointSlice. */
 const POD = '192.0.2.11';
 const POD_PORT = 9443;
-/** Objects that start processes or need Nodes, and the configurations that `register` applies. */
+/** The objects that start processes or need Nodes, and the configurations that `register` applies. */
 const LEFT_OUT = new Set([
   'Deployment',
   'PodDisruptionBudget',
@@ -33,7 +33,7 @@ const LEFT_OUT = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-/** Address of a pod, and whether the pod accepts requests. */
+/** The address of a pod, and whether the pod accepts requests. */
 export interface Endpoint {
   readonly address: string;
   readonly ready: boolean;
@@ -57,7 +57,7 @@ const ENDPOINT_SLICE = '/apis/discovery.k8s.io/v1/namespaces/portcullis-system/e
 /** Differences between the registered webhook configurations and the shipped ones. */
 export interface Registration {
   readonly change?: (hook: Record<string, unknown>) => Record<string, unknown>;
-  /** Authorities in `caBundle`, PEM. Defaults to the authority of the cluster's certificate. */
+  /** The authorities in `caBundle`, PEM. Defaults to the authority of the cluster's certificate. */
   readonly authorities?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface AdmissionCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly certificate: ServingCertificate;
   readonly secret: MountedSecret;
-  /** Flags that connect a webhook process to this cluster. */
+  /** The flags that connect a webhook process to this cluster. */
   readonly flags: readonly string[];
   /** Sends the API server's connections to these ports in rotation. An empty list rejects every connection. */
   route(...ports: number[]): void;

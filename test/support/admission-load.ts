@@ -3,15 +3,15 @@ import { Agent, request } from 'undici';
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { TestControlPlane } from './control-plane.ts';
 
-/** Results of the writes. */
+/** The results of the writes. */
 export interface LoadReport {
-  /** Number of answered writes. */
+  /** The number of answered writes. */
   readonly answered: number;
-  /** Average number of writes sent per second. */
+  /** The average number of writes sent per second. */
   readonly sustainedPerSecond: number;
-  /** Answers of the API server to writes that the webhook cannot have evaluated. */
+  /** The answers of the API server to writes that the webhook cannot have evaluated. */
   readonly failures: readonly string[];
-  /** Number of writes stored without a call of the webhook, or without the effect of its answer. */
+  /** The number of writes stored without a call of the webhook, or without the effect of its answer. */
   readonly failedOpen: number;
 }
 
@@ -27,7 +27,7 @@ export interface Load extends AsyncDisposable {
 
 export interface LoadOptions {
   readonly perSecond?: number;
-  /** Maximum number of writes without an answer. Reduces the rate on a slow machine. */
+  /** The maximum number of writes without an answer. Reduces the rate on a slow machine. */
   readonly maxInFlight?: number;
 }
 
@@ -100,7 +100,7 @@ export function startLoad(plane: ApiServerAccess, options: LoadOptions = {}): Lo
     if (verdict === 'failed open') counts.failedOpen += 1;
     else if (verdict !== 'judged') failures.push(verdict.failure);
   };
-  /** Number of writes skipped on a slow machine. They are not sent later, because that would be a burst. */
+  /** The number of writes skipped on a slow machine. They are not sent later, because that would be a burst. */
   let forgone = 0;
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - forgone - counts.sent;

@@ -8,7 +8,7 @@ import { aService } from './service.ts';
 export type Texts = Readonly<Record<string, string>>;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Owner of fields as the API server identifies it: manager name and operation. */
+/** The owner of fields as the API server identifies it: manager name and operation. */
 type Owner = `${string} ${'Apply' | 'Update'}`;
 
 /** A write of the annotations of a Service. */

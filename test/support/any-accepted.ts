@@ -10,10 +10,10 @@ import { SERVICE_RULES } from '../../src/rules/index.ts';
 import { aFacts } from './facts.ts';
 import { aService } from './service.ts';
 
-/** Options that do not apply to an owned load balancer with Nodes as backends. */
+/** The options that do not apply to an owned load balancer with Nodes as backends. */
 const ELSEWHERE: ReadonlySet<OptionName> = new Set(['id', 'class', 'type', 'tunnelType', 'backendType', 'vgroupPort']);
 
-/** Values that exist in `theRegion`, and ports that Services have. */
+/** The values that exist in `theRegion`, and ports that Services have. */
 const VALUES: Partial<Record<OptionName, readonly string[]>> = {
   vswitchId: ['vsw-1'],
   ip: ['10.1.0.200'],

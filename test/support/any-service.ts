@@ -38,7 +38,7 @@ const anyValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 );
 
-/** Annotations of the catalogue under any key form with valid and invalid values, and unrelated annotations. */
+/** The annotations of the catalogue under any key form with valid and invalid values, and unrelated annotations. */
 export const anyAnnotations = fc.dictionary(fc.constantFrom(...KEYS, ...STRANGE_KEYS), anyValue, { maxKeys: 12 });
 
 const anyPort = fc.record({

@@ -7,7 +7,7 @@ const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1', listeners
 const OTHER = { id: 'lb-other', name: 'other', address: '47.1.1.2', listeners: [{ port: 22, protocol: 'tcp' }] };
 /** User-managed load balancers. */
 export const SEED = { loadBalancers: [SHARED, OTHER] };
-/** Load balancers to which a Service can be bound, with the annotations for each. */
+/** The load balancers to which a Service can be bound, with the annotations for each. */
 export const KINDS = {
   'its owned load balancer': {},
   'its owned load balancer, which it preserves,': annotated({ 'preserve-lb-on-delete': 'true' }),

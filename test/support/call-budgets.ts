@@ -10,14 +10,14 @@ import { aService } from './service.ts';
  */
 export interface CallBudget {
   readonly id: string;
-  /** Description. Unless stated otherwise, the Service has two ports with three backends each. */
+  /** The description. Unless stated otherwise, the Service has two ports with three backends each. */
   readonly scenario: string;
   readonly existing: number;
   /** True if the count comes from a run of the existing controller against the simulator. */
   readonly isMeasured?: true;
   /** Exact number of calls without failures. */
   readonly ours: number;
-  /** Maximum number of calls. */
+  /** The maximum number of calls. */
   readonly limit: number;
   /** Runs the change in virtual time, and returns the number of calls. */
   readonly count: () => Promise<number>;

@@ -25,9 +25,9 @@ export const SHORT: Terms = {
   lingerMs: 10 * MINUTE_MS,
 };
 
-/** Maximum delay until an API server uses a changed configuration, in milliseconds. */
+/** The maximum delay until an API server uses a changed configuration, in milliseconds. */
 const API_SERVER_LAG_MS = 10 * SECOND_MS;
-/** Maximum delay until a process uses a changed Secret, in milliseconds: kubelets sync once a minute. */
+/** The maximum delay until a process uses a changed Secret, in milliseconds: kubelets sync once a minute. */
 const KUBELET_LAG_MS = 60 * SECOND_MS;
 
 export const AUTHORITY = 'secrets portcullis-system/portcullis-authority';

@@ -46,7 +46,7 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly nodes?: number;
   readonly cloudSettings?: Partial<SimulatorSettings>;
-  /** Settings of every controller that is started without its own. */
+  /** The settings of every controller that is started without its own. */
   readonly settings?: Partial<ClusterSettings>;
   /** Maximum milliseconds between a read of a Service and the first call or write of its reconcile. Set if the test writes during reconciles. */
   readonly readingMs?: number;

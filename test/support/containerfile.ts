@@ -25,7 +25,7 @@ export const instructionsOf = (text: string): readonly Instruction[] =>
 /** The Containerfile of this repository. */
 export const CONTAINERFILE = instructionsOf(readFileSync(join(root, 'manifests/image/Containerfile'), 'utf8'));
 
-/** Names of the folders and files of the build context. */
+/** The names of the folders and files of the build context. */
 export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/Containerfile.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('!'))

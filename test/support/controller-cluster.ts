@@ -13,7 +13,7 @@ import { spawnController, type SpawnedController } from './spawned-controller.ts
 export interface ControllerCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly cloud: SimulatorServer;
-  /** Flags of a valid configuration. Later flags override earlier ones. */
+  /** The flags of a valid configuration. Later flags override earlier ones. */
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;

@@ -7,7 +7,7 @@ import type { TestControlPlane } from './control-plane.ts';
 const CONTROLLERS = ['node-ipam-controller', 'node-lifecycle-controller', 'taint-eviction-controller'];
 
 const USER = 'system:kube-controller-manager';
-/** Permissions of the single account. In a real cluster, each controller has its own account, which another controller creates. */
+/** The permissions of the single account. In a real cluster, each controller has its own account, which another controller creates. */
 const RIGHTS = [
   'create',
   'clusterrolebinding',

@@ -32,7 +32,7 @@ export interface ProcessOptions extends Hooks {
   readonly controllers?: readonly ControllerName[];
   /** Expected number of transitions of the acquired Lease. Not checked by default. */
   readonly leaseTransitions?: number;
-  /** Random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
   readonly random?: () => number;
 }
 

@@ -5,9 +5,9 @@ import { readControllerConfig, type ControllerConfig } from '../../src/controlle
 import { requireVpc } from '../../src/controller/controller-settings.ts';
 import { REGION } from './simulator.ts';
 
-/** Configuration of a Node and route controller: flags of its manifest, and keys of its cloud-config file. */
+/** The configuration of a Node and route controller: flags of its manifest, and keys of its cloud-config file. */
 export interface ControllerInput {
-  /** Flags after the common ones. The last of equal flags is effective. */
+  /** The flags after the common ones. The last of equal flags is effective. */
   readonly flags?: readonly string[];
   /** Keys under `Global`, in addition to those of cluster `c1` in `vpc-1`. */
   readonly global?: Readonly<Record<string, string | boolean>>;

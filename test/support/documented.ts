@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 /** A step that a page describes: commands to run, or a file to write. */
 export interface Step {
-  /** Heading of its section. */
+  /** The heading of its section. */
   readonly heading: string;
   readonly kind: 'run' | 'write';
   readonly text: string;
-  /** Path of the file to write, from the first line of the block. */
+  /** The path of the file to write, from the first line of the block. */
   readonly path: string;
 }
 

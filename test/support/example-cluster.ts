@@ -13,7 +13,7 @@ const NAMESPACES = '/api/v1/namespaces';
 /** Single field manager for the stored object and the applied one. Fields that the second omits are removed, as with `kubectl apply`. */
 const AS_APPLIED = 'fieldManager=example&force=true';
 
-/** Answer of the API server to a request. */
+/** The answer of the API server to a request. */
 export interface Answered {
   readonly status: number;
   /** Rules that a denial or a warning names, without duplicates. */

@@ -25,7 +25,7 @@ export interface FactsInput {
   readonly loadBalancers?: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
   /** Services that name a load balancer, by its id. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
-  /** Listeners by load balancer id: `namespace/name` of the Service, port, protocol. */
+  /** The listeners by load balancer id: `namespace/name` of the Service, port, protocol. */
   readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
   /** Load balancer recorded in the binding. */
   readonly bound?: BoundLoadBalancer;

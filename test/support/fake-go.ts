@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 /** A fake `go` command that writes a program which prints a version. */
 export interface FakeGo {
-  /** Environment with `PATH` and `XDG_CACHE_HOME` that selects this command and a cache of its own. */
+  /** The environment with `PATH` and `XDG_CACHE_HOME` that selects this command and a cache of its own. */
   readonly env: Readonly<Record<string, string>>;
   readonly cache: string;
   /** Returns the commands in order. */

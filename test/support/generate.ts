@@ -15,7 +15,7 @@ import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
 
 /** A file generated from sources. */
 export interface Generated {
-  /** Path from the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly content: () => string;
 }
@@ -46,7 +46,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'manifests/ram/policy-tagged.json', content: taggedRamPolicy },
 ];
 
-/** Command shown for a stale generated file. */
+/** The command shown for a stale generated file. */
 export const REFRESH = 'make generate';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -26,7 +26,7 @@ export interface GoldenReview {
   readonly facts?: FactsInput;
   readonly policies?: readonly LoadBalancerPolicy[];
   readonly exceptions?: readonly LoadBalancerException[];
-  /** Labels by namespace. */
+  /** The labels by namespace. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
 }
 

@@ -7,7 +7,7 @@ export type ImportKind = 'type' | 'value' | 'lazy';
 
 export interface Import {
   readonly kind: ImportKind;
-  /** Path from the root of the repository, or the specifier of a package or built-in module. */
+  /** The path from the root of the repository, or the specifier of a package or built-in module. */
   readonly target: string;
 }
 

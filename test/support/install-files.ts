@@ -7,7 +7,7 @@ import { render, root } from './manifests.ts';
 /** Overlays that are also shipped as one file, for users without kustomize. */
 export const INSTALLATIONS = ['default', 'self-managed-cluster'] as const;
 
-/** Command shown for a stale file. */
+/** The command shown for a stale file. */
 export const REFRESH = 'make release';
 
 /** Returns the path from the root of the repository. */

@@ -26,7 +26,7 @@ import type { WatchedDouble } from './watched.ts';
 export type LoadBalancerSeed = NonNullable<SeedInput['loadBalancers']>[number];
 export const MINUTE = 60_000;
 export const PROTECTED = objectKey('portcullis-protected', 'portcullis-system');
-/** Tags of a load balancer that serves an API server. */
+/** The tags of a load balancer that serves an API server. */
 export const API_SERVER = { 'ack.aliyun.com': 'c1' };
 export const OTHERS = { 'kubernetes.do.not.delete': 'axyz', 'ack.aliyun.com': 'c2' };
 

@@ -17,11 +17,11 @@ export const NEW = 'x/new';
 export interface SideInput {
   readonly old?: string;
   readonly new?: string;
-  /** Keys in the last-applied annotation. */
+  /** The keys in the last-applied annotation. */
   readonly manifest?: readonly string[];
-  /** Keys that a manager of server-side apply owns. */
+  /** The keys that a manager of server-side apply owns. */
   readonly applied?: readonly string[];
-  /** Keys that another manager owns. */
+  /** The keys that another manager owns. */
   readonly owned?: readonly string[];
   readonly isUnreadable?: true;
 }

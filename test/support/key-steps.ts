@@ -7,7 +7,7 @@ import { startWebhook } from './webhook-process.ts';
 /** A command, the stored keys after it, and its warning. */
 export interface Step {
   readonly by: Writer;
-  /** Keys in the manifest of a writer, or keys that an editor changes. */
+  /** The keys in the manifest of a writer, or keys that an editor changes. */
   readonly keys: Keys;
   readonly stored: Keys;
   /** Set if the stored object must not change. */

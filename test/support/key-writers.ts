@@ -36,9 +36,9 @@ const PATCHES = {
   'operator with a JSON patch': ['--type=json', '--field-manager=my-operator'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Writers of whole manifests and objects. */
+/** The writers of whole manifests and objects. */
 export type ManifestWriter = keyof typeof MANIFESTS | keyof typeof RELEASES | 'PUT';
-/** Writers of changes. */
+/** The writers of changes. */
 export type Editor = keyof typeof PATCHES | 'annotate' | 'edit';
 export type Writer = ManifestWriter | Editor;
 

@@ -5,7 +5,7 @@ import { root } from './manifests.ts';
 
 /** Parts of a user's installation, by the folder names in `kustomize/overlays` and `kustomize/components`. */
 export interface Composition {
-  /** Name of the overlay. Undefined for the base alone. */
+  /** The name of the overlay. Undefined for the base alone. */
   readonly overlay?: string;
   readonly components?: readonly string[];
   /** Further fields, such as `configMapGenerator`. */

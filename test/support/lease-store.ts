@@ -7,7 +7,7 @@ import type { Lease } from '../../src/base/kubernetes-objects.ts';
 /** A Lease on an API server, for elections in virtual time. */
 export class LeaseStore {
   lease: Lease | undefined;
-  /** Duration of each call, in milliseconds. */
+  /** The duration of each call, in milliseconds. */
   latencyMs = 10;
   writes = 0;
   /** Monotonic time of each call. */

@@ -6,9 +6,9 @@ type Value = string | number | boolean;
 export interface ListenerAnnotation {
   readonly suffix: string;
   readonly on: readonly Protocol[];
-  /** Name of the attribute in the cloud's API. */
+  /** The name of the attribute in the cloud's API. */
   readonly attribute: string;
-  /** Values in sequence, with the resulting attribute. */
+  /** The values in sequence, with the resulting attribute. */
   readonly values: readonly (readonly [written: string, attribute: Value])[];
   /** Attribute after the annotation is removed. Undefined if there is no default. */
   readonly default?: Value;

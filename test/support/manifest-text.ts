@@ -1,7 +1,7 @@
 /** Parts of a Service in a YAML manifest. */
 export interface ManifestInput {
   readonly name?: string;
-  /** Annotations. Keys without a prefix get the current one. Values are written without quotes. */
+  /** The annotations. Keys without a prefix get the current one. Values are written without quotes. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly more?: string;

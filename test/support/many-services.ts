@@ -3,7 +3,7 @@ import { aCluster, aSlice } from './cluster.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';
 
-/** Results of the creation of many Services at once. */
+/** The results of the creation of many Services at once. */
 export interface Creations {
   /** Seconds until the last Service is synced. */
   readonly seconds: number;
@@ -11,7 +11,7 @@ export interface Creations {
   readonly efficiency: number;
   /** Part of the calls that the cloud throttled, from 0 to 1. */
   readonly rejected: number;
-  /** Number of calls of a new process that starts after the last sync. */
+  /** The number of calls of a new process that starts after the last sync. */
   readonly afterRestart: number;
 }
 

@@ -1,7 +1,7 @@
 import type { TestControlPlane } from './control-plane.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** Labels of the roles that are aggregated into `admin`, `edit` and `view`. */
+/** The labels of the roles that are aggregated into `admin`, `edit` and `view`. */
 const GATHERED = /^rbac\.authorization\.k8s\.io\/aggregate-to-(?:admin|edit|view)$/;
 
 interface Roles {

@@ -18,18 +18,18 @@ import { VirtualClock } from './virtual-clock.ts';
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 export interface NodeBenchInput {
-  /** Number of instances `i-1`, `i-2`, … in the cloud. */
+  /** The number of instances `i-1`, `i-2`, … in the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
   readonly cloudSettings?: Partial<SimulatorSettings>;
-  /** Flags of the controllers, as in their manifest. */
+  /** The flags of the controllers, as in their manifest. */
   readonly flags?: readonly string[];
   /** `Global.routeTableIDs`. Defaults to `vtb-1`. */
   readonly tableIds?: readonly string[];
   /** `Global.vpcid`. Defaults to `vpc-1`. */
   readonly vpcId?: string;
   readonly controllers?: readonly ('node' | 'route')[];
-  /** Random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
   readonly chance?: number;
 }
 

@@ -82,7 +82,7 @@ export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   },
 };
 
-/** State at the end. */
+/** The state at the end. */
 export interface End {
   readonly routes: readonly string[];
   readonly nodes: readonly string[];

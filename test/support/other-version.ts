@@ -10,7 +10,7 @@ import type { SpawnOptions } from './webhook-process.ts';
 /** A release of the webhook, with the parts in which releases can differ. */
 export interface Release {
   readonly version: string;
-  /** Options for starting its processes. */
+  /** The options for starting its processes. */
   readonly process: SpawnOptions;
   /** Applies the objects of the release while writes continue. */
   install(cluster: AdmissionCluster): Promise<void>;

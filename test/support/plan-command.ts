@@ -21,7 +21,7 @@ import type { Running } from './running-controller.ts';
 import { aService } from './service.ts';
 import { watchedDouble } from './watched.ts';
 
-/** Configuration of the controller whose plan is computed. */
+/** The configuration of the controller whose plan is computed. */
 export interface SetUp {
   readonly warnOnly?: boolean;
   readonly policies?: readonly LoadBalancerPolicy[];

@@ -6,13 +6,13 @@ import { aService } from './service.ts';
 /** A change of the ready pods of a Service, `atMs` milliseconds after the first change. Each pod is added or removed at most once. */
 export interface PodChange {
   readonly atMs: number;
-  /** Number of the pod that becomes ready, up to 220. */
+  /** The number of the pod that becomes ready, up to 220. */
   readonly add?: number;
-  /** Number of the pod that is no longer ready. */
+  /** The number of the pod that is no longer ready. */
   readonly remove?: number;
 }
 
-/** Cost of pod changes, with the milliseconds until all ports have them, in ascending order. `Infinity` if the cloud never applies a change. */
+/** The cost of pod changes, with the milliseconds until all ports have them, in ascending order. `Infinity` if the cloud never applies a change. */
 export interface PodChangeCost {
   readonly calls: readonly string[];
   readonly rejectedCalls: readonly JournalEntry[];

@@ -21,7 +21,7 @@ export interface PolicyCacheInput {
   /** Policies by name, as specs, or complete objects. */
   readonly policies?: Readonly<Record<string, LoadBalancerPolicySpec>> | readonly LoadBalancerPolicy[];
   readonly exceptions?: readonly LoadBalancerException[];
-  /** Labels of the known namespaces in addition to the name label. Defaults to `shop` with team `shop`. */
+  /** The labels of the known namespaces in addition to the name label. Defaults to `shop` with team `shop`. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   readonly services?: readonly Service[];
   /** Current time, RFC 3339. */

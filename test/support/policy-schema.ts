@@ -51,17 +51,17 @@ export const object = (properties: Readonly<Record<string, Schema>>, more: Field
 /** Returns a validation in CEL, with the message of its violation. */
 export const valid = (rule: string, message: string): Schema => ({ rule, message });
 
-/** Suffixes of annotations that a policy can name, without those that select another controller. */
+/** The suffixes of annotations that a policy can name, without those that select another controller. */
 export const ANNOTATIONS: readonly string[] = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'))
   .map(([, { key }]) => suffixOf(key))
   .sort();
-/** Annotations that can have a default, without those that select a reused load balancer. */
+/** The annotations that can have a default, without those that select a reused load balancer. */
 export const DEFAULTABLE: readonly string[] = ENTRIES.filter(
   ([, { appliesTo, onReused }]) => !appliesTo.includes('selection') && onReused !== 'only',
 )
   .map(([, { key }]) => suffixOf(key))
   .sort();
-/** Annotations with a number as value. */
+/** The annotations with a number as value. */
 export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => value.kind === 'integer')
   .map(([, { key }]) => suffixOf(key))
   .sort();
@@ -116,7 +116,7 @@ export const selector = (description: string): Schema =>
 export const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 export const name = (description: string): Schema => text(63, { pattern: LABEL, description });
 
-/** Schema of a `meta/v1` Condition. */
+/** The schema of a `meta/v1` Condition. */
 const CONDITION = object(
   {
     type: text(316, { description: 'The type of the condition.' }),

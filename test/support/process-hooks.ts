@@ -24,7 +24,7 @@ export interface Hooks {
   readonly leads?: () => boolean;
 }
 
-/** Environment of a process in virtual time. */
+/** The environment of a process in virtual time. */
 export interface MortalInput extends Hooks {
   readonly clock: Clock;
   readonly simulator: Simulator;

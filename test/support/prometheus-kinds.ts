@@ -22,7 +22,7 @@ const kind = (name: string, spec: object): object => {
   };
 };
 
-/** Definitions of the Prometheus operator with the used fields (API reference `monitoring.coreos.com/v1`). Misspelled fields are rejected. */
+/** The definitions of the Prometheus operator with the used fields (API reference `monitoring.coreos.com/v1`). Misspelled fields are rejected. */
 export const PROMETHEUS_KINDS: readonly object[] = [
   kind(
     'PodMonitor',

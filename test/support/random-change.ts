@@ -12,7 +12,7 @@ export interface Change {
 
 const tags = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join(',');
 
-/** Values that depend on other values, or are immutable. */
+/** The values that depend on other values, or are immutable. */
 type Words = readonly [OptionName, readonly [string, ...string[]]];
 const WORDS: readonly [Words, ...Words[]] = [
   ['id', ['', 'lb-bp1one', 'lb-bp1two', 'lb-xxx']],

@@ -58,9 +58,9 @@ export function recordingApi(
 }
 
 const backend = aBackend('i-2', 30_080);
-/** Server group of port 80. */
+/** The server group of port 80. */
 export const GROUP = groupName(30_080);
-/** Samples of each kind of action, for ports 80 and 443. */
+/** The samples of each kind of action, for ports 80 and 443. */
 export const ACTIONS = {
   createGroup: { kind: 'create-server-group', group: groupName(30_443), backends: [] },
   createListener: { kind: 'create-listener', listener: aListener(443, { group: groupName(30_443) }) },

@@ -67,13 +67,13 @@ const definitionOf = ({ group, version, kind, shortName, fields }: Kind): string
   });
 };
 
-/** Definition of `wgpolicyk8s.io/v1alpha2` PolicyReport. */
+/** The definition of `wgpolicyk8s.io/v1alpha2` PolicyReport. */
 export const POLICY_REPORTS = definitionOf({
   ...{ group: 'wgpolicyk8s.io', version: 'v1alpha2', kind: 'PolicyReport', shortName: 'polr' },
   fields: REPORT,
 });
 
-/** Definition of `openreports.io/v1alpha1` Report, which has its source at the top level. */
+/** The definition of `openreports.io/v1alpha1` Report, which has its source at the top level. */
 export const OPEN_REPORTS = definitionOf({
   ...{ group: 'openreports.io', version: 'v1alpha1', kind: 'Report', shortName: 'reps' },
   fields: { ...REPORT, source: text, configuration: object({ limits: object({ maxResults: number }) }, ['limits']) },

@@ -11,7 +11,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
 /** A Service, and the findings of one rule in its annotations. */
 export interface RuleRow {
-  /** Annotations by the ends of their keys. */
+  /** The annotations by the ends of their keys. */
   readonly keys: Readonly<Record<string, string>>;
   readonly input?: ServiceInput;
   readonly spec?: object;
@@ -20,7 +20,7 @@ export interface RuleRow {
   readonly isThere?: true;
   /** True for an update without changes. */
   readonly isStored?: true;
-  /** Annotations before an update, by the ends of their keys. The Service has its load balancer. */
+  /** The annotations before an update, by the ends of their keys. The Service has its load balancer. */
   readonly was?: Readonly<Record<string, string>>;
   /** Parts of the spec that differed before the update. */
   readonly before?: object;

@@ -11,7 +11,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
 /** A Service in short form. */
 export interface FoundInput {
-  /** Annotations by full keys, or by the ends of the controller's keys. */
+  /** The annotations by full keys, or by the ends of the controller's keys. */
   readonly keys?: Readonly<Record<string, string>>;
   readonly ports?: readonly (number | ServicePort)[];
   readonly type?: string;
@@ -22,7 +22,7 @@ export interface FoundInput {
 export interface Row extends FoundInput {
   /** Stored Service of an update. */
   readonly before?: FoundInput;
-  /** Published addresses of the stored and the new Service. If set, a load balancer exists. */
+  /** The published addresses of the stored and the new Service. If set, a load balancer exists. */
   readonly ingress?: readonly object[];
   readonly facts?: FactsInput;
 }

@@ -7,9 +7,9 @@ import type { SimulatorSettings } from '../../src/local/simulator/simulator.ts';
 
 /** A user's change of a Service, and the state before. */
 export interface Scenario {
-  /** Settings of the controller that differ from the defaults. */
+  /** The settings of the controller that differ from the defaults. */
   readonly settings?: Partial<ClusterSettings>;
-  /** Number of calls that are repeated together with a failed call. Defaults to none. */
+  /** The number of calls that are repeated together with a failed call. Defaults to none. */
   readonly begunAgain?: number;
   readonly prepare: (cluster: Cluster) => void;
   readonly act: (cluster: Cluster) => void;
@@ -21,7 +21,7 @@ const QUIET_MS = 15 * 60_000;
 export interface Stage {
   readonly cluster: Cluster;
   readonly process: ControllerProcess;
-  /** Number of calls before the scenario began. */
+  /** The number of calls before the scenario began. */
   readonly since: number;
 }
 
@@ -61,11 +61,11 @@ function assertClean(cluster: Cluster): void {
   assert.equal(cluster.binding()?.spec.operation, undefined, 'the binding still records an operation');
 }
 
-/** Result of a scenario without faults. */
+/** The result of a scenario without faults. */
 export interface Reference {
   /** Final state that every other run must reach. */
   readonly end: object;
-  /** Number of moments before and after calls and writes. */
+  /** The number of moments before and after calls and writes. */
   readonly steps: number;
   readonly calls: readonly string[];
   readonly writes: number;

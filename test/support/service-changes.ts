@@ -30,10 +30,10 @@ export const finalizersOf = ({ cluster }: Running, name = 'web'): readonly strin
 export const listenerPorts = (run: Running): readonly number[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
 
-/** State of the controller during a change: running, stopped before, or killed before. */
+/** The state of the controller during a change: running, stopped before, or killed before. */
 export type ControllerState = 'running' | 'stopped' | 'killed';
 
-/** States of the controller, by the part of a title that names them. */
+/** The states of the controller, by the part of a title that names them. */
 export const STATES = { '': 'running', ' after a restart': 'stopped' } as const;
 export const CRASHES = { '': 'running', ', after a crash': 'killed' } as const;
 

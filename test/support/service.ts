@@ -7,7 +7,7 @@ export interface ServiceInput {
   readonly type?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Ports. Numbers stand for TCP ports. */
+  /** The ports. Numbers stand for TCP ports. */
   readonly ports?: readonly (number | ServicePort)[];
 }
 

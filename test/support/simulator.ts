@@ -66,7 +66,7 @@ export const aCall = (action: string, parameters: Parameters = {}, product: Prod
 
 const never = new AbortController().signal;
 
-/** Content of an answer, as plain data. */
+/** The content of an answer, as plain data. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Calls a simulator in this process with parameters, and returns parsed answers. */
@@ -103,7 +103,7 @@ export function callerOf(simulator: Simulator): Caller {
 /** A simulator behind HTTP on a free port of 127.0.0.1. Declare it with `await using`. */
 export interface SimulatorServer extends AsyncDisposable {
   readonly simulator: Simulator;
-  /** URL such as `http://127.0.0.1:40000`. */
+  /** A URL such as `http://127.0.0.1:40000`. */
   readonly url: string;
   /** Host and port, in the form of the SDK's `endpoint`. */
   readonly host: string;
@@ -136,7 +136,7 @@ export async function startSimulator(setup: SimulatorSetup = {}): Promise<Simula
 
 export interface SignedOptions {
   readonly method?: 'GET' | 'POST';
-  /** Location of the parameters. */
+  /** The location of the parameters. */
   readonly into?: 'query' | 'form';
   readonly key?: { readonly id: string; readonly secret: string; readonly token?: string };
   readonly clock?: Clock;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { manifestsOf, root } from './manifests.ts';
 import type { TestSandbox } from './sandbox.ts';
 
-/** Kinds of the project in the form of kubectl arguments. */
+/** The kinds of the project in the form of kubectl arguments. */
 const KINDS = manifestsOf('manifests/crds/*.yaml')
   .map(({ metadata }) => metadata.name)
   .join(',');

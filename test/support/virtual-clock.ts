@@ -27,7 +27,7 @@ export class VirtualClock implements Clock {
     this.#epoch = epoch;
   }
 
-  /** Number of pending sleeps. */
+  /** The number of pending sleeps. */
   get sleeping(): number {
     return this.#sleeping;
   }

@@ -30,7 +30,7 @@ export interface SpawnOptions {
   readonly main?: string;
   /** Further flags, which override earlier ones. */
   readonly flags?: readonly string[];
-  /** Flags of Node itself. */
+  /** The flags of Node itself. */
   readonly nodeFlags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -35,7 +35,7 @@ const UNTOUCHED = { isReady: false, isTerminating: false, isKilled: false, faile
 /** Replicas of the webhook, with endpoints that follow their probes. */
 export interface WebhookReplicas extends AsyncDisposable {
   readonly running: readonly Replica[];
-  /** Authority of their serving certificates. */
+  /** The authority of their serving certificates. */
   authority: CertificateAuthority;
   /** Starts a replica. Resolves when its endpoint is published. */
   add(options?: SpawnOptions): Promise<Replica>;

@@ -21,7 +21,7 @@ export interface SyntheticWrite {
 
 /** Bytes written to a connection at a time. */
 const CHUNK = 1 << 18;
-/** Maximum number of bytes of a character. */
+/** The maximum number of bytes of a character. */
 const MOST_BYTES = 3;
 const BOOKMARK_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 
-/** Objects of one kind, as sent text. */
+/** The objects of one kind, as sent text. */
 export interface Collection {
   /** Returns the JSON of every object in a stable order. */
   texts(): Iterable<string>;

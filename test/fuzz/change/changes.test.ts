@@ -6,6 +6,7 @@ const SEED = 2;
 /** A Service that requests a hash scheduler for its existing round-robin listener. */
 const LEFT_ALTERNATELY = { seed: 7, from: 174, count: 1 };
 
+/** Plays generated changes. The controller must be able to sync an allowed change, and no valid change may be denied. */
 describe('generated Services and their changes', () => {
   it('are synced if they are allowed, and could not be synced if they are denied', async function () {
     this.timeout(60_000);

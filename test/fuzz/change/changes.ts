@@ -5,14 +5,14 @@ import { anyStory } from './story.ts';
 
 export interface ChangesOptions {
   readonly seed: number;
-  /** Number of the first story. */
+  /** The number of the first story. */
   readonly from?: number;
   readonly count: number;
   readonly rules?: RuleSet;
 }
 
 export interface ChangesReport {
-  /** Number of denied changes. `carriedOut` counts the applied ones. */
+  /** The number of denied changes. `carriedOut` counts the applied ones. */
   readonly denied: number;
   readonly carriedOut: number;
   /** Disagreements between webhook and controller, with the number of the story. The run ends after twenty. */

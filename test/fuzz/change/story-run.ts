@@ -92,7 +92,7 @@ const changed = (stored: Service, { metadata, spec }: Service): Service => ({
 export interface Played {
   /** The disagreement with its change. Undefined if there is none. */
   readonly failure?: string;
-  /** Number of denied changes. */
+  /** The number of denied changes. */
   readonly denied: number;
   readonly carriedOut: number;
 }

@@ -31,7 +31,7 @@ const SHARED: NonNullable<SeedInput['loadBalancers']> = [
   },
 ];
 
-/** Annotations for attributes of these load balancers that the inventory lacks, or that no other load balancer shares. */
+/** The annotations for attributes of these load balancers that the inventory lacks, or that no other load balancer shares. */
 const NOT_SHARED: ReadonlySet<string> = new Set(
   ['ip', 'resource-group-id', 'master-zoneid', 'slave-zoneid', 'network-type', 'instance-charge-type'].map(annotation),
 );

@@ -8,6 +8,7 @@ const cases = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+/** The golden plans show reviewers which calls a change of the code adds or removes. */
 describe('the plan for a Service', () => {
   for (const name of cases) {
     it(`${name}: matches the reviewed plan, and needs no action once applied`, async () => {

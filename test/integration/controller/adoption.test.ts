@@ -54,7 +54,7 @@ const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
 interface Adopting {
   readonly cluster: Cluster;
   readonly service: Service;
-  /** Number of calls of the existing controller. */
+  /** The number of calls of the existing controller. */
   readonly since: number;
   readonly start: () => ControllerProcess;
 }
@@ -193,7 +193,7 @@ describe('a Service of the existing controller that another controller manages',
   interface Row {
     readonly left?: LeftBehind;
     readonly reason: string;
-    /** True if the Service changes controllers while no process runs here. */
+    /** True if the Service gets another controller while Portcullis does not run. */
     readonly isStopped?: true;
   }
   const LATER: Readonly<Record<string, Row>> = {

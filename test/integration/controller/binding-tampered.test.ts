@@ -145,7 +145,7 @@ describe('a binding that a user edits', () => {
     ['reused', false],
   ] as const;
   for (const [use, isAway] of ELSEWHERE)
-    it(`to a foreign load balancer, as ${use}, leaves that one unchanged${isAway ? ', while no controller runs' : ''}`, async () => {
+    it(`to a foreign load balancer, as ${use}, leaves that load balancer unchanged${isAway ? ', while no controller runs' : ''}`, async () => {
       const run = await serve();
       const other = () => loadBalancers(run).find(({ id }) => id === 'lb-other');
       const before = other();

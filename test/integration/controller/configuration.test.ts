@@ -49,7 +49,7 @@ function mounted(folder: string): { readonly path: string; readonly write: (cont
 }
 
 interface Rejection {
-  /** Content of the cloud-config file. Defaults to a valid one. */
+  /** The content of the cloud-config file. Defaults to a valid one. */
   readonly config?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly code: number;
@@ -90,7 +90,7 @@ describe('settings and credentials of the controller process', function () {
   let cluster: ControllerCluster;
   /** Processes that exit by themselves, in parallel to the tests of other processes. */
   const ending = new Map<string, SpawnedController>();
-  /** Environment of a service account with a role and without a key. */
+  /** The environment of a service account with a role and without a key. */
   let roleEnvironment: Record<string, string> = {};
 
   const configFile = (name: string, content: string): string => {

@@ -5,7 +5,7 @@ import { answered } from '../../support/eventually.ts';
 import { INVARIANTS } from '../../support/history/list.ts';
 import { annotation } from '../../support/running-controller.ts';
 
-/** Invariants without evaluations here: proofs of absence take minutes, which suites in virtual time cover. */
+/** The invariants that this test does not evaluate. They need minutes of waiting, so suites in virtual time cover them. */
 const NOT_SHOWN_HERE = ['NodeDeleteProof'];
 
 const service = (name: string, port: number, annotations: Readonly<Record<string, string>> = {}): object => ({
@@ -89,7 +89,7 @@ describe('the history of a controller process', function () {
     await resources.disposeAsync();
   });
 
-  /** Causes every kind of event that an invariant evaluates. */
+  /** Causes the calls and writes that the invariants evaluate. */
   async function live(): Promise<void> {
     // Throttling of this kind ends within a second.
     cluster.cloud.simulator.faults([{ action: 'TagResources', nth: 1, count: 1, effect: 'throttle' }]);

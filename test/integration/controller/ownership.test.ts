@@ -18,7 +18,7 @@ import {
 } from '../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-/** Default name of the owned load balancer of Service `web`, and value of its owner tag. */
+/** The default name of the owned load balancer of Service `web`, and the value of its owner tag. */
 const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
@@ -72,7 +72,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
       await run.process.stop();
     });
 
-  it('is not renamed to that name, and the Service that requests it is served', async () => {
+  it('is not renamed to the default name, and the Service that requests the name is served', async () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, name: 'platform' }] });
     await apply(run, { annotations: annotated({ ...MANAGING, name: OWNER }) });
     assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);

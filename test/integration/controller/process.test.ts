@@ -98,7 +98,7 @@ describe('the controller process', function () {
   before(async () => {
     cluster = resources.use(await startControllerCluster());
     controller = resources.use(await start());
-    // Its timeout takes half a minute, during which other tests run.
+    // The time-out takes half a minute. Other tests run in this time.
     unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
     for (const [what, { flags = [], environment = {} }] of Object.entries(REJECTIONS))
       ending.set(what, resources.use(await cluster.start(flags, environment)));
@@ -188,7 +188,7 @@ describe('the controller process', function () {
 
   it('is ready without the custom resource definitions of portcullis.io', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
-    // Manifests of the existing controller's older line set the probe address by these flags.
+    // Older manifests of the existing controller set the probe address by these flags.
     const [port = 0] = await freePorts(1);
     await using other = await start('--address=127.0.0.1', `--port=${port}`);
     await answered(async () => {

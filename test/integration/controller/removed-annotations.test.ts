@@ -122,7 +122,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
     readonly state: ControllerState;
     readonly act: (run: Running) => unknown;
     readonly calls?: readonly string[];
-    /** Number of writes to the API server. Undefined if irrelevant. */
+    /** The number of writes to the API server. Undefined if irrelevant. */
     readonly writes?: number;
   }
   const remove = (run: Running) => annotate(run, { scheduler: null });

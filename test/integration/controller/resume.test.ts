@@ -55,7 +55,7 @@ describe('a Service that resumes after its cleanup has started', () => {
     readonly fault: object;
     /** Milliseconds until the Service resumes. */
     readonly ms?: number;
-    /** Compares the load balancers with the one before. */
+    /** Compares the load balancers with the load balancer before the cleanup. */
     readonly check: (after: readonly Attributes[], before: Attributes) => void;
   }
   const ROWS: Readonly<Record<string, Row>> = {

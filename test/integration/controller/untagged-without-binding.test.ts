@@ -19,7 +19,7 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** Value of the owner tag of Service `web`. */
+/** The value of the owner tag of Service `web`. */
 const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const CLUSTER_TAG = 'ack.aliyun.com';

@@ -18,7 +18,7 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** Default name of the owned load balancer of Service `web`. */
+/** The default name of the owned load balancer of Service `web`. */
 const DEFAULT_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';

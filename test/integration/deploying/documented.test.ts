@@ -30,7 +30,7 @@ const WITH_WEBHOOK =
   'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl delete';
 const TRIED = 'kubectl create service loadbalancer nowhere';
 const OUTSIDE = 'portcullis controller --kubeconfig';
-/** Objects with the project's label, in all namespaces. */
+/** The objects with the project's label, in all namespaces. */
 const OURS = [
   ...['namespaces', 'customresourcedefinitions', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
   ...['deployments', 'daemonsets', 'pods', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
@@ -160,7 +160,7 @@ describe('the installation guide', function () {
     }, `${name} is initialised and routed`);
   };
 
-  /** Syncs a Service through the controller that is about to be removed. The load balancer outlives the controller. */
+  /** Syncs a Service with the controller that the next steps remove. The load balancer must stay. */
   const keep = async (): Promise<void> => {
     await sandbox.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
     await sandbox.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
@@ -196,7 +196,7 @@ describe('the installation guide', function () {
     );
   };
 
-  /** Checks after steps with effects beyond the success of their commands. */
+  /** The checks after steps. A check covers effects that the exit code of the commands does not show. */
   const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
     [TRIED]: async (printed) => {
       assert.match(printed, /^denied, as it should be$/m);

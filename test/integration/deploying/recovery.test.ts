@@ -22,7 +22,7 @@ import { uninstall } from '../../support/uninstall.ts';
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';
 const SECRETS = ['portcullis-webhook-tls', 'portcullis-authority'];
-/** Hooks without a fallback: requests for Services never skip the webhook, however slow the machine is. */
+/** The JSON patch that sets failurePolicy Fail, so that no request skips the webhook on a slow machine. */
 const FAILING = JSON.stringify([
   { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' },
   { op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 },

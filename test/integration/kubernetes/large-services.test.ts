@@ -31,7 +31,7 @@ async function filled(part: Part, url: string): Promise<{ readonly services: num
   }
 }
 
-/** Kinds of large Services, and the form of their list. */
+/** The kinds of large Services, and the form of their list. */
 const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
   ['an annotation', 'streaming lists'],
   ['an annotation', 'pages'],

@@ -7,11 +7,11 @@ import { startControlPlane, type TestControlPlane } from '../../support/control-
 import { until } from '../../support/kubernetes-access.ts';
 
 const CANDIDATE = join(import.meta.dirname, '../../support/candidate.ts');
-/** Lease duration in seconds. */
+/** The lease duration in seconds. */
 const SHORT = 6;
-/** Lease duration in seconds, for tests that do not wait for the expiry. */
+/** The lease duration in seconds, for tests that do not wait for the expiry. */
 const LONG = 300;
-/** Number of writes after which a second candidate that believed to lead would have written too. */
+/** The number of writes after which a second candidate that believed to lead would have written too. */
 const MANY = 20;
 
 interface Candidate {
@@ -124,7 +124,7 @@ async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'without-api-server');
   const one = election.candidate('one');
   await until('one to lead', () => one.hasLine('leading'));
-  // A candidate leads before it writes. One that is cut off in between would not appear among the writers.
+  // A candidate leads before its first write. A candidate without a connection in this time does not appear among the writers.
   await until('one to write', async () => (await election.terms()).includes('one'));
   plane.freeze();
   try {

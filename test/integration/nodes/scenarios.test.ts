@@ -15,7 +15,7 @@ import { ROUTES } from './scenarios/routes.ts';
 import { TAINTS } from './scenarios/taints.ts';
 import { EDGE_CASES } from './scenarios/edge-cases.ts';
 
-/** Groups in a single-stack cluster. Each has a golden file of its name. */
+/** The groups in a single-stack cluster. Each has a golden file of its name. */
 const GROUPS: Readonly<Record<string, Scenarios>> = {
   registration: REGISTRATION,
   identity: IDENTITY,
@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
 };
 /** Group in a dual-stack cluster, to which the first cluster is changed at the end. */
 const LAST: Readonly<Record<string, Scenarios>> = { 'dual-stack': DUAL_STACK };
-/** Number of scenarios in parallel. They mostly wait for the API server and kube-controller-manager. */
+/** The number of scenarios in parallel. They mostly wait for the API server and kube-controller-manager. */
 const SIDE_BY_SIDE = 12;
 
 type Ends = ReadonlyMap<string, PromiseWithResolvers<Played>>;

@@ -19,7 +19,7 @@ import { aService } from '../../support/service.ts';
 const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
 const PATH = '/api/v1/namespaces/default/services';
 const DRY_RUN = `${PATH}?dryRun=All`;
-/** Number of parallel requests. */
+/** The number of parallel requests. */
 const LANES = 8;
 
 /** Texts that are valid for some annotations, or for none. */
@@ -101,7 +101,7 @@ describe('the values of annotations without a webhook', function () {
     await plane.client.create(PATH, service({ [ADDRESS_TYPE]: 'public' }, 'stored'));
     const network = { [ADDRESS_TYPE]: 'public', [TYPE]: 'nlb' };
     await plane.client.create(PATH, service(network, 'network'));
-    // Only these policies, because others would deny values too.
+    // Only these policies are applied, because other policies would also deny values.
     const files = ['annotation-values.yaml', 'annotation-values-binding.yaml'].flatMap((file) => [
       '-f',
       join(FOLDER, file),

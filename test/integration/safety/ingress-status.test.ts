@@ -12,7 +12,7 @@ const FOLDER = join(import.meta.dirname, '../../../manifests/admission-policy');
 const THROUGH_STATUS =
   'Forbidden: only users with the verb administer on loadbalancerpolicies.portcullis.io change this field through the status subresource;';
 const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
-/** Number of parallel requests. */
+/** The number of parallel requests. */
 const LANES = 8;
 
 const SERVICES: Readonly<Record<string, object>> = {

@@ -27,7 +27,7 @@ interface Sample {
   readonly against: readonly string[];
 }
 
-/** An admission policy cannot read other Services: without the webhook, only the controller protects server groups. */
+/** The safety rules of admission policies. A policy cannot read other Services, so one rule has no policy. */
 const SAFETY = SERVICE_RULES.filter((rule) => rule.tier === 'safety' && rule !== serverGroupNamespace);
 
 const isService = (object: Partial<Service> | null): object is Service => object?.kind === 'Service';

@@ -18,7 +18,7 @@ import { randomChange, type Change } from '../../support/random-change.ts';
 const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
 const GOLDEN = join(import.meta.dirname, '../../golden/webhook');
 const SERVICES = '/api/v1/namespaces/default/services';
-/** Number of parallel requests. */
+/** The number of parallel requests. */
 const LANES = 8;
 const SEED = 7;
 const COUNT = 500;

@@ -7,7 +7,7 @@ import { playScenario, type Played } from '../../support/service-scenarios/scena
 import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
 import { readScenarios } from '../../support/service-scenarios/written.ts';
 
-/** Number of scenarios in parallel. Each has its own cloud, part of the cluster, and clock. */
+/** The number of scenarios in parallel. Each has its own cloud, part of the cluster, and clock. */
 const SIDE_BY_SIDE = 4;
 
 const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })

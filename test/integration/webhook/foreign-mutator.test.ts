@@ -9,7 +9,7 @@ const { old: OLD, new: NEW } = keysOf('scheduler');
 
 type Texts = Readonly<Record<string, string>>;
 interface Row {
-  /** Name that sorts before or after the product's webhooks. */
+  /** A name that sorts before or after the product's webhooks. */
   readonly name: 'aa-foreign' | 'zz-foreign';
   readonly adds: (annotations: Texts) => Texts;
   readonly by: Writer;

@@ -33,7 +33,7 @@ describe('the webhook process', function () {
   before(async () => {
     certificate = await servingCertificate();
     folder = mkdtempSync(join(tmpdir(), 'portcullis-process-'));
-    // No API server listens there: the behaviour without one is also under test.
+    // No API server listens at this address, because the tests also cover an unreachable API server.
     const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: certificate.authority.certificate };
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig(nowhere, 'nobody', { token: 'none' }));
   });

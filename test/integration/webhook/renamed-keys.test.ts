@@ -5,17 +5,17 @@ import { keysOf, type Editor, type Writer } from '../../support/key-writers.ts';
 
 const ACL = { [keysOf('acl-id').new]: 'acl-1', [keysOf('acl-type').new]: 'white' };
 
-/** Writers that apply a manifest. The API server or the last-applied annotation shows when they remove a key. */
+/** The writers that apply a manifest. The API server or the last-applied annotation shows when they remove a key. */
 const APPLIERS: readonly Writer[] = ['apply', 'server-side', 'Argo CD', 'server-side Argo CD'];
-/** Writers of whole objects. */
+/** The writers of whole objects. */
 const PUTTERS: readonly Writer[] = ['replace', 'PUT'];
-/** Writers of patches. */
+/** The writers of patches. */
 const PATCHERS: readonly Editor[] = [
   ...(['annotate', 'patch', 'strategic patch', 'JSON patch', 'operator with a JSON patch', 'edit'] as const),
 ];
 const RENAMERS: readonly Writer[] = [...APPLIERS, ...PUTTERS, ...PATCHERS, 'chart', 'strategic chart'];
 
-/** Writers that `auto` keeps the old key for. */
+/** The writers for which the mode `auto` keeps the old key. */
 const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
   ...(['Argo CD', 'server-side Argo CD', 'PUT', 'operator with a JSON patch', 'chart', 'strategic chart'] as const),
 ]);
@@ -23,7 +23,7 @@ const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
 const isEditor = (by: Writer): boolean => (PATCHERS as readonly Writer[]).includes(by);
 const isKept = (by: Writer, mode: DeprecatedKeys): boolean => mode === 'keep' || (mode === 'auto' && KEPT_FOR.has(by));
 
-/** Steps that write the old key, and write it again if that is the same request. With two managers, the entries may change their order. */
+/** Returns steps that write the old key. They repeat the write, unless the repetition may change the order of the managed fields. */
 function written(by: Writer, mode: DeprecatedKeys): Steps {
   const keeps = isKept(by, mode);
   const hasTwoManagers = isEditor(by) || by === 'replace';
@@ -32,14 +32,14 @@ function written(by: Writer, mode: DeprecatedKeys): Steps {
   return [...(hasTwoManagers ? [EMPTY] : []), one, ...again];
 }
 
-/** Steps that write the old key, rename it, and remove it. */
+/** Returns steps that write the old key, rename the key, and remove the key. */
 function renaming(by: Writer, mode: DeprecatedKeys): Steps {
   const renamed = { by, keys: isEditor(by) ? { old: null, new: 'on' } : { new: 'on' }, stored: { new: 'on' } };
   const again = by === 'edit' ? [] : [{ ...renamed, same: true as const }];
   return [...written(by, mode), renamed, ...again, { by, keys: isEditor(by) ? { new: null } : {}, stored: {} }];
 }
 
-/** Steps that write the old key and remove it. Only an apply or a whole object shows that the copy is not wanted. */
+/** Returns steps that write the old key and remove the key. Only an apply or a whole object shows that the copy is not wanted. */
 function removing(by: Writer, mode: DeprecatedKeys): Steps {
   if (APPLIERS.includes(by) || PUTTERS.includes(by)) return [...written(by, mode), { by, keys: {}, stored: {} }];
   const removed = { by, keys: isEditor(by) ? { old: null } : {}, stored: { new: 'on' } };

@@ -79,7 +79,7 @@ const IP = denial(
   { inPlaceOf: { '192.0.2.7': shown('variables.ipBefore'), '192.0.2.8': shown('variables.ip') } },
 );
 
-/** Denials for the other create-only options. A resource group is omitted, because users can move load balancers to another group. */
+/** The denials for the other create-only options. A resource group is omitted, because users can move load balancers to another group. */
 const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
   if (mutability.kind !== 'create-only' || option === 'resourceGroupId') return [];
   const pattern = value.kind === 'text' ? value.pattern : undefined;

@@ -119,7 +119,7 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
   };
 }
 
-/** Denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
+/** The denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
 export const COMBINATIONS: readonly Validation[] = [
   ...RELATED.flatMap((active) =>
     active.relations.denied.flatMap((tie) => casesOf(active, tie).map((one) => validationOf(one))),
@@ -127,7 +127,7 @@ export const COMBINATIONS: readonly Validation[] = [
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
 
-/** Options that the combinations read. */
+/** The options that the combinations read. */
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',

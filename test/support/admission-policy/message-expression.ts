@@ -10,7 +10,7 @@ import { literal } from './cel.ts';
 export interface Sample extends ServiceInput {
   /** The stored Service, which has a load balancer. */
   readonly before?: ServiceInput;
-  /** Published address of that load balancer. Public by default. */
+  /** The published address of that load balancer. Public by default. */
   readonly address?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Policy {
   /** One sentence for the head of the file. */
   readonly description: string;
   readonly resources: readonly Resources[];
-  /** Source of the parameters. If the ConfigMap does not exist, the policy denies nothing. */
+  /** The source of the parameters. If the ConfigMap does not exist, the policy denies nothing. */
   readonly parameters?: { readonly kind: 'ConfigMap'; readonly name: string; readonly namespace: string };
   readonly conditions: readonly Variable[];
   readonly variables: readonly Variable[];

@@ -83,7 +83,7 @@ const SHARED: Validation = {
 /** Denies Services beyond a limit, and Services that cannot be served. */
 export const SIZES: readonly Validation[] = [PROTOCOL, LISTENERS, mostTags(18, false), mostTags(19, true), SHARED];
 
-/** Options that the limits read. */
+/** The options that the limits read. */
 export const SIZED: readonly OptionName[] = [
   'id',
   'protocolPort',

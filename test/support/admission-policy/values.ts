@@ -66,7 +66,7 @@ const isOfSomeListeners = ({ appliesTo }: OptionDefinition): boolean =>
 /** Returns whether the option selects another controller. */
 const isOfOthers = ({ appliesTo }: OptionDefinition): boolean => appliesTo.includes('selection');
 
-/** Options whose values a policy can check. */
+/** The options whose values a policy can check. */
 const CHECKS = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
   const test = isValue(entry.value);
   return test === undefined ? [] : [{ entry, test }];

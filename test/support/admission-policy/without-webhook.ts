@@ -7,7 +7,7 @@ import { SIZED, SIZES } from './sizes.ts';
 import { ANNOTATION_VALUES } from './values.ts';
 
 const KINDS = "['tcp', 'udp', 'http', 'https']";
-/** Entries of `protocol-port` for a port, by protocol. */
+/** The entries of `protocol-port` for a port, by protocol. */
 const ENTRIES_OF = `${KINDS}.filter(k, (k + ':' + string(p.port)) in variables.protocolPort.split(','))`;
 const OPTIONS = new Set<OptionName>(['id', 'forceOverrideListeners', 'protocolPort', ...COMBINED, ...SIZED]);
 

@@ -5,7 +5,7 @@ import { reference, settlesAs, stage, type Scenario } from '../scenario.ts';
 export interface FaultCase {
   readonly title: string;
   readonly fault: object;
-  /** Maximum number of additional calls compared with a run without the fault. Undefined for no limit. */
+  /** The maximum number of additional calls compared with a run without the fault. Undefined for no limit. */
   readonly extra?: number;
 }
 

@@ -61,7 +61,7 @@ const SECURE = {
   'domain-extensions': 'a.example:cert-1,b.example:cert-1',
   'idle-timeout': '30',
 };
-/** Annotations that preserve the load balancer. */
+/** The annotations that preserve the load balancer. */
 export const PRESERVED = { 'preserve-lb-on-delete': 'true', name: 'my-web' };
 const createSecure = ({ kubernetes, simulator }: Cluster): void => {
   const certificates = ['cert-1', 'cert-2'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));

@@ -1,7 +1,7 @@
 import type { Random } from '../../fuzz/random.ts';
 import { annotation } from '../running-controller.ts';
 
-/** Load balancers that a tenant can name, by their role. */
+/** The load balancers that a tenant can name, by their role. */
 export interface Targets {
   /** A user-managed load balancer that another namespace uses too. */
   readonly shared: string;

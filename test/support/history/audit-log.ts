@@ -41,16 +41,16 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
 export interface Audited {
   /** Earliest possible time, in milliseconds since the epoch with a fraction. */
   readonly atMs: number;
-  /** User name as the API server reports it. */
+  /** The user name as the API server reports it. */
   readonly user: string;
   readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'emitted' } & EmittedEvent);
 }
 
 /** The user and program of the controller. */
 export interface Author {
-  /** User name as the API server reports it. */
+  /** The user name as the API server reports it. */
   readonly user: string;
-  /** Prefix of the user agent. Distinguishes programs with the same account. */
+  /** The prefix of the user agent. Distinguishes programs with the same account. */
   readonly agent: string;
 }
 

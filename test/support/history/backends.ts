@@ -8,7 +8,7 @@ const EXCLUDING = [
   'service.alibabacloud.com/exclude-node',
   'service.beta.kubernetes.io/exclude-node',
 ];
-/** Annotations that select Nodes or pods in ways that this file does not evaluate. */
+/** The annotations that select Nodes or pods in ways that this file does not evaluate. */
 const SUBTLE = ['backend-label', 'backend-ip-version'];
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 const SERVICE_NAME = 'kubernetes.io/service-name';

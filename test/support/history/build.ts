@@ -78,7 +78,7 @@ export interface CallInput {
   readonly fault?: string;
   readonly missing?: readonly string[];
   readonly target?: LoadBalancerPicture;
-  /** State after the call. Defaults to the state before. */
+  /** The state after the call. Defaults to the state before. */
   readonly after?: LoadBalancerPicture;
   readonly siblings?: readonly string[];
   readonly subject?: string;

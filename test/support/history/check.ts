@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { INVARIANTS } from './list.ts';
 import type { History, Moment, RunSettings } from './moment.ts';
 
-/** Number of moments before a violation in its report. */
+/** The number of moments before a violation in its report. */
 const BEFORE = 8;
 
 function text(moment: Moment): string {
@@ -22,11 +22,11 @@ function text(moment: Moment): string {
   }
 }
 
-/** Result of the check of a history. */
+/** The result of the check of a history. */
 export interface Verdict {
-  /** Violations as text: finding, invariant, and the preceding moments. */
+  /** The violations as text: finding, invariant, and the preceding moments. */
   readonly violations: readonly string[];
-  /** Number of evaluations of each invariant, by its name. */
+  /** The number of evaluations of each invariant, by its name. */
   readonly evaluations: ReadonlyMap<string, number>;
 }
 

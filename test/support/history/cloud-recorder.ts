@@ -15,7 +15,7 @@ import {
 } from './picture.ts';
 import { PreciseClock } from './precise-clock.ts';
 
-/** State of the cloud at one instant. */
+/** The state of the cloud at one instant. */
 export interface CloudView {
   /** Milliseconds since the epoch with a fraction, by the clock of this machine. */
   readonly atMs: number;

@@ -21,7 +21,7 @@ export interface ListenerPicture {
   readonly port: number;
   readonly protocol: string;
   readonly description: string;
-  /** Id of the server group. Undefined for a listener without a group. */
+  /** The id of the server group. Undefined for a listener without a group. */
   readonly groupId?: string;
 }
 
@@ -38,7 +38,7 @@ export interface LoadBalancerPicture {
 /** Actual cloud state for a Node at one instant. */
 export interface NodePicture {
   readonly hasInstance: boolean;
-  /** Pod ranges of the Node without an available route to its instance in some route table. */
+  /** The pod ranges of the Node without an available route to its instance in some route table. */
   readonly unrouted: readonly string[];
 }
 
@@ -50,9 +50,9 @@ export interface Started {
 /** A call arrived at the cloud. */
 export interface Sent {
   readonly kind: 'sent';
-  /** Entry of the journal. It is updated when the call ends. */
+  /** The entry of the journal. It is updated when the call ends. */
   readonly call: JournalEntry;
-  /** State of the call's load balancer before the call. */
+  /** The state of the call's load balancer before the call. */
   readonly target?: LoadBalancerPicture;
 }
 
@@ -60,9 +60,9 @@ export interface Sent {
 export interface Ended {
   readonly kind: 'ended';
   readonly call: JournalEntry;
-  /** State of the call's load balancer after the call. */
+  /** The state of the call's load balancer after the call. */
   readonly target?: LoadBalancerPicture;
-  /** Ids of all load balancers with the same owner tag, after a creation. */
+  /** The ids of all load balancers with the same owner tag, after a creation. */
   readonly siblings?: readonly string[];
 }
 
@@ -71,13 +71,13 @@ export interface Stored extends StoredChange {
   readonly kind: 'stored';
   /** Milliseconds since the epoch, by the cloud's clock. */
   readonly atMs: number;
-  /** Load balancers of a Service: with its tag or name, named by it now or before, or with its published address. Empty for other objects. */
+  /** The load balancers of a Service: with its tag or name, named by it now or before, or with its published address. Empty for other objects. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
   /** True if the state of the cloud is unknown. The lists of the cloud are then empty. */
   readonly isUnseen?: boolean;
   /** Cloud state of a Node. Set for Nodes only. */
   readonly node?: NodePicture;
-  /** Elastic IP addresses of the region, for checks of Services. */
+  /** The elastic IP addresses of the region, for checks of Services. */
   readonly elasticAddresses: readonly string[];
 }
 
@@ -106,13 +106,13 @@ export interface Violation {
   readonly found: string;
 }
 
-/** Settings of a run. */
+/** The settings of a run. */
 export interface RunSettings {
   /** Cluster ID, which is part of the names of resources in the cloud. */
   readonly clusterId: string;
   /** Milliseconds that a Node must be not ready before its deletion. Two answers that prove the deletion of its instance are half of it apart. */
   readonly removalGraceMs: number;
-  /** Pod ranges of the cluster. */
+  /** The pod ranges of the cluster. */
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens of the processes. */
   readonly secrets: readonly string[];

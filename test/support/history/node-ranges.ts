@@ -5,10 +5,10 @@ import type { JournalEntry, Moment } from './moment.ts';
 const HEARD_MS = 5_000;
 const RANGE = /(?:Dst|Destination)CidrBlock$/;
 
-/** Pod ranges of Nodes at each point of a history. */
+/** The pod ranges of Nodes at each point of a history. */
 export class NodeRanges {
   readonly #ranges = new Map<string, readonly string[]>();
-  /** Time at which the last Node with a range was deleted, in milliseconds since the epoch. */
+  /** The time at which the last Node with a range was deleted, in milliseconds since the epoch. */
   readonly #left = new Map<string, number>();
 
   /** Records a moment. */

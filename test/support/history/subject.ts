@@ -9,7 +9,7 @@ export const groupIn = (
 
 const ON_LISTENER = /^(?:Create|Set|Delete|Start|Stop)LoadBalancer(TCP|UDP|HTTPS?)?Listener/;
 
-/** Port of a listener. TCP, HTTP and HTTPS share port numbers, and UDP has its own. */
+/** The port of a listener. TCP, HTTP and HTTPS share port numbers, and UDP has its own. */
 export interface Place {
   readonly port: number;
   readonly isUdp: boolean;

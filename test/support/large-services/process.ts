@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/base/clock.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 
-/** Message of a process with full caches. */
+/** The message that a process sends when its caches are full. */
 export interface Filled {
   readonly services: number;
 }

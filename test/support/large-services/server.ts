@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KINDS, NUMBER, type LargeKind } from './kinds.ts';
 
-/** Number of Services in the cluster. */
+/** The number of Services in the cluster. */
 export const COUNT = 5_000;
 
 /** Returns a function for the texts of Services of a kind. The templates of the kind rotate. */
@@ -19,7 +19,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await once(response, 'drain');
 }
 
-/** Objects of a kind, as texts. */
+/** The objects of a kind, as texts. */
 interface Served {
   readonly count: number;
   readonly textOf: (index: number) => string;

@@ -3,13 +3,13 @@ import type { Taint } from '../../../src/node/taints.ts';
 
 /** Parts of a Node's registration that differ between Nodes. */
 export interface Registration {
-  /** Name in the scenario. */
+  /** The name in the scenario. */
   readonly name: string;
   /** `--provider-id`. Not set if empty. */
   readonly providerId?: string;
   /** `--node-ip`: one address, or one of each family joined by a comma. */
   readonly nodeIp?: string;
-  /** Addresses in place of those that the kubelet detects. */
+  /** The addresses in place of those that the kubelet detects. */
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;

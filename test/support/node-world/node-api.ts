@@ -30,9 +30,9 @@ export class NodeApi {
   readonly versions = new Map<ObjectKey, Node[]>();
   readonly #parts: NodeApiParts;
   readonly #view: NodeView;
-  /** Number of writes in progress, by Node. */
+  /** The number of writes in progress, by Node. */
   readonly #writing = new Map<ObjectKey, number>();
-  /** Versions that the controllers wrote, and UIDs of Nodes that they deleted. */
+  /** The versions that the controllers wrote, and UIDs of Nodes that they deleted. */
   readonly #own = new Set<string>();
   /** Written versions, and UIDs of deleted Nodes, that the controllers have not observed yet. */
   readonly #versionsToCome = new Map<ObjectKey, bigint>();

@@ -5,7 +5,7 @@ import { startControlPlane, type TestControlPlane } from '../control-plane.ts';
 import { startControllerManager } from '../controller-manager.ts';
 import { access, transportFor, until } from '../kubernetes-access.ts';
 
-/** Range from which kube-controller-manager assigns pod ranges. Histories are checked against it. */
+/** The range from which kube-controller-manager assigns pod ranges. Histories are checked against it. */
 export const PODS = '172.20.0.0/16';
 export const PODS_IPV6 = 'fd00:172:20::/48';
 const PREFIXES = [26, 64] as const;

@@ -6,7 +6,7 @@ import type { Step } from './scenario.ts';
 import type { AcceptedWrite } from './node-api.ts';
 import type { World } from './world.ts';
 
-/** Position of a scenario at the start of a step. */
+/** The position of a scenario at the start of a step. */
 export interface Mark {
   readonly calls: number;
   readonly writes: number;
@@ -40,7 +40,7 @@ export function wordsOf(world: World): Words {
       .replace(/, request [\w-]+/g, '');
 }
 
-/** Maximum number of routes that are listed individually. */
+/** The maximum number of routes that are listed individually. */
 const MOST = 12;
 
 const indented = (name: string, lines: readonly string[]): readonly string[] =>
@@ -137,7 +137,7 @@ export function stepReport(world: World, step: Step, since: Mark, words: Words):
   return [words(`  - ${stepText(step)}`), ...lines];
 }
 
-/** Labels that a kubelet sets itself. */
+/** The labels that a kubelet sets itself. */
 const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/(?:arch|os|hostname)$/;
 /** Common labels of the simulated instances, which have the same type. */
 const USUAL: Readonly<Record<string, string>> = {

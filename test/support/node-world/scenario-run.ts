@@ -14,11 +14,11 @@ import { World } from './world.ts';
 
 const never = new AbortController().signal;
 
-/** Result of a scenario. */
+/** The result of a scenario. */
 export interface Played {
   /** Readable report. */
   readonly text: string;
-  /** Number of evaluations of each invariant, by its name. */
+  /** The number of evaluations of each invariant, by its name. */
   readonly evaluations: ReadonlyMap<string, number>;
 }
 

@@ -29,9 +29,9 @@ export type Step =
   | { readonly pass: number };
 
 export interface Scenario {
-  /** Number of instances `i-1`, `i-2`, … in the cloud. Defaults to 3. */
+  /** The number of instances `i-1`, `i-2`, … in the cloud. Defaults to 3. */
   readonly instances?: number;
-  /** Cloud resources in addition to VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
+  /** The cloud resources in addition to VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
   readonly cloud?: SeedInput;
   readonly cloudSettings?: Partial<SimulatorSettings>;
   readonly controller?: ControllerInput;

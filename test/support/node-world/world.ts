@@ -44,9 +44,9 @@ export class World implements AsyncDisposable {
   readonly recorder = new Recorder();
   readonly api: NodeApi;
   readonly events: EmittedEvent[] = [];
-  /** Pod ranges that Nodes of this scenario had at registration. */
+  /** The pod ranges that Nodes of this scenario had at registration. */
   readonly assigned = new Set<string>();
-  /** Suffix of the names of this scenario's Nodes. */
+  /** The suffix of the names of this scenario's Nodes. */
   readonly suffix: string;
   readonly #cluster: NodeCluster;
   readonly #scenario: Scenario;

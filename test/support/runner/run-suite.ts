@@ -24,7 +24,7 @@ export interface SuiteResult {
 }
 
 export interface RunOptions {
-  /** Root of the repository, or of a substitute. */
+  /** The root of the repository, or of a substitute. */
   readonly root: string;
   /** Called at the end of every test. */
   readonly onTest?: (message: Message) => void;
@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly limitMs?: number;
   /** Milliseconds that a process may live after its last test. Handles that are still open then are leaks. */
   readonly lingerMs?: number;
-  /** Folder for the recorded uses of suites, in a run of all suites. */
+  /** The folder for the recorded uses of suites, in a run of all suites. */
   readonly used?: string;
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts
 
 export interface Suite {
   readonly name: string;
-  /** Paths of its files, relative to the repository. */
+  /** The paths of its files, relative to the repository. */
   readonly files: readonly string[];
   /** True if the suite starts processes. Every test is then printed when it ends. */
   readonly heavy: boolean;

@@ -19,7 +19,7 @@ export interface Admission extends AsyncDisposable {
   readonly caches: WebhookCaches;
 }
 
-/** Time at which the inventory was read. */
+/** The time at which the inventory was read. */
 export const OBSERVED_AT = '2026-01-01T00:00:00Z';
 
 /** A stopped clock, so that the inventory never becomes stale on a slow machine. */

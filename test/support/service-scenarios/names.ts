@@ -16,7 +16,7 @@ export class Names {
   /** Shown node port → node port at the API server. */
   readonly #nodePorts = new Map<number, number>();
   readonly #portKeys = new Map<string, number>();
-  /** Text that differs in each run → text in reports. */
+  /** The text that differs in each run → text in reports. */
   readonly #ids = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 

@@ -106,7 +106,7 @@ export interface WrittenSlice {
   readonly namespace: string;
   readonly name: string;
   readonly part: number;
-  /** Ports of the Service. */
+  /** The ports of the Service. */
   readonly ports: readonly ServicePort[];
   readonly endpoints: readonly WrittenEndpoint[];
 }

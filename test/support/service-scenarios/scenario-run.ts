@@ -16,7 +16,7 @@ import { bindingText, block, callTexts, eventTexts, podText, serviceText } from 
 import { ScenarioWorld } from './world.ts';
 import { readScenario, type WrittenStep } from './written.ts';
 
-/** Result of a scenario. */
+/** The result of a scenario. */
 export interface Played {
   /** Plans, calls, events and published status of each step, without values that differ in each run. */
   readonly text: string;

@@ -15,7 +15,7 @@ import { ANY_USER, SCENARIO } from './view.ts';
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Answer of the API server to a user's request. */
+/** The answer of the API server to a user's request. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -31,9 +31,9 @@ export interface Stage extends AsyncDisposable {
   readonly ask: (verb: Verb, path: string, contentType: string, body?: object) => Promise<Answer>;
 }
 
-/** Label of namespaces whose objects are stored while the webhook is unavailable. */
+/** The label of namespaces whose objects are stored while the webhook is unavailable. */
 export const AWAY = 'webhook-is-away';
-/** Range with enough node ports for all scenarios. */
+/** A range with enough node ports for all scenarios. */
 const NODE_PORTS = '--service-node-port-range=10000-60000';
 const NODES = ['n1', 'n2', 'n3'];
 

@@ -2,9 +2,9 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import type { Requests } from '../../../src/kubernetes/transport.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Label of all objects of a scenario. */
+/** The label of all objects of a scenario. */
 export const SCENARIO = 'scenario';
-/** Label of Nodes shared by all scenarios without their own Nodes. */
+/** The label of Nodes shared by all scenarios without their own Nodes. */
 export const ANY_USER = 'anybody';
 
 const COLLECTION = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[a-z]+$/;

@@ -6,7 +6,7 @@ import { messageOf } from '../../../src/base/errors.ts';
 const text = z.string().min(1);
 const json = z.record(z.string(), z.unknown());
 
-/** Annotations by suffix. A key with a slash is used unchanged. Null removes an annotation. */
+/** The annotations by suffix. A key with a slash is used unchanged. Null removes an annotation. */
 const Annotations = z.record(z.string(), z.string().nullable());
 
 const Port = z.union([
@@ -34,7 +34,7 @@ const WrittenService = z.strictObject({
 
 const WrittenNode = z.strictObject({
   labels: z.record(z.string(), z.string().nullable()).default({}),
-  /** Status of the condition `Ready`. Null for a Node without conditions. */
+  /** The status of the condition `Ready`. Null for a Node without conditions. */
   ready: z.enum(['True', 'False', 'Unknown']).nullable().default('True'),
   /** Defaults to the instance with the Node's number. */
   providerID: z.string().optional(),
@@ -58,13 +58,13 @@ const WrittenEndpoint = z.union([
 const Call = z.tuple([text, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))]);
 
 const Step = z.strictObject({
-  /** Description of the step, used as its heading. */
+  /** The description of the step, used as its heading. */
   title: text,
   /** Stops the controller, or starts a new one without state. Applied first. */
   controller: z.enum(['ends', 'begins']).optional(),
   cloudSettings: json.optional(),
   faults: z.array(json).optional(),
-  /** Cloud resources to create or, with `remove`, to delete by hand, in the format of the simulator's seed. */
+  /** The cloud resources to create or, with `remove`, to delete by hand, in the format of the simulator's seed. */
   cloud: json.optional(),
   /** Calls of users at the console. */
   calls: z.array(Call).default([]),
@@ -89,9 +89,9 @@ const Step = z.strictObject({
 
 const WrittenScenario = z.strictObject({
   title: text,
-  /** Cloud resources in addition to the network and the instances of the Nodes. */
+  /** The cloud resources in addition to the network and the instances of the Nodes. */
   cloud: json.default({}),
-  /** Number of instances. */
+  /** The number of instances. */
   instances: z.int().default(3),
   settings: json.default({}),
   protected: z.array(text).default([]),

@@ -1,6 +1,6 @@
 import type { Parameters } from '../simulator.ts';
 
-/** Annotations of a Service, by suffix. */
+/** The annotations of a Service, by suffix. */
 export type Annotations = Readonly<Record<string, string>>;
 export type ListenerKind = 'tcp' | 'udp' | 'http' | 'https';
 
@@ -95,7 +95,7 @@ const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: reado
   ],
 ];
 
-/** Values that the existing controller sends without an annotation. */
+/** The values that the existing controller sends without an annotation. */
 const DEFAULTS: Readonly<Record<ListenerKind, Parameters>> = {
   tcp: { Scheduler: 'rr', Bandwidth: -1 },
   udp: { Scheduler: 'rr', Bandwidth: -1 },

@@ -44,7 +44,7 @@ const gatedPod = (index: number): Pod => ({
   },
 });
 
-/** Backends of every kind, on owned load balancers. */
+/** The backends of every kind, on owned load balancers. */
 export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
   'policy Local, with Nodes weighted by pods': {
     spec: LOCAL,

@@ -1,6 +1,6 @@
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 
-/** Paths of a Service that a take-over may write, according to `docs/tasks/migrate.md`. */
+/** The paths of a Service that a take-over may write, according to `docs/tasks/migrate.md`. */
 export const MAY_BE_WRITTEN = [
   'metadata.labels.service.k8s.alibaba/loadbalancer-id',
   'status.conditions.LoadBalancerReady',

@@ -31,7 +31,7 @@ export interface Server {
   readonly Port?: number;
   readonly Weight: number;
   readonly Type: 'ecs' | 'eni';
-  /** Description of a user's member. Defaults to the name of the group. */
+  /** The description of a user's member. Defaults to the name of the group. */
   readonly Description?: string;
 }
 
@@ -48,11 +48,11 @@ export interface LaterChange {
 
 /** A kind of Service that the existing controller synced. */
 export interface LeftBehind {
-  /** Annotations by suffix. A key with a slash is used unchanged. */
+  /** The annotations by suffix. A key with a slash is used unchanged. */
   readonly annotations?: Annotations;
-  /** Meaning of the annotations if their spelling is not the current one. */
+  /** The meaning of the annotations if their spelling is not the current one. */
   readonly meant?: Annotations;
-  /** Ports. Numbers stand for TCP ports. Defaults to 80. */
+  /** The ports. Numbers stand for TCP ports. Defaults to 80. */
   readonly ports?: readonly (number | ServicePort)[];
   readonly spec?: object;
   readonly slice?: (service: Service) => EndpointSlice;
@@ -65,22 +65,22 @@ export interface LeftBehind {
   readonly created?: Parameters;
   /** Returns the port in the name of a group. Defaults to the node port. */
   readonly groupPort?: (port: ServicePort) => number | string;
-  /** Members. Defaults to the three Nodes with weight 100. */
+  /** The members. Defaults to the three Nodes with weight 100. */
   readonly servers?: readonly Server[];
   /** True if the reused load balancer has the reuse tag. */
   readonly isMarked?: boolean;
   /** Changes the cloud as a user after the sync, by the id of the load balancer. */
   readonly since?: (console: Console, id: string) => Promise<void>;
-  /** Published addresses. Defaults to the address of the load balancer. */
+  /** The published addresses. Defaults to the address of the load balancer. */
   readonly ingress?: readonly object[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly settings?: ProcessOptions['settings'];
-  /** Reason of the condition after the take-over. Defaults to the reason of a synced Service. */
+  /** The reason of the condition after the take-over. Defaults to the reason of a synced Service. */
   readonly standing?: string;
   readonly later?: LaterChange;
 }
 
-/** Identity of a Service. */
+/** The identity of a Service. */
 export interface Identity {
   readonly name: string;
   readonly namespace: string;
@@ -88,7 +88,7 @@ export interface Identity {
   readonly clusterId: string;
 }
 
-/** Identity with the published example of a UID and the name derived from it. */
+/** The identity with the published example of a UID and the name derived from it. */
 const WEB: Identity = {
   name: 'web',
   namespace: 'shop',

@@ -8,9 +8,9 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog, type Audited } from '../history/audit-log.ts';
 import { sandboxCloud } from './sandbox-cloud.ts';
 
-/** State at the end of a sandbox's preparation. */
+/** The state at the end of a sandbox's preparation. */
 const Prepared = z.object({
-  /** Number of the last cloud call. */
+  /** The number of the last cloud call. */
   journal: z.number(),
   /** Milliseconds since the epoch. */
   atMs: z.number(),
@@ -28,9 +28,9 @@ const PASSING = new Set(['leases', 'events']);
 /** A write by a user outside the control plane. */
 export interface ObjectWrite {
   readonly user: string;
-  /** Name such as `services left-behind/kind-01`. */
+  /** A name such as `services left-behind/kind-01`. */
   readonly object: string;
-  /** Paths of the changed fields. Empty if the log does not contain them. */
+  /** The paths of the changed fields. Empty if the log does not contain them. */
   readonly changed: readonly string[];
 }
 

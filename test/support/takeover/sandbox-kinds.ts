@@ -11,7 +11,7 @@ export const NAMESPACE = 'left-behind';
 
 /** A kind of Service with the names of a sandbox's cluster and cloud. */
 export interface SandboxKind {
-  /** Title as a sentence. */
+  /** The title as a sentence. */
   readonly title: string;
   readonly name: string;
   readonly left: LeftBehind;

@@ -28,14 +28,14 @@ const ROUTED = {
   },
 };
 const ZONE = 'failure-domain.beta.kubernetes.io/zone';
-/** Labels that the existing controller adds to Nodes. */
+/** The labels that the existing controller adds to Nodes. */
 const NODE_LABELS = [
   `failure-domain.beta.kubernetes.io/region=${CLOUD.regionId}`,
   'beta.kubernetes.io/instance-type=ecs.g7.xlarge',
   'node.alibabacloud.com/instance-charge-type=PostPaid',
   'node.alibabacloud.com/spot-strategy=NoSpot',
 ];
-/** Number of Services whose load balancers are created in parallel. */
+/** The number of Services whose load balancers are created in parallel. */
 const SIDE_BY_SIDE = 8;
 /** Simulator settings without delays and throttling, for the preparation. */
 const HURRIED = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };

@@ -4,9 +4,9 @@ import type { Request } from './requests.ts';
 
 /** A permission of an account. */
 export interface Grant {
-  /** Role such as `ClusterRole portcullis-webhook`. */
+  /** A role such as `ClusterRole portcullis-webhook`. */
   readonly role: string;
-  /** User name at the API server. */
+  /** The user name at the API server. */
   readonly user: string;
   readonly verb: string;
   readonly group: string;

@@ -5,7 +5,7 @@ import { isGathering, note } from './gathered.ts';
 
 /** A request with the attributes that RBAC checks. */
 export interface Request {
-  /** User name at the API server. */
+  /** The user name at the API server. */
   readonly user: string;
   readonly verb: string;
   readonly group: string;
@@ -16,7 +16,7 @@ export interface Request {
   readonly name?: string;
 }
 
-/** Kinds that a role may grant by namespace or name. For other kinds the name is irrelevant. */
+/** The kinds that a role may grant by namespace or name. For other kinds the name is irrelevant. */
 const ALLOWED_BY_NAME = new Set([
   ...['configmaps', 'leases', 'namespaces', 'secrets'],
   ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelName, toModel, toParameters, wireName } from '../../../src/alibaba/parameter-names.ts';
 
-/** Name in the API → name in the model. */
+/** The name in the API → name in the model. */
 const NAMES = {
   LoadBalancerId: 'loadBalancerId',
   AddressIPVersion: 'addressIPVersion',

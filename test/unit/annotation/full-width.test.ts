@@ -14,7 +14,7 @@ describe('a full-width character in a value', () => {
     });
   }
 
-  /** Values that are none with these characters. */
+  /** Values that these characters make invalid. */
   const rejected: Readonly<Record<string, readonly [option: OptionName, text: string, remedy: string]>> = {
     'a colon and a comma': ['protocolPort', 'tcp：80，udp:53', 'write ":" "," in place of the full-width "：" "，"'],
     'a digit': ['establishedTimeout', '１00', 'write "1" in place of the full-width "１"'],
@@ -46,7 +46,7 @@ describe('a full-width character in a value', () => {
     });
   }
 
-  /** Values that may mean these characters. */
+  /** Values in which these characters are permitted. */
   const taken: Readonly<Record<string, readonly [option: OptionName, text: string, value: unknown, remedy: string]>> = {
     'in a name': [
       'name',

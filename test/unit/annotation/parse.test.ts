@@ -6,6 +6,7 @@ import { entriesOf } from '../../support/option-entries.ts';
 const key = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loadbalancer-${suffix}`;
 
+/** All rules, the controller and the commands read annotations by this parser. */
 describe('annotations', () => {
   it('that are absent have no effect', () => {
     for (const none of [undefined, {}]) {

@@ -148,7 +148,7 @@ const denied: readonly (readonly [title: string, option: OptionName, text: strin
   ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^use at most 200 entries$/],
 ];
 
-/** Values that are read with an error. */
+/** The values that are read with an error. */
 const advised: readonly (readonly [title: string, option: OptionName, text: string, value: unknown, remedy: RegExp])[] =
   [
     ['no for off', 'proxyProtocol', 'no', 'off', /^use off$/],
@@ -189,6 +189,7 @@ const advised: readonly (readonly [title: string, option: OptionName, text: stri
     ],
   ];
 
+/** A value that is read in another way than by the existing controller would change a load balancer at the migration. */
 describe('the value of an annotation', () => {
   for (const [title, option, text, value, remedy] of advised) {
     it(`can be ${title}, with an error`, () => {

@@ -6,6 +6,7 @@ const counted = (registry: Registry, name: string): void =>
   new Counter({ name, help: 'h', registers: [registry] }).inc();
 const values = (text: string): readonly string[] => text.split('\n').filter((line) => /^[a-z]/.test(line));
 
+/** Dashboards need the metrics of the process and of its controllers. */
 describe('the metrics of a process', () => {
   it('cover the process, and the currently running controllers', async () => {
     const process = new Registry();

@@ -12,6 +12,7 @@ const cases = {
   'the first of two equally near words': ['regionX1', 'regionX2'],
 } as const;
 
+/** A wrong suggestion for a misspelled word would mislead the user. */
 describe('the nearest word', () => {
   for (const [title, [word, expected]] of Object.entries(cases)) {
     it(`is found for ${title}`, () => {

@@ -5,6 +5,7 @@ import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
 /** Returns the id of a trace with these random numbers, and the headers of its first two calls. */
 const traced = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
 
+/** The headers connect log lines of the API server and of Portcullis. */
 describe('a trace', () => {
   it('has the same ids for all its calls', () => {
     assert.deepEqual(traced(seededRandom(1)), traced(seededRandom(1)));

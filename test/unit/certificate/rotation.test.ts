@@ -33,7 +33,7 @@ describe('the next step for the webhook certificates', () => {
   let own: Signer;
   let previous: Signer;
   let leaf: Credential;
-  /** Situation of a cluster in which no step is needed. */
+  /** A cluster in which no step is needed. */
   let settled: Situation;
   const names = new Map<string, string>();
 
@@ -64,7 +64,7 @@ describe('the next step for the webhook certificates', () => {
     };
   });
 
-  /** Differences from a cluster without needed steps, and the resulting steps. */
+  /** The differences from such a cluster, and the resulting steps. */
   const rows: Record<string, readonly [differs: () => Promise<Partial<Situation>>, steps: readonly string[]]> = {
     'is none in the desired state': [async () => ({}), []],
     'is a new authority if nothing exists': [

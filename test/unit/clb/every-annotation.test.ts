@@ -30,7 +30,7 @@ const PORTS = [
 const PROTOCOLS = { 'protocol-port': 'http:80,https:443' };
 const REUSING = { id: 'lb-1', 'force-override-listeners': 'true' };
 
-/** Annotations that other annotations need for an effect. */
+/** The annotations that other annotations need for an effect. */
 const REQUIRED: Readonly<Partial<Record<OptionName, Annotations>>> = {
   spec: { 'instance-charge-type': 'PayBySpec' },
   bandwidth: { 'charge-type': 'paybybandwidth' },
@@ -40,7 +40,7 @@ const REQUIRED: Readonly<Partial<Record<OptionName, Annotations>>> = {
   weight: { ...REUSING, 'vgroup-port': 'rsp-a:80' },
   backendIpVersion: { 'ip-version': 'ipv6' },
 };
-/** Values that differ from the behaviour without the annotation. */
+/** The values that differ from the behaviour without the annotation. */
 const VALUES: Readonly<Partial<Record<OptionName, string>>> = {
   forceOverrideListeners: 'true',
   removeUnscheduledBackend: 'on',
@@ -74,7 +74,7 @@ describe('every annotation of the catalogue', () => {
   for (const [option, { key, suffix, example }] of ENTRIES) {
     it(`${suffix} has an effect`, () => {
       const required = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...REQUIRED[option] });
-      // Nodes have both address families, and pods have one.
+      // Nodes have both address families, and pods have one address family.
       const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
       const input = outcome({ ...required, [key]: VALUES[option] ?? example }, backendType);
       assert.notEqual(input, outcome(required, backendType));

@@ -14,6 +14,7 @@ async function script(shell: string): Promise<string> {
   return terminal.out();
 }
 
+/** Users type commands with completion, so it must offer what the commands accept. */
 describe('completion for bash', () => {
   /** Returns the completions of bash for these words, of which the last is incomplete. */
   async function offered(...words: readonly string[]): Promise<readonly string[]> {

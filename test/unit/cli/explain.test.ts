@@ -98,6 +98,7 @@ Right
       service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "internet"
 `;
 
+/** Users look up annotations, rules and policies that a message names. */
 describe('explain of rules', () => {
   it('prints a rule as text', async () => assert.equal(await explained('reuse-address'), REUSE_ADDRESS));
 

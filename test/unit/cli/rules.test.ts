@@ -11,6 +11,7 @@ async function rules(...args: readonly string[]): Promise<string> {
   return terminal.out();
 }
 
+/** The documentation of the rules is generated from this command. */
 describe('rules', () => {
   it('lists every rule with its tier, its objects, and a description', async () => {
     const list = await rules();

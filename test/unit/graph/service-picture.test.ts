@@ -57,6 +57,7 @@ const HTTPS: ListenerKey = { port: 443, protocol: 'https' };
 const https = (over: object = {}): ObservedListener =>
   anObservedListener(443, { protocol: 'https', serverCertificateId: 'cert-1', groupId: groupId(30_080), ...over });
 
+/** Users look for a missing connection in the picture, so it must show the plan and the cloud. */
 describe('the picture of a Service', () => {
   it('leads from the Service to its backends, if nothing changes', () => {
     const picture = pictured({});

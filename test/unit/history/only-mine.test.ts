@@ -9,9 +9,9 @@ const overriding = stored(
   withFinalizer({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
 );
 const OURS = 'k8s/80/web/shop/c1';
-/** Name of the same Service in another cluster that uses the load balancer. */
+/** The name of the same Service in another cluster that uses the load balancer. */
 const OTHER_CLUSTER = 'k8s/80/web/shop/c2';
-/** Name of another Service of this cluster that does not use the load balancer. */
+/** The name of another Service of this cluster that does not use the load balancer. */
 const NEIGHBOURS = 'k8s/80/vault/bank/c1';
 const backend = (serverId: string, description?: string) => ({ serverId, serverIp: undefined, port: 80, description });
 const hers = aPicture({

@@ -24,6 +24,7 @@ function recorded() {
   return { recorder, kubernetes, texts: texts };
 }
 
+/** The invariants are checked on the record. A missing state would hide a violation. */
 describe('the record of a cluster', () => {
   it('contains with every change of a Service the load balancers of its past and present', () => {
     const { kubernetes, texts: texts } = recorded();

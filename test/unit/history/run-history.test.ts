@@ -41,6 +41,7 @@ const kinds = (audited: readonly Audited[], calls: readonly RecordedCall[]): str
     .map((moment) => (moment.kind === 'sent' ? `call ${moment.call.n}` : moment.kind))
     .join(', ');
 
+/** A wrong order of calls and changes would hide a violation, or report a false one. */
 describe('the history of a cluster and its cloud', () => {
   it('has calls and changes in order of time', () => {
     assert.equal(

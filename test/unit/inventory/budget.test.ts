@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { API_SERVER, MINUTE, inventoryBench, owned, reusable } from '../../support/inventory-bench.ts';
 
 /** The inventory reads the region each minute, so its calls must leave the quota to Services. */
-describe('the inventory costs (B25)', () => {
+describe('the calls and writes of the inventory (B25)', () => {
   for (const [ours, free, expected] of [
     [0, 0, 1],
     [1, 0, 1],
@@ -10,7 +10,7 @@ describe('the inventory costs (B25)', () => {
     [90, 11, 2 + 2],
     [150, 100, 3 + 10],
   ] as const) {
-    it(`${expected} calls per minute for ${ours} owned and ${free} reusable load balancers`, async () => {
+    it(`are ${expected} calls per minute for ${ours} owned and ${free} reusable load balancers`, async () => {
       await using bench = inventoryBench({ loadBalancers: [...owned(ours), ...reusable(free)] });
       await bench.clock.advance(MINUTE - 1);
       assert.equal(bench.calls().length, expected);
@@ -19,7 +19,7 @@ describe('the inventory costs (B25)', () => {
     });
   }
 
-  it('its calls with its own user agent', async () => {
+  it('have the user agent of the inventory', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     await bench.clock.advance(0);
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('the inventory costs (B25)', () => {
     );
   });
 
-  it('one write per minute without changes: the time of the observation', async () => {
+  it('are one write per minute without changes, which sets the time of the observation', async () => {
     await using bench = inventoryBench({ loadBalancers: [{ id: 'lb-api', tags: API_SERVER }, ...reusable(3)] });
     await bench.clock.advance(0);
     const before = bench.kubernetes.writes.length;

@@ -55,6 +55,7 @@ const SOURCES: Readonly<Record<string, (row: Row) => Facts>> = {
   },
 };
 
+/** A Service of another namespace limits what a Service may change on a shared load balancer. */
 for (const [source, factsOf] of Object.entries(SOURCES)) {
   describe(`the Service of another namespace that uses a load balancer, from ${source}, is`, () => {
     for (const [what, row] of Object.entries(ROWS)) {

@@ -11,7 +11,7 @@ const config = (current: string, contexts: Readonly<Record<string, string | unde
     contexts: Object.entries(contexts).map(([name, namespace]) => ({ name, context: { cluster: 'c', namespace } })),
   });
 
-/** Content by file. `home/.kube/config` is the default of kubectl. */
+/** The content by file. `home/.kube/config` is the default of kubectl. */
 const FILES = {
   'home/.kube/config': config('home', { home: undefined }),
   work: config('office', { office: 'shop', lab: undefined }),

@@ -71,7 +71,7 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
 
 /** A frozen process does not know that its Lease expired. A write after its return could create a second load balancer. */
 describe('a frozen leader', () => {
-  // Covers moments between two renewals and during a renewal. Renewals are two seconds apart, and each takes 300 ms.
+  // The moments lie between two renewals and in a renewal. Renewals are two seconds apart, and a renewal takes 300 ms.
   for (let moment = 0; moment < 2_400; moment += 100) {
     it(`${moment} ms into its renewals writes nothing and ends when it resumes while another leads`, async () => {
       const clock = new VirtualClock();

@@ -11,6 +11,7 @@ const thing = (name: string, version: string, color = 'red', uid = name): Kubern
 
 const AS_JSON: Packing<KubernetesObject> = { pack: packJson, unpack: unpackJson };
 
+/** The processes read objects only from caches, and react to the changes that caches report. */
 for (const packing of [undefined, AS_JSON])
   describe(packing === undefined ? 'a cache' : 'a packed cache', () => {
     const setUp = () => {

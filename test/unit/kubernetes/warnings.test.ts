@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { warningsIn } from '../../../src/kubernetes/warnings.ts';
 
+/** Commands show the warnings of the API server, such as those of the webhook. */
 describe('the warnings of an answer', () => {
   for (const [title, header, expected] of [
     ['none without a header', undefined, []],

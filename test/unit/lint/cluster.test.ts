@@ -18,12 +18,12 @@ const storedService = (name: string, annotations: Readonly<Record<string, string
   spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
 });
 
-/** Answers of the API server by path, constant or computed. Other paths are not found. */
+/** The answers of the API server by path, constant or computed. Other paths are not found. */
 type Answers = Readonly<Record<string, readonly [code: number, body: object | (() => object)]>>;
 
 const FACTS: Answers = {
   [`${INVENTORY}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
-  // Dated at each read, because other tests may take longer than the inventory stays fresh.
+  // Each read sets the current time, because the inventory would become stale during slow tests.
   [`${INVENTORY}/cloudinventories`]: [200, () => listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
   '/api/v1/services': [
     200,

@@ -11,6 +11,7 @@ const GOOD = manifestText();
 const BAD = manifestText({ annotations: { bandwidth: '"9000"' } });
 const ADVICE = manifestText({ annotations: { 'zone-maps': 'a:b' } });
 
+/** Pipelines use lint, so files, outputs and exit codes must be as documented. */
 describe('portcullis lint', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);

@@ -11,6 +11,7 @@ const paths: Readonly<Record<string, readonly PathStep[]>> = {
   'metadata.labels[team]': ['metadata', 'labels', 'team'],
 };
 
+/** Lint finds the line of a violation by its field path. */
 describe('a field path', () => {
   for (const [path, steps] of Object.entries(paths)) {
     it(`${JSON.stringify(path)} is parsed step by step, and written again`, () => {

@@ -16,6 +16,7 @@ const BAD = manifestText({ annotations: { bandwidth: '"9000"', 'zone-maps': 'a:b
 const MESSAGE = 'Invalid value: "9000": must be a whole number from 1 to 5120 (Mbit/s) [annotation-value]';
 const FIELD = 'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]';
 
+/** Editors, pipelines and code scanners read these formats. */
 describe('findings as text', () => {
   it('are one line each, in the form of compilers', () => {
     assert.equal(lines(BAD)[0], `web.yaml:6:5: error: Service shop/web: ${FIELD}: ${MESSAGE}`);

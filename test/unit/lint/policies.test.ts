@@ -20,6 +20,7 @@ const namespace = (labels: object): object => ({
 });
 const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
 
+/** Users check manifests against policies before the deployment. */
 describe('portcullis lint --policy', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);

@@ -13,6 +13,7 @@ const variables = sandboxEnvironment({
   accessKey: { id: 'LTAIexample', secret: 'very secret' },
 });
 
+/** Users and tests select a sandbox by these variables. */
 describe('the environment of the sandbox', () => {
   it('has every documented variable', () => {
     assert.deepEqual(Object.keys(variables).sort(), [

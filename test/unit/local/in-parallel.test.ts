@@ -5,6 +5,7 @@ const never = new AbortController().signal;
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
+/** A task that still runs during the cleanup would start a process that no command stops. */
 describe('parallel tasks', () => {
   it('are all complete when the promise resolves', async () => {
     const done: number[] = [];

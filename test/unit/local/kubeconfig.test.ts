@@ -5,6 +5,7 @@ import { kubeconfig } from '../../../src/local/kubeconfig.ts';
 const ADDRESS = { server: 'https://127.0.0.1:6443', certificateAuthority: 'authority' };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+/** The processes of the sandbox reach the API server by these files. */
 describe('a kubeconfig', () => {
   it('is readable for the official client, with a client certificate', () => {
     const config = new KubeConfig();

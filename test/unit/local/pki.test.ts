@@ -7,6 +7,7 @@ import { createAuthority, createTokenKeys } from '../../../src/local/pki.ts';
 
 const DAY_MS = 86_400_000;
 
+/** The components of the sandbox trust each other by these certificates. */
 describe('a certificate authority', () => {
   it('signs itself, has the authority flag, and is valid for a year', async () => {
     const now = Date.now();

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { freePorts } from '../../../src/local/ports.ts';
 
+/** Several sandboxes and tests run on one machine and must not share ports. */
 describe('free ports', () => {
   it('are different, below the ephemeral ports, and free to listen on', async () => {
     const ports = await freePorts(5);

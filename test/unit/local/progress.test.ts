@@ -9,6 +9,7 @@ function printed(isTTY: boolean) {
   return { progress, clock, text: () => chunks.join('') };
 }
 
+/** The first start of a sandbox takes minutes, so users need its progress. */
 describe('the progress output', () => {
   it('contains the duration of a step, in plain text without a terminal', async () => {
     const { progress, clock, text } = printed(false);

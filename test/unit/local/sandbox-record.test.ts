@@ -22,6 +22,7 @@ const record = (folder: string): SandboxRecord => ({
   environment: {},
 });
 
+/** All commands of a sandbox find it by its record. */
 describe('a sandbox', () => {
   const good = { 'the default name': 'default', 'a single letter': 'a', 'a name with digits and hyphens': 'kube-1-36' };
   for (const [title, name] of Object.entries(good)) {

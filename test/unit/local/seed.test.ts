@@ -14,6 +14,7 @@ import { Seed } from '../../../src/local/simulator/seed-schema.ts';
 
 const seed = Seed.parse(cloudSeed({ id: 'LTAIexample', secret: 'secret' }));
 
+/** The samples and the demo refer to these cloud resources. */
 describe('the cloud of the sandbox', () => {
   it('is valid for the simulator', () => {
     assert.deepEqual(

@@ -17,6 +17,7 @@ const noting = (folder: string, name: string) => ({
   ],
 });
 
+/** A wrong order of the shutdown would leave processes, or make them log errors. */
 describe('the shutdown of a sandbox', () => {
   it('stops our processes, then clients of the API server, then the rest, and counts them', async () => {
     using folder = temporaryFolder();

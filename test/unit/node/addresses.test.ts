@@ -26,6 +26,7 @@ const text = (node: Node, from: InstanceAddresses, ipv6 = false): string => {
   return result.addresses.map(({ type, address }) => `${type} ${address}`).join(', ');
 };
 
+/** Nodes with wrong addresses are unreachable for the API server and for other Nodes. */
 describe('the addresses of a Node', () => {
   const kubelet = [
     { type: 'Hostname', address: 'web-1' },

@@ -22,6 +22,7 @@ const planned = (actions: readonly Action[], over: Partial<LoadBalancerPlan> = {
   ...over,
 });
 
+/** A plan must warn about the loss of a published address. */
 describe('the addresses that a Service loses', () => {
   const rows: Readonly<Record<string, readonly [plan: LoadBalancerPlan, reason: string | undefined]>> = {
     'include that of a deleted load balancer': [planned([DELETE]), 'deleted'],

@@ -12,6 +12,7 @@ const SERVICES = [
   CLASS,
 ];
 
+/** The command graph must find the Service, or say why it cannot. */
 describe('the Service of a picture', () => {
   it('is found by its name and namespace', () => {
     assert.equal(managedService('web', 'shop', SERVICES), WEB);

@@ -9,6 +9,7 @@ interface Shape {
   readonly tags?: readonly string[];
 }
 
+/** All slices print and block actions by this plan. */
 describe('the changed fields of a resource', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
     'returns different fields': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },

@@ -21,6 +21,7 @@ const test = (input: object): object => ({ apiVersion: 'portcullis.io/v1alpha1',
 const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
 const one = (input: object, more: object = {}): object => test({ ...more, cases: [{ name: 'a case', ...input }] });
 
+/** Platform teams test policies in a pipeline before they apply them. */
 describe('portcullis policy test', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (name: string): string => join(folder.path, name);

@@ -26,6 +26,7 @@ const findingsOf = (object: object, cache: PolicyCacheInput, oldObject?: object)
 
 const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
 
+/** Several policies and exceptions can apply to one Service, and the strictest mode must win. */
 describe('a built-in rule', () => {
   const rows: Readonly<Record<string, readonly [PolicyCacheInput, string]>> = {
     'denies without a policy': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],

@@ -13,7 +13,7 @@ interface Row {
   readonly constraint: Partial<Constraint> & Pick<Constraint, 'require'>;
   readonly service?: ServiceInput;
   readonly facts?: FactsInput;
-  /** Denials, as `[annotation]=found` or `field=found`. */
+  /** The denials, as `[annotation]=found` or `field=found`. */
   readonly denies: readonly string[];
 }
 
@@ -219,6 +219,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A constraint that finds too little lets forbidden Services pass, and one that finds too much blocks teams. */
 describe('a constraint denies', () => {
   for (const [what, { constraint, service, facts, denies }] of Object.entries(ROWS)) {
     it(what, () => {

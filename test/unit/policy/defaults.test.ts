@@ -112,6 +112,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A default must not change what a user wrote, and must not make a Service invalid. */
 describe('defaults give a new Service', () => {
   for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
     it(what, () => {

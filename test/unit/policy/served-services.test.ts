@@ -25,7 +25,7 @@ interface Row {
   readonly requested: Options;
   readonly labels?: ServiceInput['labels'];
   readonly facts?: FactsInput;
-  /** Denials by constraints, as `[annotation]=found`. */
+  /** The denials by constraints, as `[annotation]=found`. */
   readonly denies: readonly string[];
 }
 

@@ -26,6 +26,7 @@ const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constr
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
+/** Authors of policies learn only from the status whether a policy has an effect. */
 describe('the status of a policy', () => {
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
     'reports that it is in force, with its namespaces': [requiring(INTRANET), 'True Accepted: applies to 2 namespaces'],

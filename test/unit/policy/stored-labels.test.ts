@@ -9,6 +9,7 @@ import { aService, type ServiceInput } from '../../support/service.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
 
+/** A policy whose selector matches nothing has no effect, which its author must learn. */
 describe('the status of a policy that selects Services', () => {
   const FRONT: LoadBalancerPolicySpec = {
     match: {

@@ -16,7 +16,7 @@ interface Row {
   readonly constraint: Pick<Constraint, 'when' | 'require'>;
   readonly service: ServiceInput;
   readonly facts?: FactsInput;
-  /** Denials, as `[annotation]=found` or `field=found`. */
+  /** The denials, as `[annotation]=found` or `field=found`. */
   readonly denies: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const PUBLIC: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
 const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
-/** Violations that are found despite an invalid or ineffective annotation. */
+/** The violations that are found despite an invalid or ineffective annotation. */
 const HIDDEN: Readonly<Record<string, Row>> = {
   'an unreadable address type': {
     lifted: 'annotation-value',

@@ -17,6 +17,7 @@ const ROWS: Readonly<Record<string, readonly [Readonly<Record<string, string>>, 
   'none on an intranet load balancer': [{ 'charge-type': 'paybybandwidth' }, { addressType: 'intranet' }, 0],
 };
 
+/** Bandwidth costs money, so a quota must count what the cloud charges. */
 describe('the bandwidth of a Service is', () => {
   for (const [what, [input, known, bandwidth]] of Object.entries(ROWS)) {
     it(what, () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ranges } from '../../../src/route/ranges.ts';
 import { range } from '../../support/range.ts';
 
+/** Overlapping ranges would send the traffic of one Node to another Node. */
 describe('a set of ranges', () => {
   const ranges = new Ranges<string>();
   for (const text of ['172.20.1.0/24', '172.20.2.0/24', '172.21.0.0/16', 'fd00:0:0:1::/64'])

@@ -139,4 +139,5 @@ const COMBINATIONS: Record<string, RuleRow> = {
   },
 };
 
+/** The cloud rejects these combinations, so the Service would not get its listeners. */
 describeRule(annotationCombination, COMBINATIONS);

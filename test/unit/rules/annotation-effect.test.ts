@@ -156,6 +156,7 @@ const EFFECTS: Record<string, RuleRow> = {
   'the network type on the internet': { keys: { 'network-type': 'vpc' }, finds: ['network-type=vpc?'] },
 };
 
+/** An annotation without an effect misleads its author. */
 describeRule(annotationEffect, EFFECTS);
 
 describe('the message about an annotation without effect', () => {

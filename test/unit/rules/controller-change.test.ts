@@ -13,6 +13,7 @@ const SHARED = {
   loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
 
+/** A Service that changes its controller leaves its load balancer behind, or loses it. */
 on(controllerChange, {
   'a new Service with a class': { keys: { [CLASS]: 'nginx' }, finds: [] },
   'an added class on a Service with a load balancer': {

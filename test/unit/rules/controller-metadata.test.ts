@@ -108,6 +108,7 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
   };
 }
 
+/** Labels and finalizer protect the resources of a Service, so users must learn what an edit causes. */
 describe('the labels and finalizer of the controller on a Service', () => {
   for (const [title, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
     it(`cause a warning, and no denial, ${title}`, () => {

@@ -17,7 +17,7 @@ interface Row {
   readonly input?: ServiceInput;
   readonly spec?: object;
   readonly before?: ServiceInput;
-  /** Published addresses, before and after. */
+  /** The published addresses, before and after. */
   readonly ingress?: readonly object[];
   readonly facts?: FactsInput;
   readonly protectedIds?: readonly string[];
@@ -245,6 +245,7 @@ function serviceOf(input: ServiceInput, { spec, ingress }: Row): Service {
   return { ...service, spec: { ...service.spec, ...spec }, ...status };
 }
 
+/** Covers rules with short tables: each row is a Service with the findings of one rule. */
 describe('the rules', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {

@@ -133,4 +133,5 @@ const LIMITS: Record<string, RuleRow> = {
   'a cluster without facts': { keys: {}, input: LONG, facts: { cluster: null }, finds: [] },
 };
 
+/** The cloud rejects a Service beyond its limits after the deployment. */
 describeRule(limits, LIMITS);

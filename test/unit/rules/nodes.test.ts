@@ -202,6 +202,7 @@ function evaluated({ node, before, facts = {}, username, groups }: Omit<Row, 'fi
   return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
 }
 
+/** A denied Node would stop the growth of a cluster, so the rules only warn, with one exception. */
 describe('the rules for Nodes', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(`evaluate ${title}`, () => {

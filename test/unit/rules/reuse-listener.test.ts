@@ -8,6 +8,7 @@ const MINE = {
   loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
 
+/** A listener that a Service may not change stays as it is, so the annotations would have no effect. */
 on(reuseListener, {
   'a foreign listener, on creation': {
     keys: OVERRIDE,

@@ -13,6 +13,7 @@ const TAGGED = {
   },
 } as const;
 
+/** Tags of a shared load balancer belong to its owner. */
 on(reuseTags, {
   'tags of an owned load balancer': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
   'tags of a reused load balancer': {

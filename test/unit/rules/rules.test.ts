@@ -11,6 +11,7 @@ import { aService, type ServiceInput } from '../../support/service.ts';
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const REUSE = { annotations: { [`${KEY}id`]: 'lb-1' } };
 
+/** Documentation, commands and policies refer to rules by name. */
 describe('the list of rules', () => {
   const all = [...SERVICE_RULES, ...NODE_RULES];
   it('has a rule per file with the same name', () => {

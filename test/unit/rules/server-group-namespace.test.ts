@@ -141,6 +141,7 @@ function evaluated({ object, stored, services = [] }: Row) {
   });
 }
 
+/** Two tenants in one server group would receive the traffic of each other. */
 describe('the rule server-group-namespace', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {

@@ -21,6 +21,7 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
   return findings.map(({ violation }) => violation);
 }
 
+/** A misspelled annotation has no effect in the existing controller, without a message. */
 on(unknownAnnotation, {
   'a misspelled key, which is harmless for the stored object': {
     keys: { 'adress-type': 'intranet' },

@@ -15,6 +15,7 @@ const FILES = [
   'test/unit/no-test.ts',
 ];
 
+/** A suite that is not selected would never run. */
 describe('the selection of suites', () => {
   let root = '';
   before(() => {

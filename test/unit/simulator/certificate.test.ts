@@ -24,6 +24,7 @@ const WORLD = {
 const HTTPS: Parameters = { LoadBalancerId: 'lb-1', ListenerPort: 443 };
 const bench = () => callerOf(aSimulator({ world: WORLD }));
 
+/** Tests of HTTPS and access control rely on the simulator, which must act as the API documentation describes. */
 describe('certificates of the simulator', () => {
   it('have an expiry, and an unknown id finds none', async () => {
     const { ok } = bench();

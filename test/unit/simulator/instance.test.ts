@@ -29,6 +29,7 @@ function bench() {
 }
 const ids = (list: Body[], name = 'InstanceId'): unknown[] => list.map((item) => item[name]);
 
+/** Tests of Nodes rely on the simulator, which must act as the API documentation describes. */
 describe('instances of the simulator', () => {
   it('are omitted from the response for unknown ids', async () => {
     assert.deepEqual(ids(await bench().instances({ InstanceIds: '["i-2","i-99"]' })), ['i-2']);

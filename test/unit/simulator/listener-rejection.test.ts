@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { bench, HTTP, HTTPS, PORT, TCP, WORLD } from '../../support/listener-bench.ts';
 import type { Parameters } from '../../support/simulator.ts';
 
+/** A simulator that accepts an invalid listener would hide a defect of the controller. */
 describe('listeners of the simulator', () => {
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
     'a missing bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],

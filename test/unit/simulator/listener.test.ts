@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { bench, HTTPS, PORT, TCP } from '../../support/listener-bench.ts';
 import type { Body, Parameters } from '../../support/simulator.ts';
 
+/** Tests of listeners rely on the states of the simulator, which must be those of the cloud. */
 describe('listeners of the simulator', () => {
   it('are created stopped, start for a moment, and then run', async () => {
     const { ok, listener, clock } = bench();

@@ -4,6 +4,7 @@ import { aSimulator, callerOf, type Parameters } from '../../support/simulator.t
 const BY_LCU: Parameters = { InstanceChargeType: 'PayByCLCU', LoadBalancerName: 'demo' };
 const INTRANET: Parameters = { ...BY_LCU, AddressType: 'intranet', VSwitchId: 'vsw-1' };
 
+/** Tests of load balancers rely on the simulator, which must act as the API documentation describes. */
 describe('load balancers of the simulator', () => {
   it('exist once for a repeated client token, and twice without a token', async () => {
     const { ok } = callerOf(aSimulator());

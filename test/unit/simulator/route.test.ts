@@ -56,6 +56,7 @@ const batch = (...items: [n: number, table?: string][]): Parameters =>
 const failures = (answer: Body): unknown[] =>
   (answer['FailedRouteEntries'] as Body[]).map((failed) => failed['FailedCode']);
 
+/** Tests of routes rely on the simulator, which must act as the API documentation describes. */
 describe('routes of the simulator', () => {
   it('are Pending for a moment, while no other change of the VPC is possible', async () => {
     const { ok, refused: rejected, routes, clock } = bench();

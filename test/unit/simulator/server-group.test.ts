@@ -37,6 +37,7 @@ const membersOf = (answer: Body): unknown[][] =>
     member['Weight'],
   ]);
 
+/** Tests of backends rely on the simulator, which must act as the API documentation describes. */
 describe('server groups of the simulator', () => {
   it('answer a change with the resulting group', async () => {
     const { ok } = bench();

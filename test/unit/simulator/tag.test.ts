@@ -25,6 +25,7 @@ const tags = (...pairs: [key: string, value: string][]): string =>
 const MANY = Array.from({ length: 21 }, (_, index): [string, string] => [`Tag.${index + 1}.Key`, `k${index}`]);
 const RED = { ResourceType: 'instance', 'ResourceId.1': 'lb-1' };
 
+/** Tests of ownership rely on the filters and lags of the simulator, which must be those of the cloud. */
 describe('the search for load balancers in the simulator', () => {
   const filters: Record<string, [parameters: Parameters, ids: string[]]> = {
     'all without a filter': [{}, ['lb-1', 'lb-2', 'lb-3']],

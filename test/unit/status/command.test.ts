@@ -14,13 +14,13 @@ const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 
 const VERSION = { gitVersion: 'v1.36.0' };
 
-/** Answers as an API server whose user may do nothing. */
+/** The answers as an API server whose user may do nothing. */
 const denies: Handler = (seen, response) =>
   seen.path === '/version'
     ? answer(response, 200, VERSION)
     : answer(response, 403, status(403, `User "x" cannot ${seen.method} resource`, 'Forbidden'));
 
-/** Answers as an API server with these objects and empty lists. */
+/** The answers as an API server with these objects and empty lists. */
 const serving =
   (objects: Readonly<Record<string, object>>): Handler =>
   (seen, response) => {
@@ -44,6 +44,7 @@ async function run(handle: Handler, ...args: readonly string[]) {
   return { code, out: terminal.out(), err: terminal.err(), seen: server.seen };
 }
 
+/** Scripts use the exit code and the JSON of the status, which must only read. */
 describe('portcullis status', () => {
   it('names every missing right, and exits with 2', async () => {
     const { code, out, err } = await run(denies);

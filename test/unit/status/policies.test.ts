@@ -82,6 +82,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
   ],
 };
 
+/** Users must see policies without effect and quotas that are full. */
 describe('the policies in the status', () => {
   for (const [title, row] of Object.entries(ROWS)) it(`show ${title}`, () => assertLine(row));
 });

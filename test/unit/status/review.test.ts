@@ -7,6 +7,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 
 const failure = (reason: Reason, message: string) => new PortcullisError(reason, message);
 
+/** The status proves with a trial Service that the API server calls the webhook. */
 describe('the review of a trial Service', () => {
   it('is answered by the warning of the webhook, which no policy turns off', () => {
     assert.equal(admittedResult(['x: has no effect [nlb-annotation]']).kind, 'answered');

@@ -8,6 +8,7 @@ const LINES: readonly StatusLine[] = [
   { name: 'services', level: 'wrong', text: '0 of 1', details: ['NotOwned (1): shop/web'], remedy: 'name another' },
 ];
 
+/** The status must fit on a screen and be safe for a terminal. */
 describe('the screen of the status', () => {
   it('has a row for each line, with details and the remedy below', () => {
     assert.equal(

@@ -28,6 +28,7 @@ function watching(results: readonly (StatusReport | Error)[]) {
   return { clock, stop, shown, failures, ended };
 }
 
+/** Users watch the status during an installation, when reads fail at first. */
 describe('the watch of the status', () => {
   it('reads again after an interval, and ends with the last report', async () => {
     const { clock, stop, shown, ended } = watching([reportAt(1), reportAt(2)]);

@@ -17,6 +17,7 @@ const DEFAULTS = {
   logLevel: 'info',
 };
 
+/** A wrong default would make the webhook deny or skip requests in all clusters. */
 describe('the flags of the webhook', () => {
   it('have defaults that fit the manifests', () => {
     assert.deepEqual(readConfig(DEFAULTS), {

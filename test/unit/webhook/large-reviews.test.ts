@@ -27,9 +27,9 @@ const BULKS: Readonly<Record<string, unknown>> = {
   'a key': { ['"\u0001'.repeat(4 * COUNT)]: 0 },
 };
 
-/** Maximum length of the message about an unreadable body, in characters. */
+/** The maximum length of the message about an unreadable body, in characters. */
 const LONGEST_DENIAL = 1_000;
-/** Maximum length of all violations, which appear in the message and in the causes; in characters. */
+/** The maximum length of all violations, which appear in the message and in the causes; in characters. */
 const LONGEST_VERDICT = 80_000;
 const LONGEST_LOG = 20_000;
 

@@ -40,7 +40,7 @@ const UDP = { name: 'udp', port: 81, protocol: 'UDP', nodePort: 30_081 };
 
 const { protocolPort, forwardPort, certId, id, forceOverrideListeners } = CATALOGUE;
 
-/** Annotations that decide if other annotations are effective. */
+/** The annotations that decide if other annotations are effective. */
 const DECISIVE: Readonly<Record<string, readonly string[]>> = {
   [protocolPort.key]: ['http:80', 'https:443', 'http:80,https:443', 'http:81', 'udp:81', 'http:80,http:443'],
   [forwardPort.key]: ['80:443', '443:80'],

@@ -14,11 +14,11 @@ const MOST_GROWTH = 9;
 const LEAST_MS = 20;
 
 interface Changed {
-  /** Smaller number of ports. Larger if the comparison of two ports is cheap. */
+  /** The smaller number of ports. Larger if the comparison of two ports is cheap. */
   readonly fewer?: number;
   readonly policy?: LoadBalancerPolicySpec;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Differences of the stored Service with the same number of ports. */
+  /** The differences of the stored Service with the same number of ports. */
   readonly stored?: { readonly from?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 

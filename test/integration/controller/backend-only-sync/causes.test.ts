@@ -47,13 +47,13 @@ const nameUnread = (code: string, status: number) => (run: Running) => {
 };
 
 interface Cause {
-  /** Annotations of the initial sync. */
+  /** The annotations of the initial sync. */
   readonly from?: Readonly<Record<string, string>>;
-  /** Port of the users' listeners. */
+  /** The port of the users' listeners. */
   readonly listenersOn?: number;
   readonly cause: (run: Running) => Promise<unknown>;
   readonly reason: string;
-  /** Variants with this reason, if other variants have another reason. */
+  /** The variants with this reason, if other variants have another reason. */
   readonly only?: readonly string[];
 }
 

@@ -58,9 +58,9 @@ describe('a denied Service that is served', () => {
     readonly before?: readonly number[];
     readonly fault?: object;
     readonly to: readonly number[];
-    /** Message of the condition 10 seconds later. */
+    /** The message of the condition 10 seconds later. */
     readonly message?: RegExp;
-    /** Number of network interfaces from then on. */
+    /** The number of network interfaces from then on. */
     readonly interfaces?: number;
     /** Final message of the condition. */
     readonly lastMessage?: RegExp;

@@ -15,7 +15,7 @@ import {
 import { aService } from '../../../support/service.ts';
 
 const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });
-/** Unreadable annotations, with the message of the condition: without a weight, the wanted backends are unknown. */
+/** Unreadable annotations, with the message of the condition. Without a readable weight, the wanted backends are unknown. */
 const UNREADABLE = [
   ['scheduler', /outside the VPC of the cluster.*192\.168\.77\.1; .*nonsense/],
   ['weight', /nonsense/],

@@ -40,7 +40,7 @@ describe('the calls for a new Service', () => {
     /** Milliseconds until the pods become known. Undefined for never. */
     readonly afterMs?: number;
     readonly ports: readonly number[];
-    /** Number of calls 1.9 seconds after the Service, and in the end. */
+    /** The number of calls 1.9 seconds after the Service, and in the end. */
     readonly calls: readonly [soon: number, late: number];
     readonly reasons: readonly string[];
   }
@@ -146,7 +146,7 @@ describe('the calls for a Service that is served', () => {
     readonly restarts?: true;
     readonly act?: (run: Running) => unknown;
     readonly calls: readonly string[];
-    /** Number of writes to Kubernetes. */
+    /** The number of writes to Kubernetes. */
     readonly writes?: number;
   }
   const flap = ({ cluster }: Running): void => {

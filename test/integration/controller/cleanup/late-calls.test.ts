@@ -38,7 +38,7 @@ describe('a Service that is deleted while a call may still take effect', () => {
   };
   for (const [what, [action, annotations]] of Object.entries(CREATED))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`keeps its finalizer until that call ends${by}: ${what}`, async () => {
+      it(`keeps its finalizer until the late call ends${by}: ${what}`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         run.cluster.simulator.faults([late(action)]);

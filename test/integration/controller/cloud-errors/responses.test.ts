@@ -87,7 +87,7 @@ describe('a Service that is deleted while the cloud responds', () => {
 });
 
 describe('a Service that is synced while the cloud', () => {
-  it('describes another load balancer leaves that one unchanged', async () => {
+  it('describes another load balancer leaves that load balancer unchanged', async () => {
     const run = await running({}, SEED);
     const other = () => loadBalancers(run).find(({ id }) => id === 'lb-b');
     const before = other();

@@ -50,7 +50,7 @@ describe('the published address of a Service', () => {
       await run.process.stop();
     });
 
-  it('stays that of the bound load balancer if id names another, while a call fails', async () => {
+  it('stays the address of the bound load balancer if id names another, while a call fails', async () => {
     const left = { id: 'rsp-left', name: 'k8s/80/web/shop/c1', backends: [] };
     const run = await running(
       {},

@@ -25,7 +25,7 @@ const OBSTACLES: Readonly<
     string,
     {
       readonly annotations?: Readonly<Record<string, string>>;
-      /** Annotations in addition to the redirect. */
+      /** The annotations in addition to the redirect. */
       readonly requested?: Readonly<Record<string, string>>;
       readonly listeners?: readonly object[];
       readonly ports: readonly ServicePort[];
@@ -74,9 +74,9 @@ const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
 /** A redirect to a missing HTTPS listener would make the port unreachable, so the port must wait for its target. */
-describe('a served port that is to forward to a port that', () => {
+describe('a served port with a new redirect to a port that', () => {
   for (const [obstacle, { annotations = {}, requested = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
-    it(`${obstacle} stays unchanged, and forwards after that is fixed`, async () => {
+    it(`${obstacle} stays unchanged, and redirects after the obstacle is removed`, async () => {
       const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
       await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
       const since = now(run);

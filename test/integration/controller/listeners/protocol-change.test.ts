@@ -42,8 +42,8 @@ async function unservedMs(run: Running): Promise<number> {
 }
 
 /** A listener must be deleted before its replacement is created. The gap without a listener must be as short as possible. */
-describe('a listener that another of a different protocol replaces', () => {
-  it('stays while the server group of the other cannot be created', async () => {
+describe('a listener that a listener of another protocol replaces', () => {
+  it('stays while the server group of the new listener cannot be created', async () => {
     const run = await running();
     await apply(run);
     const missing = { effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' };
@@ -60,7 +60,7 @@ describe('a listener that another of a different protocol replaces', () => {
   });
 
   for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
-    it(`is deleted only when the rate of ${action} permits the other`, async () => {
+    it(`is deleted only when the rate of ${action} permits the new listener`, async () => {
       const run = await running();
       await apply(run);
       run.cluster.simulator.faults([{ action, effect: 'throttle', count: 1 }]);

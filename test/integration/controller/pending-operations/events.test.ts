@@ -8,7 +8,7 @@ const annotate = (annotations: Readonly<Record<string, string>>) => (run: Runnin
   patch(run, { metadata: { annotations: annotated(annotations) } });
 
 interface Row {
-  /** Annotations of the stored Service. Undefined for a new Service. */
+  /** The annotations of the stored Service. Undefined for a new Service. */
   readonly before?: Readonly<Record<string, string>>;
   readonly act: (run: Running) => Promise<void>;
   readonly reasons: readonly string[];

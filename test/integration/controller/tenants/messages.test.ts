@@ -60,7 +60,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
     'if the inventory lacks it': { isServed: true, options: WITH_INVENTORY, ...SERVED },
   };
   for (const [when, { isServed, options, reason, pattern }] of Object.entries(rows))
-    it(`gets no message with an address, port or attribute of it ${when}`, async () => {
+    it(`gets no message with an address, port or attribute of that load balancer ${when}`, async () => {
       const run = await running(options, SEED);
       const { id, address } = await serve(run, isServed);
       const annotations = annotated({ ...UNLIKE, id });
@@ -75,7 +75,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
       await run.process.stop();
     });
 
-  it('gets no message with its id if it names it only by a label', async () => {
+  it('gets no message with its id if only a label names that load balancer', async () => {
     const run = await running({}, SEED);
     const { id } = await serve(run, true);
     const owned = loadBalancers(run).find((each) => ![id, 'lb-a'].includes(each.id))?.id ?? '';

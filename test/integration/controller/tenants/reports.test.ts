@@ -6,7 +6,7 @@ import { POLICY_REPORTS } from '../../../support/report-crds.ts';
 import type { StoredReport } from '../../../support/reports.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
-/** Load balancer on which both Services request the same port. */
+/** The load balancer on which both Services request the same port. */
 const SHARED = 'lb-shared';
 
 const namespace = (name: string): object => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -52,7 +52,7 @@ describe('a report of violations, with the rights of a namespace owner', functio
     for (const owner of Object.keys(OWNERS)) await makeOwner(plane, owner, owner);
     const controller = resources.use(await cluster.start([]));
     await controller.ready();
-    // The first Service has the port. The report of the second one names another Service as its user.
+    // The first Service has the port. The report of the second Service must not name the first Service.
     await put(service('window', 'shop'));
     await plane.kubectl('wait', 'service/window', '-n', 'shop', '--for=condition=LoadBalancerReady', '--timeout=60s');
     await put(service('vault', 'bank'), POLICY);

@@ -95,7 +95,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('stays with its namespace while that has no backends', async () => {
+  it('stays with its namespace while the namespace has no backends', async () => {
     const run = await running({}, seed());
     const local = inLocalMode(PAY);
     put(run, local);

@@ -37,7 +37,7 @@ describe('a user-managed load balancer', () => {
   interface Use {
     readonly annotations: Readonly<Record<string, string>>;
     readonly change?: object;
-    /** Ports of the listeners, and number of server groups. */
+    /** The ports of the listeners, and the number of server groups. */
     readonly has: readonly [listeners: readonly number[], groups: number];
   }
   const USES: Readonly<Record<string, Use>> = {
@@ -65,7 +65,7 @@ describe('a user-managed load balancer', () => {
     });
 
   interface Unusable {
-    /** State of the load balancer in the cloud. Undefined if it does not exist. */
+    /** The state of the load balancer in the cloud. Undefined if it does not exist. */
     readonly bad?: object;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly options?: Partial<ProcessOptions>;

@@ -181,7 +181,7 @@ describe('a user-managed server group that a user-managed listener uses', () => 
   };
 
   for (const [what, { listenerPort, value, successor, call }] of Object.entries(OTHERS))
-    it(`loses the backends of a Service that names ${what}, after that has them`, async () => {
+    it(`loses the backends of a Service that names ${what}, after the new group has them`, async () => {
       const run = await startedUsed(listenerPort);
       const since = now(run);
       await annotate(run, { 'vgroup-port': value });

@@ -24,9 +24,9 @@ export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
   statement: 'backends are added before removals, up to the limit of backends, and no listener is stopped',
   check(history, { evaluated }) {
-    /** Groups with a removed backend, until a change that can affect the wanted backends. */
+    /** The groups with a removed backend, until a change that can affect the wanted backends. */
     const shrunk = new Map<string, JournalEntry>();
-    /** Load balancers that rejected a further backend. */
+    /** The load balancers that rejected a further backend. */
     const full = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

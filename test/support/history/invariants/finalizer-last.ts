@@ -73,7 +73,7 @@ export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   statement: 'the finalizer is removed only after a read without resources of the Service',
   check(history, { evaluated, clusterId }) {
-    /** Load balancers with every owner tag that they ever had. */
+    /** The load balancers with every owner tag that they ever had. */
     const owned = new Set<string>();
     /** Load balancers preserved by an earlier release, independent of later annotations. */
     const kept = new Set<string>();

@@ -3,7 +3,7 @@ import type { Invariant, Moment, Stored, Violation } from '../moment.ts';
 import { isOurWrite } from '../ownership.ts';
 
 const KEY = 'kube-system/ccm';
-/** Maximum duration of a changing call, in milliseconds. */
+/** The maximum duration of a changing call, in milliseconds. */
 const CALL_MS = 8_000;
 
 const isOfLease = (moment: Moment): moment is Stored =>
@@ -13,7 +13,7 @@ const isOfLease = (moment: Moment): moment is Stored =>
 interface Tenure {
   readonly holder: string;
   readonly until: number;
-  /** Time until which no changes are allowed, because calls of the previous leader may still be pending. */
+  /** The time until which no changes are allowed, because calls of the previous leader may still be pending. */
   readonly quietUntil: number;
 }
 

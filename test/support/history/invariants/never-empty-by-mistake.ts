@@ -48,7 +48,7 @@ export const neverEmptyByMistake: Invariant = {
   check(history, { evaluated }) {
     const services = new Services();
     const backends = new Backends();
-    /** Groups at the arrival of a call, by the number of the call. */
+    /** The groups at the arrival of a call, by the number of the call. */
     const filled = new Map<number, GroupPicture>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

@@ -16,7 +16,7 @@ import {
 
 /** Milliseconds after which a call has other causes: retries of failures, and searches for lost resources. */
 const ECHO_MS = 30_000;
-/** Kinds whose writes start no reconcile, by any writer. */
+/** The kinds whose writes start no reconcile, by any writer. */
 const IDLE = new Set(['leases', 'events']);
 
 type Own = StoredService | StoredBinding;

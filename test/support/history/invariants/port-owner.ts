@@ -23,7 +23,7 @@ const takerIn = (call: JournalEntry, target: LoadBalancerPicture, owner: string)
 
 const placeText = ({ port, isUdp }: Place): string => `${isUdp ? 'UDP ' : ''}port ${port}`;
 
-/** Owners of ports at each point of a history. */
+/** The owners of ports at each point of a history. */
 class Ports {
   /** Service whose wanted listener was deleted for a replacement, by load balancer and port. */
   readonly #away = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
 import { annotationOf, isOurWrite, OWNER_TAG, ownerMark, Services, wantsLoadBalancer } from '../ownership.ts';
 
-/** Annotations that request a change of the load balancer itself, by the action of the call. */
+/** The annotations that request a change of the load balancer itself, by the action of the call. */
 const ANNOTATIONS_BY_ACTION: ReadonlyMap<string, readonly string[]> = new Map([
   ['SetLoadBalancerName', ['name']],
   ['SetLoadBalancerDeleteProtection', ['delete-protection']],

@@ -85,7 +85,7 @@ describe('the webhook certificates that the controller manages', function () {
     const begin = (): void => {
       const life = new AbortController();
       cluster.hook = (what, when) => {
-        // Each write has two points: before it is stored, and after.
+        // The controller is killed before and after each stored write.
         const point = `${when} ${what} ${cluster.writes.length}`;
         if (life.signal.aborted) throw new Error('it is dead');
         if (killed.has(point)) return;

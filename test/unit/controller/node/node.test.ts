@@ -13,6 +13,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 const taints = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
+/** A Node without addresses, labels or an instance accepts no pods, or gets no traffic. */
 describe('a new Node', () => {
   it('gets addresses and labels, and the network taint instead of the cloud taint', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1)]);

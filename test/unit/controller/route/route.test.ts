@@ -12,6 +12,7 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** Without its route, the pods of a Node are unreachable. */
 describe('the routes of Nodes', () => {
   const withRange = (index: number) => registered(index, { podCIDR: podRange(index) });
   const destinations = (bench: ReturnType<typeof nodeBench>, table = 'vtb-1'): string[] =>

@@ -23,6 +23,7 @@ const BALANCER: CloudLoadBalancer = {
   ],
 };
 
+/** The demo prints the state of the cloud for its readers. */
 describe('the demo output of the cloud', () => {
   it('has a load balancer with its listeners, owner, and backends with traffic', () =>
     assert.equal(

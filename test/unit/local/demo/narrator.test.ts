@@ -8,6 +8,7 @@ function output(narrate: (narrator: Narrator) => void, coloured = false): string
   return text;
 }
 
+/** The demo prints to terminals and to log files. */
 describe('the narrator of the demo', () => {
   it('pads headings to the same width, for any number and title', () => {
     for (const [number, title] of [

@@ -28,6 +28,7 @@ const FRESH = node({ taints: [UNINITIALIZED] });
 const CLOSED = node({ taints: [CUT_OFF], network: 'True', providerID: 'r.i-1' });
 const OPEN = node({ network: 'False', providerID: 'r.i-1' });
 
+/** The demo proves with the timeline that pods never reach a Node without a route. */
 describe('the timeline of a Node', () => {
   it('contains each change with its time, and no duplicate', () => {
     const seen = [FRESH, FRESH, CLOSED, OPEN].map((each, index) => ({ seconds: index / 4, node: each }));

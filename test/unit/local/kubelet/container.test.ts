@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { containerOf } from '../../../../src/local/kubelet/container.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 
+/** The sandbox runs the shipped Deployments, and must reject a feature that it does not support. */
 describe('the container of a Deployment', () => {
   it('is read with its arguments, mounts, ports, readiness probe and grace period', () => {
     const container = containerOf(

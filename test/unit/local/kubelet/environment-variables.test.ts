@@ -7,6 +7,7 @@ const SOURCE = {
   configMap: (name: string, key: string) => (name === 'settings' && key === 'level' ? 'debug' : undefined),
 };
 
+/** The processes of the sandbox must get the variables that a real kubelet would set. */
 describe('the environment of a container', () => {
   it('comes from values, Secrets, ConfigMaps and fields', () => {
     const env = [

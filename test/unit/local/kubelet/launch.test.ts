@@ -11,6 +11,7 @@ const MACHINE: PodMachine = {
 };
 const SOURCE = { secret: () => undefined, configMap: () => undefined };
 
+/** The processes of the sandbox must get the arguments of the shipped Deployments. */
 describe('the process of a pod', () => {
   it("runs the image's entry point with the Deployment's arguments, account, and own ports", () => {
     const container = aContainer({

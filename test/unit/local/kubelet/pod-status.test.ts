@@ -17,6 +17,7 @@ const pod = (ready: 'True' | 'False', status: KubeletPod['status'] = {}): Kubele
   },
 });
 
+/** kwok sets all pods to ready, so the sandbox must correct the readiness. */
 describe('the readiness of a pod', () => {
   it('is removed if its process is not ready', () => {
     const patch = readinessPatch(pod('True'), { ready: false, restarts: 0 }, NOW) as {

@@ -49,6 +49,7 @@ async function aController() {
   };
 }
 
+/** A crashed part must restart as in a cluster, and a stopped part must stay stopped. */
 describe('a part that exited', () => {
   it('restarts after 1 s, doubling to 30 s, and after 1 s again once it ran for 5 minutes', async () => {
     await using controller = await aController();

@@ -16,6 +16,7 @@ function issuer(): { readonly client: ApiClient; readonly orders: { path: string
   return { client, orders };
 }
 
+/** Without a renewal, the processes of the sandbox would lose their access after an hour. */
 describe('the tokens of service accounts', () => {
   it('are issued once, and again at a fifth of their remaining life', async () => {
     const clock = new VirtualClock();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
 import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/recipe.ts';
 
+/** A tool that is too old or of an unknown version would fail later with an unclear error. */
 describe('the version', () => {
   const printed: Record<string, { readonly text: string; readonly version: Version | undefined }> = {
     'of etcd': { text: 'etcd Version: 3.6.8\nGit SHA: x\nGo Version: go1.26.8', version: [3, 6, 8] },

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { withLock } from '../../../../src/local/tools/lock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** Number of processes, enough for some to arrive while another takes the lock. */
+/** The number of processes, enough for some to arrive while another takes the lock. */
 const COMERS = 40;
 const clock = { ...systemClock, sleep: () => nextTurn() };
 

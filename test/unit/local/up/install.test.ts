@@ -32,6 +32,7 @@ const rename = (annotations: Readonly<Record<string, string>>): object =>
     Object.entries(annotations).map(([key, value]) => [key.replace('alicloud', 'alibaba-cloud'), value]),
   );
 
+/** The sandbox must not report that it is ready before the API server calls the webhooks. */
 describe('the wait for the webhooks', () => {
   it('ends once the validating webhook denies and the mutating webhook rewrites', async () => {
     const { client, count } = coming(1, 1);

@@ -12,6 +12,7 @@ const TOOLS = Object.fromEntries(TOOL_NAMES.map((name) => [name, `/cache/${name}
 const prepared = (folder: string) =>
   prepare({ name: 'default', folder, without: ['webhook'], tools: TOOLS, now: Date.now() });
 
+/** The processes of the sandbox need keys and files that other users of the machine cannot read. */
 describe('the preparation of a sandbox', () => {
   it('writes all files for its processes, readable only for the owner', async () => {
     using temporary = temporaryFolder();

@@ -3,6 +3,7 @@ import { isSame } from '../../../../src/rules/engine/equality.ts';
 
 const json = (text: string): unknown => JSON.parse(text);
 
+/** The comparison decides whether a violation is new. */
 describe('two JSON values', () => {
   const same: Readonly<Record<string, readonly [string, string]>> = {
     'with any order of keys': ['{"a":1,"b":[{"c":null}]}', '{"b":[{"c":null}],"a":1}'],

@@ -87,7 +87,7 @@ describe('a stored Service with any set of violations', () => {
     );
   });
 
-  /** Annotations that are invalid in any Service. */
+  /** The annotations that are invalid in any Service. */
   const WRONG = [CATALOGUE.addressType, CATALOGUE.bandwidth, CATALOGUE.backendType, CATALOGUE.deleteProtection].map(
     ({ key }) => key,
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { plain } from '../../../../src/rules/engine/safe-text.ts';
 
+/** Values of users appear in messages and must not forge lines or control a terminal. */
 describe('plain text in a message', () => {
   it('is truncated to the requested length, on every use', () => {
     for (const [limit, shown] of [

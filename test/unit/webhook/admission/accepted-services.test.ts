@@ -50,7 +50,7 @@ const EMPTY_VALUES = [
   ...['health-check-uri', 'health-check-type', 'additional-resource-tags', 'backend-label', 'ip', 'vswitch-id', 'name'],
 ];
 
-/** Common working Services. Users would disable a rule that denies them. */
+/** Services that are common and work. Users would disable a rule that denies them. */
 const ROWS: Record<string, Row> = {
   'empty values of an operator or a console': {
     input: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },

@@ -59,6 +59,7 @@ function admissionThat(strict: boolean, more: readonly Rule[] = []) {
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
 const bad = aService({ annotations: { [KEY]: 'a-secret-by-mistake' } });
 
+/** Each decision must be logged, counted and taken in time, also if a rule fails. */
 describe('a decision', () => {
   it('is a single log line, without a value that the user wrote', () => {
     const { validate, lines } = admission();

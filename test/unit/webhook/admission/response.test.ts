@@ -16,6 +16,7 @@ const request = readReview(aReview({ object: aService() }));
 const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
   resultOf(request, { ...NO_FINDINGS, ...outcome }).answer;
 
+/** kubectl and tools parse the response, whose size the API server limits. */
 describe('an admission response', () => {
   it('without findings only allows the request', () => assert.deepEqual(answer({}), { allowed: true }));
 

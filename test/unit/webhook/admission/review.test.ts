@@ -3,6 +3,7 @@ import { answerTo, readReview } from '../../../../webhook/admission/review.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
+/** A review that cannot be read must have a clear message and no effect. */
 describe('an AdmissionReview', () => {
   it('is read without a copy of its objects', () => {
     const object = aService();

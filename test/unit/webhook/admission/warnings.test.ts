@@ -13,7 +13,7 @@ import { aFacts, type FactsInput } from '../../../support/facts.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
-/** Total length in characters above which the API server cuts each warning to 256 characters and drops the rest. */
+/** The total length in characters above which the API server cuts each warning to 256 characters and drops the rest. */
 const PASSED_ON = 4_096;
 
 /** Returns the warnings of both webhooks about a new Service without denials. */

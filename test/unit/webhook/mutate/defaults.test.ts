@@ -32,6 +32,7 @@ function mutated(
 }
 const annotationsOf = (input: ReviewInput): object => mutated(input).object.metadata.annotations ?? {};
 
+/** Defaults must apply to new Services only, because a change of a stored Service can interrupt its traffic. */
 describe('defaults of policies', () => {
   it('apply to a new Service, with or without annotations', () => {
     assert.deepEqual(annotationsOf({ object: aService() }), FILLED);

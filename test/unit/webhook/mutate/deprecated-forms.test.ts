@@ -12,6 +12,7 @@ const side = (values: Side['values']): Side => ({
 const changed = (before: Side['values'], after: Side['values'], handling: KeyHandling): Rewrite =>
   rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);
 
+/** A key with several deprecated forms must keep the value that had an effect. */
 describe('several deprecated forms of a key', () => {
   it('are all removed, and the first has effect', () => {
     const { operations, deprecated } = changed({}, { [OTHER]: '1', [OLD]: '2' }, 'replace');

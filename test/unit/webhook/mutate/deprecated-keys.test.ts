@@ -4,6 +4,7 @@ import { rewrite } from '../../../../webhook/mutate/deprecated-keys.ts';
 import { KEY_DECISIONS, type KeyHandling } from '../../../../webhook/mutate/deprecated-key-decisions.ts';
 import { NEW, OLD, rewritten, side, stored, type SideInput } from '../../../support/key-cases.ts';
 
+/** Wrong operations would lose an annotation or repeat forever. */
 describe('deprecated keys', () => {
   it('have decision tables with a different request in each row', () => {
     for (const rows of Object.values(KEY_DECISIONS)) {

@@ -105,4 +105,5 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
   },
 };
 
+/** In this mode, the old key stays for tools that still write it. */
 describe('--deprecated-keys=keep', () => testKeyCases('keep', KEEP));

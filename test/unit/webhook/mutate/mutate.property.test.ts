@@ -41,7 +41,7 @@ describe('the rewrite of deprecated keys', () => {
   });
 
   const isPlain = (texts: Texts): boolean => texts[OLD] === undefined || texts[NEW] === undefined;
-  /** Only an apply declares keys. Other writes do not show which of two different values was effective. */
+  /** Returns whether a write shows which value has an effect. A write with both keys shows it only if the write is an apply. */
   const isClear = (write: Write): boolean => {
     if (write.by === 'chart') return isPlain({ ...write.manifest, ...write.last });
     if (write.by === 'put' || write.by === 'replace') return isPlain(write.manifest);

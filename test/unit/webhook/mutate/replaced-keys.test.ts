@@ -118,4 +118,5 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
   },
 };
 
+/** In this mode, only the current key is stored. */
 describe('--deprecated-keys=replace', () => testKeyCases('replace', REPLACE));

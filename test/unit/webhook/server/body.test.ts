@@ -3,6 +3,7 @@ import { readBody } from '../../../../webhook/server/body.ts';
 
 const read = (text: string): unknown => readBody(Buffer.from(text));
 
+/** A tenant can send any JSON. The parser must neither crash nor change objects of the process. */
 describe('the body of a request', () => {
   const readable: Record<string, { text?: string; bytes?: number[]; value: unknown }> = {
     'is JSON': { text: '{"a":[1,"ü"]}', value: { a: [1, 'ü'] } },

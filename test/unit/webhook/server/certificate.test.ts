@@ -66,7 +66,7 @@ describe('a serving certificate that changes during the read', () => {
     using folder = temporaryFolder();
     const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
     writeFileSync(files.certFile, first.certificate);
-    // Opening a pipe for writing waits for a reader. The certificate has been read by then.
+    // The open call for a pipe waits for a reader. When the call returns, the certificate has been read.
     execFileSync('mkfifo', [files.keyFile]);
     const reading = readPair(files);
     const pipe = await open(files.keyFile, 'w');
@@ -89,7 +89,7 @@ describe('the watch of a mounted certificate', () => {
 
   it('polls for changes if the file system reports none', async () => {
     using secret = mountedSecret(first);
-    // Links from another folder into the folder. A watch on the folder of the links does not observe changes there.
+    // The files are links to another folder. A watch of the links' folder does not observe changes of that folder.
     using elsewhere = linksTo(secret);
     await using following = await follow(first, elsewhere, hastyClock());
     secret.swap(second);
@@ -185,7 +185,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
     secret,
     used,
     faults: errors,
-    /** Durations of the sleeps before each check of the files. */
+    /** The durations of the sleeps before each check of the files. */
     slept,
     next: async (): Promise<ServingPair> => {
       await until(() => used.length > 0);

@@ -23,6 +23,7 @@ function written(wanted: Annotations, fieldManager: string, handling: Deprecated
 const stay =
   /acl-status is removed, and its copy .*-acl-status stays; to remove the copy: kubectl annotate service web -n shop .*-acl-status-$/;
 
+/** A stored pair of keys must not lose its value if a tool changes one of the keys. */
 describe('a deprecated annotation that is stored together with the current key', () => {
   it('stays if a user changes another field', () => {
     assert.deepEqual(written({ ...PAIR, other: 'y' }, 'kubectl-annotate').stored, { ...PAIR, other: 'y' });

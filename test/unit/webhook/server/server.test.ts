@@ -19,6 +19,7 @@ const build = (input?: ServerInput): WebhookServer => aServer(certificate, input
 const post = (server: WebhookServer, payload: string | Buffer, contentType = 'application/json', url = '/validate') =>
   server.inject({ method: 'POST', url, headers: { 'content-type': contentType }, payload });
 
+/** The API server needs an answer in time, and a clear HTTP status without an answer. */
 describe('the admission server', () => {
   it('answers a review with its UID', async () => {
     const reply = await post(build(), review);

@@ -11,6 +11,7 @@ import { aServer } from '../../../support/webhook-server.ts';
 
 const DAY_MS = 86_400_000;
 
+/** An expired certificate makes the API server skip the webhook, so operators must notice it before. */
 describe('the certificate in force', () => {
   it('is logged together with the authorities of clients, at the start and at each change', async () => {
     const issued = await servingCertificate();

@@ -4,6 +4,7 @@ import { traceOf } from '../../../../webhook/server/trace.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
+/** A forged trace header must not corrupt logs. */
 describe('the trace of a request', () => {
   const good: Record<string, string> = {
     'with the recorded flag': `00-${TRACE}-${SPAN}-01`,

@@ -45,7 +45,7 @@ const published = (service: Service, ingress: object): Service => ({
 });
 const lock = { resourceVersion: '1', uid: aService().metadata.uid };
 
-/** Labels, finalizer and addresses show which load balancer serves a Service, and users can edit them. */
+/** The labels, finalizer and addresses show which load balancer serves a Service, and users can edit them. */
 describe('the load balancer of a Service is read', () => {
   const ROWS: Readonly<
     Record<string, readonly [labels: Record<string, string>, record: BindingRecord, id: string | undefined]>
