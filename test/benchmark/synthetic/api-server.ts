@@ -61,7 +61,7 @@ export class SyntheticApiServer {
     return server;
   }
 
-  /** Stores an unchanged object under a new version, and sends it to the watches. */
+  /** Stores an object with a new version, and sends the object to the watches. */
   put<Kind extends KubernetesObject>(plural: string, object: Kind, type = 'MODIFIED'): Kind {
     const metadata = { ...object.metadata, resourceVersion: String(this.next()) };
     const stored = { ...object, metadata };

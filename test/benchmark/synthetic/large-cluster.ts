@@ -203,7 +203,7 @@ export interface LargeCluster {
   readonly nodes: readonly Node[];
 }
 
-/** Returns a synced cluster: bindings record it, and Nodes match the cloud. */
+/** Returns a cluster in which all Services are synced and all Nodes are initialized. */
 export function largeCluster(size: Size): LargeCluster {
   const nodes = Array.from({ length: size.nodes }, (_, at) => node(at, size));
   const slices = Array.from({ length: size.services }, (_, at) => slice(at, size));
@@ -233,7 +233,7 @@ export function largeCluster(size: Size): LargeCluster {
   return { size, services, slices: slices.map(whole), nodes: nodes.map(whole) };
 }
 
-/** Recorded result of a Service's sync. */
+/** The result of a sync, which the status of the Service publishes. */
 interface Reached {
   readonly digest: string;
   readonly id: string;

@@ -69,7 +69,7 @@ const textOf = (isWaiting: boolean): string =>
     },
   });
 
-/** Returns the texts between the placeholders, and the placeholders. Split once, because there are a hundred thousand pods. */
+/** The texts between the placeholders, and the placeholders. The template is split once, because a cluster has a hundred thousand pods. */
 const partsOf = (isWaiting: boolean): readonly string[] => textOf(isWaiting).split(/\{([A-Z]+)\}/);
 const PARTS = { waiting: partsOf(true), other: partsOf(false) };
 

@@ -20,10 +20,10 @@ export interface ChangesReport {
 }
 
 const MOST_FAILURES = 20;
-/** Offset that separates the stories of two seeds. */
+/** The offset between the story numbers of two seeds. */
 const STORIES_PER_SEED = 1_000_000;
 
-/** Creates and changes Services, and compares the webhook's verdict with the controller's result. */
+/** Plays stories of Services, and compares the decision of the webhook with the result of the controller. */
 export async function changes({ seed, from = 0, count, rules }: ChangesOptions): Promise<ChangesReport> {
   const failures: string[] = [];
   let [denied, carriedOut] = [0, 0];

@@ -13,13 +13,13 @@ import { aReview } from '../../support/review.ts';
 import { inventoryOf, outdated } from '../../support/service-scenarios/inventory.ts';
 import type { Story } from './story.ts';
 
-/** Milliseconds within which every finite retry finishes. */
+/** Milliseconds until every retry of a fault with a finite count has finished. */
 const SETTLED_MS = 6 * 60_000;
 
-/** Rules that warn if the inventory does not show an attribute. Only the cloud shows if the change works. */
+/** The rules that only warn about attributes that the inventory does not show. Only the cloud can decide about such a change. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
-/** Rules that deny values which the controller ignores, so that the author learns of the mistake. */
+/** The rules that deny values without an effect. The controller would sync such a Service. */
 const ONLY_AT_ADMISSION: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
 
 /** Updates the inventory to the current state of the cloud, for the webhook and the controller. */

@@ -15,7 +15,7 @@ export interface Story {
   readonly isHurried: boolean;
 }
 
-/** User-managed load balancers: with a user's listener, without listeners, with a listener of this Service, and with one of another Service. */
+/** The user-managed load balancers: with a listener of a user, without listeners, and with a listener of this or of another Service. */
 const SHARED: NonNullable<SeedInput['loadBalancers']> = [
   { id: 'lb-hand', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] },
   { id: 'lb-inside', address: '10.1.0.77', addressType: 'intranet', vSwitchId: 'vsw-1' },
@@ -36,7 +36,7 @@ const NOT_SHARED: ReadonlySet<string> = new Set(
   ['ip', 'resource-group-id', 'master-zoneid', 'slave-zoneid', 'network-type', 'instance-charge-type'].map(annotation),
 );
 
-/** The load balancer that a Service names. Undefined for an owned one. */
+/** The load balancer that a Service names. Undefined for a Service with an owned load balancer. */
 interface Use {
   readonly id?: string;
   readonly override?: string;
@@ -72,7 +72,7 @@ const withAnnotations = (service: Service, annotations: Readonly<Record<string, 
   metadata: { ...service.metadata, annotations },
 });
 
-/** Names a missing access control list: the load balancer is created, and no listener. */
+/** Returns the Service with a missing access control list. The sync then creates the load balancer, and no listener. */
 const stumbling = (service: Service): Service =>
   withAnnotations(service, {
     ...service.metadata.annotations,

@@ -10,7 +10,7 @@ const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
 
 const ownOf = ({ cluster }: Leads): string => cluster.binding()?.spec.loadBalancer?.id ?? assert.fail();
-/** Writes a binding without a record as a user. */
+/** Stores a binding as a user. */
 const putBinding = ({ cluster }: Leads, name: string, spec: Partial<LoadBalancerBindingSpec>) =>
   cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, {
     metadata: { name: ANOTHER_UID },

@@ -20,7 +20,7 @@ type Act = (cluster: Cluster) => unknown;
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const service = aService();
-/** Returns the slice without the names of Nodes, as a user may write it. */
+/** Returns an EndpointSlice without the names of Nodes, as users may write. */
 const nodeless = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
   endpoints: (slice.endpoints ?? []).map(({ addresses, conditions = {} }) => ({ addresses, conditions })),

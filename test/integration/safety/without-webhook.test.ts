@@ -23,7 +23,7 @@ const LANES = 8;
 const SEED = 7;
 const COUNT = 500;
 
-/** Rules that the policies implement. The denial in listener-quota's golden review depends on the cloud. */
+/** The rules that the policies implement. listener-quota is omitted, because its golden review depends on the cloud. */
 const REPORTED: ReadonlySet<string> = new Set([
   'annotation-value',
   'annotation-combination',
@@ -65,7 +65,7 @@ function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
   return denials.map((finding) => `${fieldOf(finding)}: ${violationMessage(finding)}`);
 }
 
-/** Returns finding and allowed values of a message. A policy may shorten location and remedy. */
+/** Returns the part of a message that webhook and policy must share. A policy may shorten the location and the remedy. */
 const findingIn = (text: string): string =>
   /: ((?:[A-Z][a-z]+ value|Forbidden|Too many): .*?)(?:;| \[[a-z-]+\])/.exec(text)?.[1] ?? text;
 

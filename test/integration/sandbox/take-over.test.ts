@@ -12,7 +12,7 @@ import { spawnController, type SpawnedController } from '../../support/spawned-c
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../take-over.ts');
-/** Milliseconds within which any change after the first complete read would occur. */
+/** Milliseconds after the first complete read. The controller would make a change in this time. */
 const QUIET_MS = 3_000;
 
 const Services = z.object({

@@ -18,7 +18,7 @@ import type { Editor, Writer } from '../../support/key-writers.ts';
 const OLD_LABEL = 'service.beta.kubernetes.io/exclude-node';
 const NEW_LABEL = 'service.alibabacloud.com/exclude-node';
 
-/** Returns the same steps for each of several writers, after the creation of a Service. */
+/** Returns steps for each of several writers, after the creation of a Service. */
 const byEach = (writers: readonly Writer[], steps: readonly Omit<Step, 'by'>[], first?: Step) =>
   writers.map(
     (by) => [by, [...(first === undefined ? [] : [first]), ...steps.map((step) => ({ by, ...step }))]] as const,
@@ -68,7 +68,7 @@ const RELEASED: Steps = [
   { by: 'chart', keys: {}, stored: {} },
 ];
 
-/** Changes by a user of a pair that is kept for a chart tool. */
+/** Changes that a user makes to a pair of keys. The webhook keeps the pair for a chart tool. */
 const WITH_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },

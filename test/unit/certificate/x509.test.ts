@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<string, () => KeyObject>> = {
   'of Ed25519': () => generateKeyPairSync('ed25519').privateKey,
 };
 
-/** Returns an authority of another issuer: its name has another encoding, and it has no key identifier. */
+/** Returns an authority of another program. Its name has another encoding, and the certificate has no key identifier. */
 async function othersAuthority(key: KeyObject, pem: string): Promise<Credential> {
   const algorithm = signingAlgorithm(key);
   assert.ok(algorithm !== undefined);

@@ -26,7 +26,7 @@ const hers = aPicture({
 const onListener = called('DeleteLoadBalancerListener', { target: hers, parameters: { ListenerPort: '80' } });
 const onGroup = called('DeleteVServerGroup', { target: hers, parameters: { VServerGroupId: 'rsp-1' } });
 const OF_API = NAME.replace('web', 'api');
-/** Returns a call for one backend of a group with one backend named `has`, or of an empty group. */
+/** Returns a call that changes a backend of a group. The group has the backend `has`, or no backend. */
 const onBackend = (action: string, has: string | undefined, description = NAME, name = 'hers') => {
   const backends = has === undefined ? [] : [{ serverId: 'i-1', serverIp: undefined, port: 80, description: has }];
   return called(action, {

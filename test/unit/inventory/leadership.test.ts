@@ -11,7 +11,7 @@ const BINDING = aBinding();
 const UID = BINDING.metadata.name;
 const recorded = (leaseTransitions: number): CloudInventory => aCloudInventory({ leaseTransitions });
 
-/** Creates a lead that starts with one binding. */
+/** Creates the state of a lead in a cluster with one binding. */
 const lead = (leaseTransitions: number | undefined, inventory?: CloudInventory) => {
   const bindings = watchedDouble([BINDING]);
   const cloudInventories = watchedDouble(inventory === undefined ? [] : [inventory]);

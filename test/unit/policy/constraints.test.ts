@@ -5,7 +5,7 @@ import type { FactsInput } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, denied, findingTexts } from '../../support/policy-cache.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-/** Returns annotations from the names of their options. */
+/** Returns annotations by key. The input has the names of options. */
 const input = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

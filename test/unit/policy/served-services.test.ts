@@ -9,7 +9,7 @@ import { aService, type ServiceInput } from '../../support/service.ts';
 
 type Options = Partial<Record<OptionName, string>>;
 
-/** Returns annotations from the names of their options. */
+/** Returns annotations by key. The input has the names of options. */
 const input = (options: Options): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

@@ -6,7 +6,7 @@ import { aPolicyCache, evaluatedWith, findingTexts } from '../../support/policy-
 import { anException } from '../../support/policy.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-/** Returns annotations from the names of their options. */
+/** Returns annotations by key. The input has the names of options. */
 const input = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Returns the calls of a controller that starts after something happened, with the n-th call throttled. */
+/** Returns the calls of a controller that starts after a change, with call number `nth` throttled. */
 async function callsOf({ annotations = {}, act }: Row, nth?: number): Promise<readonly string[]> {
   const run = await running({}, SEED);
   const { cluster } = run;

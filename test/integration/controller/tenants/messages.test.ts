@@ -17,7 +17,7 @@ const VAULT = { name: 'vault', namespace: 'bank', uid: '6e4dbfc9-c2ae-4642-b033-
 const SEED = {
   loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' as const }] }],
 };
-/** Attributes that no load balancer has here. */
+/** Attributes that no load balancer of this test has. */
 const UNLIKE = {
   'force-override-listeners': 'true',
   'address-type': 'intranet',

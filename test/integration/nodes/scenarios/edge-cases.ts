@@ -13,7 +13,7 @@ const forbidden = (action: string) => ({
   faults: [{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],
 });
 
-/** Failures of a cluster or its cloud, and their reports. */
+/** Scenarios of failures in the cluster or the cloud, which events and conditions must report. */
 export const EDGE_CASES: Scenarios = {
   'several tables without a configured table are reported': {
     cloud: SECOND_TABLE,

@@ -3,7 +3,7 @@ import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-worl
 
 const POOL = 'ack.alibabacloud.com/nodepool-id';
 
-/** The labels with the attributes of an instance. */
+/** Scenarios of the labels that the controller sets from the instance. The scheduler reads these labels. */
 export const LABELS: Scenarios = {
   'type, zone and region have two labels each; charge type, spot and pool have one': {
     cloud: {

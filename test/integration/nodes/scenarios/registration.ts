@@ -3,7 +3,7 @@ import { on, unknown } from '../../../support/node-world/registration.ts';
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** Nodes as the kubelets of kubeadm, k3s and other distributions register them. */
+/** Scenarios of Nodes as kubeadm, k3s and other distributions register them. Without the initialization, such a Node accepts no pods. */
 export const REGISTRATION: Scenarios = {
   'a control-plane Node of kubeadm keeps its role': {
     steps: [

@@ -28,7 +28,7 @@ async function warnings(input: NodeBenchInput, nodes: readonly Node[]): Promise<
     .toSorted();
 }
 
-/** Returns a network with `instances` instances, a VPC whose instance has no Node, and an empty VPC. */
+/** Returns a network with three VPCs: one with `instances` instances, one whose instance has no Node, and an empty one. */
 function withOtherVpcs(instances: number): SeedInput {
   const own = aNetwork(instances);
   return {

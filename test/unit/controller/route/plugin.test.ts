@@ -17,7 +17,7 @@ function setPluginStatus(bench: Bench, name: string): void {
   bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, FLANNEL] } });
 }
 
-/** Returns the Nodes with an available network condition and without an available route. */
+/** Returns the Nodes whose condition reports an available network although they have no route. */
 function untrue(bench: Bench, count: number): readonly string[] {
   const entries = [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
   const there = new Set(

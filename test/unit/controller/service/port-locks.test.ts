@@ -9,7 +9,7 @@ const API = objectKey('api', 'shop');
 const PAY = objectKey('pay', 'bank');
 const ports = (...names: readonly string[]): Holding => new Set(names);
 
-/** Creates locks on ports that Services hold until a test releases them. */
+/** Creates the locks of ports. A Service keeps its lock until the test releases the lock. */
 function shared() {
   const enqueued: ObjectKey[] = [];
   const all = new PortLocks((key) => enqueued.push(key));

@@ -14,7 +14,7 @@ const LASTING = {
   args: ['-e', 'setInterval(() => undefined, 1000)'],
 };
 
-/** Starts a controller that a kubelet supervises. */
+/** Starts a process as the part `controller`, with a kubelet that restarts the process. */
 async function aController() {
   const folder = temporaryFolder();
   const clock = new VirtualClock();

@@ -42,7 +42,7 @@ describe('deprecated keys', () => {
   });
 });
 
-/** Returns a side as the API server sends it. The writer owns an old key that it sets. A manifest that declared the key still declares it. */
+/** Returns the old or new object of a review. The writer owns an old key that the writer sets, and a manifest keeps its declared keys. */
 function asOwned(after: SideInput, before: SideInput, isApply: boolean): SideInput {
   const { applied = [], owned = [], manifest } = after;
   if (after.old === undefined) return after;

@@ -60,7 +60,7 @@ const ownedBy = (manager: string, operation: string, key: string): object => ({
   ],
 });
 const of = (service: Service, more: object): Service => ({ ...service, metadata: { ...service.metadata, ...more } });
-/** Returns a Service as in a file, without a UID. */
+/** Returns a Service without a UID, as a manifest contains it. */
 const aManifest = (input: ServiceInput = {}): Service => of(aService(input), { uid: undefined });
 
 /** A later manifest omits the defaults of policies. Without this rule, each apply would remove them. */

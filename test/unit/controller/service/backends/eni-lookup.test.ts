@@ -29,7 +29,7 @@ const wanting = (...backends: readonly PodBackend[]): WantedResources => ({
   groups: [{ name: NAME, backends }],
 });
 
-/** Creates a network in which these addresses have network interfaces named after them. */
+/** Creates a network in which each of these addresses has a network interface with the address as its name. */
 function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.0/8', '2001:db8::/32']) {
   const clock = new VirtualClock();
   const requests: string[][] = [];
