@@ -30,7 +30,7 @@ const TIMEOUT_MS = 10_000;
 const FIELD_MANAGER = 'portcullis-sandbox';
 const NOT_FOUND = 404;
 
-/** Creates a client. A request fails after 10 s. Without `find`, a missing object throws `NotFound`; any other failure throws `Rejected`. */
+/** Creates a client. A request fails after 10 s. A missing object throws `NotFound`, except in `find`. Other rejections throw `Rejected`. */
 export function apiClient(
   { server, certificateAuthority }: ClusterAddress,
   { certificate, key }: Credential,

@@ -61,7 +61,7 @@ export interface Registration {
   readonly authorities?: readonly string[];
 }
 
-/** A real API server that reaches a webhook as the manifests configure it, with everything that the webhook needs. */
+/** A real API server that calls a webhook as the manifests configure, with the objects that the webhook reads. */
 export interface AdmissionCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly certificate: ServingCertificate;

@@ -23,7 +23,7 @@ export class LeaseStore {
     return this.lease?.spec?.holderIdentity;
   }
 
-  /** Returns the client of one process. `broken` cuts its connection before the store, or after it, so that the answer is lost. */
+  /** Returns the client of one process. With `broken`, requests fail before they reach the store, or their responses are lost. */
   connect(): Requests & { broken: 'before' | 'after' | undefined } {
     const link = {
       broken: undefined as 'before' | 'after' | undefined,

@@ -59,7 +59,7 @@ const TESTS: Tests = {
 const isValue = (type: ValueType): string | undefined =>
   (TESTS[type.kind] as ((type: ValueType) => string | undefined) | undefined)?.(type);
 
-/** Returns whether only listeners of some protocols read the option. A policy cannot know those listeners, and without them any value is allowed. */
+/** Returns whether only listeners of some protocols read the option. A policy does not know the listeners, so the policy must allow any value. */
 const isOfSomeListeners = ({ appliesTo }: OptionDefinition): boolean =>
   appliesTo.every((place) => place.startsWith('listener:'));
 
