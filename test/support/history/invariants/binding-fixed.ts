@@ -30,7 +30,11 @@ export const bindingFixed: Invariant = {
       if (call.outcome !== 'OK' || target === undefined || uid === undefined) return;
       evaluated();
       const other = bound.get(uid) ?? target.id;
-      if (other !== target.id) violations.push({ at, found: `${call.action} was sent about ${target.id}, but the Service is bound to ${other}` });
+      if (other !== target.id)
+        violations.push({
+          at,
+          found: `${call.action} was sent about ${target.id}, but the Service is bound to ${other}`,
+        });
       bound.set(uid, other);
     });
     return violations;

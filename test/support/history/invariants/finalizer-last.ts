@@ -104,7 +104,8 @@ export const finalizerLast: Invariant = {
         .filter((picture) => !mayStay(picture))
         .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} lost its finalizer while ${left.join(', ')} existed` });
-      if (!isWitnessed(history, at)) violations.push({ at, found: `${key} lost its finalizer without a read from the cloud` });
+      if (!isWitnessed(history, at))
+        violations.push({ at, found: `${key} lost its finalizer without a read from the cloud` });
       if (ingressOf(before) !== NO_INGRESS && publishers.get(key) === 'controller')
         violations.push({ at, found: `${key} lost its finalizer while its address was published` });
     });

@@ -22,7 +22,10 @@ export const namespaceWall: Invariant = {
         const { namespace } = moment.target;
         const other = services.known.find((one) => namespaceOf(one) !== namespace && contains(moment.message, one));
         if (other !== undefined)
-          violations.push({ at, found: `an event in ${namespace ?? ''} names ${namespaceOf(other)}/${other.metadata.name}` });
+          violations.push({
+            at,
+            found: `an event in ${namespace ?? ''} names ${namespaceOf(other)}/${other.metadata.name}`,
+          });
       }
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       const { call, target } = moment;

@@ -41,8 +41,7 @@ export const noBlindDelete: Invariant = {
       evaluated();
       const about = [group, targetOf(call), ...tablesOf(call)];
       const blind = [...failed].find(([, of]) => about.includes(of));
-      if (blind !== undefined)
-        violations.push({ at, found: `${call.action} was sent after a failed ${blind[0]}` });
+      if (blind !== undefined) violations.push({ at, found: `${call.action} was sent after a failed ${blind[0]}` });
     });
     return violations;
   },

@@ -146,7 +146,10 @@ export const ownWritesIgnored: Invariant = {
       const { began } = committed;
       if (outside.at > began.at || outside.atMs > began.atMs - readingMs) return;
       if (Date.parse(moment.call.time) - committed.atMs > ECHO_MS) return;
-      violations.push({ at, found: `${moment.call.action} was sent after no other change than the controller's own writes` });
+      violations.push({
+        at,
+        found: `${moment.call.action} was sent after no other change than the controller's own writes`,
+      });
     });
     return violations;
   },

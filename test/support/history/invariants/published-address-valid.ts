@@ -33,7 +33,10 @@ export const publishedAddressValid: Invariant = {
           evaluated();
           return !real.has(address);
         })
-        .map((address) => ({ at, found: `${key} publishes ${address}, which belongs to no load balancer of the Service` }));
+        .map((address) => ({
+          at,
+          found: `${key} publishes ${address}, which belongs to no load balancer of the Service`,
+        }));
     });
   },
 };

@@ -28,7 +28,10 @@ export const tokenStable: Invariant = {
         violations.push({ at, found: `the token ${token} was sent again with other parameters` });
       else if (earlier !== undefined && earlier.parameters['ClientToken'] !== token) {
         if (Date.parse(call.time) - Date.parse(earlier.time) < SETTLE_MS)
-          violations.push({ at, found: `another token was sent while the outcome of creation ${earlier.n} was unknown` });
+          violations.push({
+            at,
+            found: `another token was sent while the outcome of creation ${earlier.n} was unknown`,
+          });
       }
       words.set(token ?? '', wordsOf(call));
       if (UNKNOWN_OUTCOME.test(call.fault ?? '')) unknownOutcomes.set(owner, call);
