@@ -25,7 +25,6 @@ const entry = (destination: string, instanceId: string | undefined, over: Partia
   ...(instanceId === undefined ? {} : { instanceId }),
   ...over,
 });
-
 const ALL_KEPT =
   'blocked (DeletionDeferred): no Node that gets routes has a range of pods, so routes are not deleted; delete the routes in the console, or wait until a Node has a range';
 

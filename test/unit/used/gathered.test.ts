@@ -40,6 +40,6 @@ describe('the recorded usage of suites', () => {
   });
 
   it('is absent without a complete run', () => {
-    assert.throws(() => as('', () => gathered('calls')), /run them all, with "make test"/);
+    assert.throws(() => as('', () => gathered('calls')), /run all suites with "make test"/);
   });
 });

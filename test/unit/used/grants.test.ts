@@ -48,7 +48,7 @@ describe('the permissions of roles', () => {
   it('are in the namespace of the binding', () => {
     assert.throws(
       () => grantsOf([role([READING], 'theirs'), binding('Role', 'ours')]),
-      /b binds r, which is not there/,
+      /b binds r, which does not exist/,
     );
   });
 
