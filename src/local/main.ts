@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PortcullisError, hasReason } from '../base/errors.ts';
 import { nearest } from '../base/spelling-suggestion.ts';
-import { podFolder } from './kubelet/launch.ts';
+import { podFolder } from './kubelet/launch-spec.ts';
 import { recordedProcesses } from './process.ts';
 import { printProgress } from './progress.ts';
 import { repositoryRoot } from './repository.ts';
@@ -11,7 +11,7 @@ import { environmentFile } from './sandbox-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { partsIn, sandboxFolder, type SandboxRecord } from './sandbox-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
-import { obtainTools } from './tools/obtain.ts';
+import { obtainTools } from './tools/tool-paths.ts';
 import type { SandboxOptions } from './up/options.ts';
 import { down, up, type UpResult } from './up/up.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { repositoryRoot } from './repository.ts';
-import type { PodMachine } from './kubelet/launch.ts';
+import type { PodMachine } from './kubelet/launch-spec.ts';
 import type { SandboxPart, SandboxRecord } from './sandbox-record.ts';
 
 /** Returns the folder of the logs in a sandbox's folder. The next functions return the paths of other files of a sandbox. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { systemClock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
-import { launchFile } from './kubelet/launch.ts';
+import { launchFile } from './kubelet/launch-spec.ts';
 import { alone } from './kubelet/restart.ts';
 import {
   forgetProcess,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import type { KubeletDeployment } from '../../src/local/kubelet/container.ts';
-import { launchFile, podFolder } from '../../src/local/kubelet/launch.ts';
+import { launchFile, podFolder } from '../../src/local/kubelet/launch-spec.ts';
 import { NAMESPACE, PARTS, workloadName, writeRecord, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { TestSandbox } from './sandbox.ts';
 

@@ -111,7 +111,7 @@ function watch(bench: Bench, { deleted }: NodeScenario): readonly string[] {
     const keys = (node.spec?.taints ?? []).map(({ key }) => key);
     const status = conditionStatus(node, 'NetworkUnavailable');
     if (!keys.includes(UNINITIALIZED) && status === undefined)
-      broken.push(`TaintAccuracy: ${name} is initialized before it reports the missing route`);
+      broken.push(`NodeTaints: ${name} is initialized before it reports the missing route`);
     const isRouted = entriesOf(bench).some(
       ({ destination, nextHopId, state }) =>
         destination === node.spec?.podCIDR &&
@@ -119,7 +119,7 @@ function watch(bench: Bench, { deleted }: NodeScenario): readonly string[] {
         state === 'Available',
     );
     if (status === 'False' && !isRouted && !wasAvailable.has(name))
-      broken.push(`TaintAccuracy: ${name} is reported as reachable and has no route`);
+      broken.push(`NodeTaints: ${name} is reported as reachable and has no route`);
     if (status === 'False') wasAvailable.add(name);
   };
   const wasAvailable = new Set<string>();

@@ -202,7 +202,7 @@ export function guardPlan(
 ): Plan<Action> {
   const parts: readonly PlanGuard<Action>[] = [
     misfits(desired, observed, context),
-    blockWhere('ReusedLBSurvives', ({ kind }) =>
+    blockWhere('ReusedLoadBalancer', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer'
         ? 'the load balancer is user-managed'
         : undefined,

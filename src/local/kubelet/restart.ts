@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { endedByItself, recordedProcess, startProcess, type ProcessSpec } from '../process.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
 import { withLock } from '../tools/lock.ts';
-import { launchFile } from './launch.ts';
+import { launchFile } from './launch-spec.ts';
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;

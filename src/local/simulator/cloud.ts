@@ -1,9 +1,9 @@
 import type { Caller, KeyRing } from './credentials.ts';
 import type { SimulatorSettings, SimulatedRate } from './settings.ts';
 import type { OperationContext, SimulatedOperation, ProductName } from './operation.ts';
-import type { IdSource } from './random.ts';
+import type { IdSource } from './id-source.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { SimulatedRegion } from './world.ts';
+import type { SimulatedRegion } from './region.ts';
 
 /** The parameters and the result of a creation with a `ClientToken`. `answer` is undefined while the creation runs. */
 export interface TokenRecord {

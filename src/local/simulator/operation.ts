@@ -1,8 +1,8 @@
 import type { Caller, KeyRing } from './credentials.ts';
 import type { SimulatorSettings, SimulatedRate } from './settings.ts';
 import type { Arguments, Parameter } from './parameter.ts';
-import type { IdSource } from './random.ts';
-import type { SimulatedRegion } from './world.ts';
+import type { IdSource } from './id-source.ts';
+import type { SimulatedRegion } from './region.ts';
 
 export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 

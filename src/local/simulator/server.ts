@@ -4,7 +4,7 @@ import { Authority } from './authenticate.ts';
 import { AdminError, CloudError, ConnectionCut } from './error.ts';
 import { metadataRoutes } from './metadata.ts';
 import type { SimulatedCall, Simulator } from './simulator.ts';
-import { cut, send, wireRequest } from './wire.ts';
+import { cut, send, wireRequest } from './http-request.ts';
 
 /** The milliseconds that idle connections stay open. The time is longer than in any client, so that clients close connections first. */
 const KEEP_ALIVE_MS = 600_000;

@@ -1,5 +1,5 @@
 import type { SimulatedAccessKey, Caller, KeyRing } from './credentials.ts';
-import type { IdSource } from './random.ts';
+import type { IdSource } from './id-source.ts';
 
 /** The role and the lifetime of a temporary key. */
 export interface Session {

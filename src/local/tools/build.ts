@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Material, Program } from './catalogue.ts';
 import { run, type CommandOptions } from '../command.ts';
 import { go } from './go.ts';
-import { kubernetesRelease, linkerFlags } from './recipe.ts';
+import { kubernetesRelease, linkerFlags } from './build-inputs.ts';
 
 /** The source and the target of a build. */
 export interface Build {

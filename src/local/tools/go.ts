@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../base/errors.ts';
 import { isMissingProgram, run, type CommandOptions } from '../command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
-import { GO_ENVIRONMENT } from './recipe.ts';
+import { GO_ENVIRONMENT } from './build-inputs.ts';
 
 /** Runs the go command and returns its output. */
 export const go = (args: readonly string[], { env = {}, signal }: CommandOptions): Promise<string> =>

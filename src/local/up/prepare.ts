@@ -6,7 +6,7 @@ import { planControlPlane, type ControlPlanePlan } from '../control-plane.ts';
 import { egressConfiguration } from '../egress.ts';
 import { quoted } from '../environment.ts';
 import { kubeconfig } from '../kubeconfig.ts';
-import { tokenFile } from '../kubelet/launch.ts';
+import { tokenFile } from '../kubelet/launch-spec.ts';
 import { freePorts } from '../ports.ts';
 import { cloudConfig, newAccessKey, type SeedAccessKey } from '../seed.ts';
 import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../sandbox-files.ts';

@@ -6,9 +6,9 @@ import { repositoryRoot } from '../repository.ts';
 import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
-import { removeFiles, stopProcesses } from '../take-down.ts';
+import { removeFiles, stopProcesses } from '../shutdown.ts';
 import { withLock } from '../tools/lock.ts';
-import { bringUp } from './bring-up.ts';
+import { bringUp } from './sandbox-start.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
 /** The result of `up`. */

@@ -87,13 +87,13 @@ describe('Nodes and routes in a cluster whose kube-controller-manager allocates 
         for (const [name, count] of (await promise).evaluations)
           evaluations.set(name, (evaluations.get(name) ?? 0) + count);
       for (const name of [
-        'TaintAccuracy',
+        'NodeTaints',
         'NodeDeleteProof',
         'RouteScope',
         'DeletionDeferred',
         'OneRouteWriterPerVPC',
         'NoOrphan',
-        'QuotaKept',
+        'ThrottleWindow',
       ])
         assert.ok((evaluations.get(name) ?? 0) > 0, `${name} had nothing to judge`);
     });

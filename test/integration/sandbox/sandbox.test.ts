@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
-import { tokenFile } from '../../../src/local/kubelet/launch.ts';
+import { tokenFile } from '../../../src/local/kubelet/launch-spec.ts';
 import { isRunning } from '../../../src/local/process-identity.ts';
 import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';

@@ -15,7 +15,7 @@ import type {
   Stored,
   Violation,
 } from './moment.ts';
-import { USUAL } from './check.ts';
+import { USUAL } from './history-check.ts';
 import { CLUSTER_TAG, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');

@@ -3,7 +3,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { ObjectWatcher, StoredChange, EmittedEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { Services, targetOf } from './ownership.ts';
-import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './picture.ts';
+import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './cloud-snapshot.ts';
 
 /** Records the moments of a cluster and its cloud. Pass it to both at creation. `of` sets the cloud. */
 export class Recorder implements CallWatcher, ObjectWatcher {

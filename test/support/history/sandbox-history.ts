@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog } from './audit-log.ts';
-import { evaluateHistory, USUAL, type Verdict } from './check.ts';
+import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './run-history.ts';
 

@@ -1,4 +1,4 @@
-import { assertHistory, USUAL } from './check.ts';
+import { assertHistory, USUAL } from './history-check.ts';
 import type { RunSettings } from './moment.ts';
 import { Recorder } from './recorder.ts';
 

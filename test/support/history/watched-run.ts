@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../src/local/api-client.ts';
 import { readAuditLog, type Author } from './audit-log.ts';
-import { evaluateHistory, USUAL, type Verdict } from './check.ts';
+import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
 import { CloudRecorder } from './cloud-recorder.ts';
 import type { History, RunSettings } from './moment.ts';
 import { historyOf } from './run-history.ts';

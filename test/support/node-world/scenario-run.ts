@@ -4,7 +4,7 @@ import { isExcludedNode } from '../../../src/node/kind.ts';
 import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
 import { keyOf, NODES, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { settingsOf } from '../controller-settings.ts';
-import { evaluateHistory, USUAL } from '../history/check.ts';
+import { evaluateHistory, USUAL } from '../history/history-check.ts';
 import type { History } from '../history/moment.ts';
 import type { NodeCluster } from './node-cluster.ts';
 import { endReport, markOf, stepReport, wordsOf } from './report.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/region.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { seededRandom } from '../../../src/local/simulator/random.ts';
+import { seededRandom } from '../../../src/local/simulator/id-source.ts';
 import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
 
 /** Returns the id of a trace with these random numbers, and the headers of its first two calls. */

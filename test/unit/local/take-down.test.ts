@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { recordedProcesses, startProcess, untilReady } from '../../../src/local/process.ts';
 import { writeRecord } from '../../../src/local/sandbox-record.ts';
-import { removeFiles, stopProcesses } from '../../../src/local/take-down.ts';
+import { removeFiles, stopProcesses } from '../../../src/local/shutdown.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 /** Returns a process that records its end in a shared file. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { PortcullisError, REASONS, type Reason } from '../../../src/base/errors.ts';
-import { seededRandom } from '../../../src/local/simulator/random.ts';
+import { seededRandom } from '../../../src/local/simulator/id-source.ts';
 import { runControllers, type Reconciler } from '../../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';

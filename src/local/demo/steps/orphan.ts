@@ -1,5 +1,5 @@
 import { CLOUD } from '../../seed.ts';
-import { atConsole } from '../console.ts';
+import { atConsole } from '../cloud-console.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** A load balancer whose tags name the UID of a missing Service. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { drawLoadBalancer } from '../format.ts';
-import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../left-behind.ts';
+import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../existing-service.ts';
 import { loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
 import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
 

@@ -1,4 +1,4 @@
-import { operationsOf } from '../define.ts';
+import { operationsOf } from '../operation-factory.ts';
 import { CloudError } from '../error.ts';
 import { pageByNumber, pageByToken } from '../format.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';

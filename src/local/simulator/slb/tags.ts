@@ -3,7 +3,7 @@ import { pageByToken } from '../format.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { SimulatedTags } from '../tags.ts';
-import type { SimulatedRegion } from '../world.ts';
+import type { SimulatedRegion } from '../region.ts';
 import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './vocabulary.ts';
 import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts';
 

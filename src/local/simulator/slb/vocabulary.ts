@@ -1,10 +1,10 @@
-import { operationsOf } from '../define.ts';
+import { operationsOf } from '../operation-factory.ts';
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
 import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
-import type { SimulatedRegion } from '../world.ts';
+import type { SimulatedRegion } from '../region.ts';
 import type { SimulatedTags } from '../tags.ts';
 
 export const REGION_ID = text('RegionId');

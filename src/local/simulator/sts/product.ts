@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import { operationsOf } from '../define.ts';
+import { operationsOf } from '../operation-factory.ts';
 import { second } from '../format.ts';
 import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';

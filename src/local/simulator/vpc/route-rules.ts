@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { stateAt } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './rows.ts';
-import type { SimulatedRegion } from '../world.ts';
+import type { SimulatedRegion } from '../region.ts';
 
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
 

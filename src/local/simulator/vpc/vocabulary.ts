@@ -1,4 +1,4 @@
-import { operationsOf } from '../define.ts';
+import { operationsOf } from '../operation-factory.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { pageByNumber } from '../format.ts';
 import type { SimulatedTags } from '../tags.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requireAlone } from '../../../../src/local/demo/alone.ts';
+import { requireAlone } from '../../../../src/local/demo/empty-sandbox.ts';
 
 const service = (namespace: string, name: string, type: string): object => ({
   metadata: { namespace, name },

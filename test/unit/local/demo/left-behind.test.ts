@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { serviceHash } from '../../../../src/controller/service/state/go-hash.ts';
 import { CLOUD } from '../../../../src/local/seed.ts';
 import { Seed } from '../../../../src/local/simulator/seed-schema.ts';
-import { HASH, leftAtService, leftInCloud } from '../../../../src/local/demo/left-behind.ts';
+import { HASH, leftAtService, leftInCloud } from '../../../../src/local/demo/existing-service.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { manifestsOf } from '../../../support/manifests.ts';
 

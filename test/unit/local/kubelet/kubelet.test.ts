@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { Kubelet } from '../../../../src/local/kubelet/kubelet.ts';
-import { launchFile, tokenFile } from '../../../../src/local/kubelet/launch.ts';
+import { launchFile, tokenFile } from '../../../../src/local/kubelet/launch-spec.ts';
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { launchSpec, type PodMachine } from '../../../../src/local/kubelet/launch.ts';
+import { launchSpec, type PodMachine } from '../../../../src/local/kubelet/launch-spec.ts';
 import { aContainer } from '../../../support/deployment.ts';
 
 const MACHINE: PodMachine = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { relocate } from '../../../../src/local/kubelet/mounts.ts';
+import { relocate } from '../../../../src/local/kubelet/mount-paths.ts';
 
 const MOUNTS = [
   { volume: 'etc', mountPath: '/etc/kubernetes' },

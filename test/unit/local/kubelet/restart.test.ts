@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { launchFile } from '../../../../src/local/kubelet/launch.ts';
+import { launchFile } from '../../../../src/local/kubelet/launch-spec.ts';
 import { alone, Restarts } from '../../../../src/local/kubelet/restart.ts';
 import { signalProcess, recordedProcess, startProcess, stopProcess } from '../../../../src/local/process.ts';
 import { eventually } from '../../../support/eventually.ts';

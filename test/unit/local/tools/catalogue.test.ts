@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
-import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/recipe.ts';
+import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/build-inputs.ts';
 
 /** A tool that is too old or of an unknown version would fail later with an unclear error. */
 describe('the version', () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silent, type ProgressReporter } from '../../../../src/local/progress.ts';
-import { obtainTools } from '../../../../src/local/tools/obtain.ts';
+import { obtainTools } from '../../../../src/local/tools/tool-paths.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 

@@ -6,7 +6,7 @@ import {
   linkerFlags,
   moduleFiles,
   moduleFolder,
-} from '../../../../src/local/tools/recipe.ts';
+} from '../../../../src/local/tools/build-inputs.ts';
 import { toolOf, type Program } from '../../../../src/local/tools/catalogue.ts';
 
 const FILES = [

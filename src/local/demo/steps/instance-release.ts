@@ -1,0 +1,51 @@
+import { NEWCOMER } from '../../seed.ts';
+import { atConsole } from '../cloud-console.ts';
+import { drawRoutes } from '../format.ts';
+import { loadBalancerOf, weights } from '../objects.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+
+const { nodeName, instanceId } = NEWCOMER;
+
+/** Returns the status patch that a kubelet sends when its machine shuts down. */
+const goodbye = (nowMs: number): string =>
+  JSON.stringify({
+    status: {
+      conditions: [
+        {
+          ...{ type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: 'node is shutting down' },
+          lastTransitionTime: `${new Date(nowMs).toISOString().slice(0, -5)}Z`,
+        },
+      ],
+    },
+  });
+
+async function untilGone(demo: Demo): Promise<void> {
+  await until(demo, 'the Node is deleted', 120_000, async () =>
+    (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'the Node exists' },
+  );
+  await until(demo, 'the route of the Node is deleted', 20_000, async () => {
+    const left = (await demo.cloud.routes()).filter(({ nextHopId }) => nextHopId === instanceId);
+    return left.length === 0 ? { seen: true } : { not: drawRoutes(left) };
+  });
+  await until(demo, 'the node is no longer a backend', 20_000, async () => {
+    const left = [...weights(await loadBalancerOf(demo, 'reuse-shared')).keys()];
+    return left.includes(instanceId) ? { not: left.join(', ') } : { seen: left };
+  });
+}
+
+export const released: DemoStep = {
+  title: 'Its instance is released: Node and route are deleted',
+  about:
+    'The instance is stopped and released. The controller deletes a Node only if two complete answers of the cloud lack its instance, and its ' +
+    'kubelet has not reported for a minute (ten seconds here, --node-removal-grace).',
+  run: async (demo) => {
+    await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(demo.clock.now()));
+    await atConsole(demo, { remove: [instanceId] });
+    await untilGone(demo);
+    const selector = `involvedObject.name=${nodeName},reportingComponent=node-controller`;
+    await demo.kubectl.show('get', 'events', '--field-selector', selector);
+    const routes = await demo.cloud.routes();
+    demo.narrator.output(drawRoutes(routes));
+    expect(demo, routes.length === 3, 'the routes of other Nodes stay', `${routes.length} routes`);
+  },
+};

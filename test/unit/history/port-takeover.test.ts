@@ -1,0 +1,55 @@
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { portTakeover } from '../../support/history/invariants/port-takeover.ts';
+
+const OURS = 'k8s/80/web/shop/c1';
+const OTHERS = 'k8s/80/web/bank/c1';
+const target = aPicture({
+  ...HERS,
+  listeners: [{ port: 80, protocol: 'tcp', description: OURS }],
+  groups: [
+    { id: 'rsp-ours', name: OURS, backends: [] },
+    { id: 'rsp-other', name: OTHERS, backends: [] },
+  ],
+});
+const set = (parameters: Readonly<Record<string, string>>) =>
+  called('SetLoadBalancerTCPListenerAttribute', { target, parameters: { ListenerPort: '80', ...parameters } });
+const about = (action: string, Description: string, there = target) =>
+  called(action, { target: there, parameters: { ListenerPort: '80', Description } });
+const deleted = called('DeleteLoadBalancerListener', {
+  target,
+  parameters: { ListenerPort: '80', ListenerProtocol: 'tcp' },
+});
+const made = (description: string) => about('CreateLoadBalancerTCPListener', description, { ...target, listeners: [] });
+const otherCluster = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
+const plain = stored(undefined, withFinalizer());
+
+/** A port that changes its owner sends the traffic of one Service to another Service. */
+judges(portTakeover, {
+  keep: {
+    'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
+    'its owner no longer has the port': [
+      plain,
+      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
+      ...set({ Description: OTHERS }),
+    ],
+    'its owner replaces the listener': [plain, ...deleted, ...made(OURS)],
+    'its owner deleted the listener, and wants it again after another Service has the port': [
+      plain,
+      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
+      ...deleted,
+      stored(withFinalizer({}, { ports: [443] }), withFinalizer()),
+      ...made(OTHERS),
+    ],
+    'the listener belongs to another cluster’s Service of the same name': [
+      plain,
+      ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, otherCluster),
+    ],
+    'another Service uses the port with UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
+    'its owner was deleted': [plain, stored(withFinalizer(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
+  },
+  break: {
+    'another Service takes over its name': [plain, ...set({ Description: OTHERS })],
+    "another Service creates a listener after its owner's was deleted": [plain, ...deleted, ...made(OTHERS)],
+    'another Service changes its group': [plain, ...set({ VServerGroupId: 'rsp-other' })],
+  },
+});

@@ -1,0 +1,36 @@
+import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { reusedLoadBalancer } from '../../support/history/invariants/reused-load-balancer.ts';
+
+const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
+const reusing = (input: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
+  stored(undefined, withFinalizer({ ...metadata, annotations: { [annotation('id')]: HERS.id, ...input } }));
+const about = (action: string) => called(action, { target: aPicture(HERS) });
+const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+/** Other Services and users depend on a user-managed load balancer. */
+judges(reusedLoadBalancer, {
+  keep: {
+    'a Service’s owned load balancer is deleted': [
+      stored(undefined, withFinalizer()),
+      ...called('DeleteLoadBalancer', { target: aPicture() }),
+    ],
+    'a listener of a reused load balancer is changed': [reusing(), ...about('DeleteLoadBalancerListener')],
+    'its bandwidth is requested': [
+      reusing({ [annotation('bandwidth')]: '5' }),
+      ...about('ModifyLoadBalancerInternetSpec'),
+    ],
+    'it is tagged': [reusing(), ...about('TagResources')],
+  },
+  break: {
+    'it is deleted': [reusing(), ...about('DeleteLoadBalancer')],
+    'it is renamed': [reusing(), ...about('SetLoadBalancerName')],
+    'its protection is removed because the Service is deleted': [
+      reusing({}, GOING),
+      ...about('SetLoadBalancerDeleteProtection'),
+    ],
+    'an attribute other than the requested is changed': [
+      reusing({ [annotation('name')]: 'x' }),
+      ...about('ModifyLoadBalancerInstanceSpec'),
+    ],
+  },
+});

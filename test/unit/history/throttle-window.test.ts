@@ -1,0 +1,23 @@
+import { called, judges, STARTED } from '../../support/history/build.ts';
+import { throttleWindow } from '../../support/history/invariants/throttle-window.ts';
+
+const group = (at: number, outcome = 'OK') => called('CreateVServerGroup', { at, outcome });
+const THROTTLED = 'Throttling.User';
+
+/** The cloud closes a throttled API for longer if calls continue. */
+judges(throttleWindow, {
+  keep: {
+    'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],
+    'two calls are sent at once': [...group(10, THROTTLED), ...group(10)],
+    'another API is called': [...group(10, THROTTLED), ...called('DeleteVServerGroup', { at: 11 })],
+    'a new process does not know the previous calls': [...group(10, THROTTLED), STARTED, ...group(12)],
+    'the window is a second': [
+      ...called('TagResources', { at: 1, outcome: THROTTLED }),
+      ...called('TagResources', { at: 2 }),
+    ],
+  },
+  break: {
+    'the same API is called at once': [...group(10, THROTTLED), ...group(11)],
+    'the API is called just before the window ends': [...group(10, THROTTLED), ...group(59)],
+  },
+});
