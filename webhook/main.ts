@@ -97,10 +97,14 @@ export async function runWebhook(
   log.info('stopped');
 }
 
+/** The time from filled caches to the collection of garbage, in milliseconds. The collection would delay the first probe and the first reviews. */
+const TIDY_MS = 2_000;
+
 /** Collects garbage once the caches are filled, because the first lists would otherwise stay in resident memory. Never rejects. */
 async function tidyOnceSynced(caches: readonly FollowingCaches[], signal: AbortSignal): Promise<void> {
   try {
     await Promise.all(caches.map((each) => each.synced(signal)));
+    await clock.sleep(TIDY_MS, signal);
     // `gc` exists only with the flag `--expose-gc`, which the shipped Deployment sets.
     globalThis.gc?.();
   } catch {
