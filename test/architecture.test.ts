@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
     ...['src/clb/model/service-size.ts', 'src/clb/model/service-status.ts'],
     ...['src/controller/port.ts', 'src/policy/report.ts'],
-    ...['facts', 'kept-status', 'owner-index', 'service-conditions', 'reused-load-balancer'].map(
+    ...['facts', 'trimmed-service-status', 'owner-index', 'service-conditions', 'reused-load-balancer'].map(
       (name) => `src/inventory/${name}.ts`,
     ),
   ],

@@ -40,8 +40,8 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
- * Returns the load balancer that serves a Service without a binding. Prefers the owned load balancer, then the user-managed load balancer with a
- * published address, then the load balancer in a label.
+ * Returns the load balancer that serves a Service without a binding: the owned load balancer, else the load balancer with a published address or in a
+ * label. Rules compare it with the load balancer that the Service requests.
  */
 export function boundLoadBalancer(
   inventory: BoundInventory,
@@ -59,7 +59,7 @@ export function boundLoadBalancer(
   return id === undefined ? undefined : { id, isOwned: false };
 }
 
-/** Returns the user-managed load balancer in the label of a Service. Without an elastic IP address, a published address excludes the label. */
+/** Returns the user-managed load balancer in the label of a Service. Ignores the label if the status shows the load balancer's own address. */
 function recordedId(inventory: BoundInventory, service: Service, published: readonly string[], vpcId: string) {
   const { options } = parseAnnotations(service.metadata.annotations);
   if (isPublished(service) && published.length > 0 && !wantsElastic(options)) return undefined;

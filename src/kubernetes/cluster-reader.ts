@@ -5,7 +5,7 @@ import { hasReason } from '../base/errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../base/kubernetes-objects.ts';
 import { VERSION } from '../version.ts';
 import { chosenContext, type ContextFlags } from './chosen-context.ts';
-import { pluginConnection } from './client-node.ts';
+import { pluginConnection } from './credential-plugin.ts';
 import { inClusterConnection, readConfigured, SERVICE_ACCOUNT_FOLDER, type Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig.ts';
 import { listPages } from './list-watch.ts';

@@ -24,7 +24,8 @@ interface PageMetadata {
 }
 
 /**
- * Reads a complete list in pages and returns its resource version. The request names no version, because the API server then respects the page size.
+ * Reads a complete list in pages and returns its resource version. The request specifies no version, because the API server then respects the page
+ * size.
  */
 export async function listPages<Kind extends KubernetesObject>(
   transport: Requests,
@@ -69,7 +70,7 @@ export interface WatchFrom {
 }
 
 /**
- * Opens a watch, whose events arrive in batches. The watch ends if the server ends it or stays silent. Throws `Unavailable` if the connection breaks.
+ * Opens a watch. Its events arrive in batches. The watch ends if the server ends it or stays silent. Throws `Unavailable` if the connection breaks.
  */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
@@ -109,7 +110,7 @@ async function* events<Kind extends KubernetesObject>(
   }
 }
 
-/** Yields the events of a batch. An invalid line throws after the events before the line. */
+/** Yields the events of a batch. If a line is invalid, yields the events before the line, then throws. */
 function* readable<Kind extends KubernetesObject>(
   batch: readonly string[],
   trim: (object: Kind) => Kind,

@@ -15,13 +15,13 @@ interface PodEndpoint {
 /** The packed form: the slice without endpoints, a letter for the conditions of each endpoint, and four columns of texts. */
 type Columns = readonly [WithoutEndpoints, string, string, string, string, string];
 
-/** The first character of the packed form. A compressed slice starts with another character. */
+/** The first character of the packed form. The form of other slices, compressed or not, starts with another character. */
 const COLUMNS = '[';
 /** The separator of texts in a column. Names, addresses and uids do not contain it. */
 const GAP = ' ';
 /** The values of a condition; undefined if the condition is not set. */
 const STATES = [undefined, false, true] as const;
-/** The number of combinations of the three conditions, and the radix of their letters. */
+/** The number of combinations of the three conditions. Each combination has a letter: its number in this radix. */
 const COMBINATIONS = STATES.length ** 3;
 
 const stateOf = (condition: boolean | undefined): number => (condition === undefined ? 0 : condition ? 2 : 1);
@@ -64,7 +64,7 @@ function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & 
   );
 }
 
-/** Returns the common prefix of all texts and the rest of each text. Undefined if a text contains the separator. */
+/** Returns a column: the common prefix of all texts, then the rest of each text. Returns undefined if a text contains the separator. */
 function columnOf(texts: readonly string[]): string | undefined {
   if (texts.some((text) => text.includes(GAP))) return undefined;
   const [first = ''] = texts;
@@ -106,7 +106,7 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
 }
 
 /**
- * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. A slice with other endpoints than pods is
+ * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. Slices with endpoints that are not pods are
  * compressed.
  */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {

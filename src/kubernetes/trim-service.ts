@@ -3,7 +3,7 @@ import { WELL_KNOWN } from '../annotation/marks.ts';
 import { pick } from '../base/pick.ts';
 import { keptLabels, keptPorts } from '../clb/model/service-size.ts';
 import { hasFinalizer } from '../clb/model/service-status.ts';
-import { keptStatus } from '../inventory/kept-status.ts';
+import { trimServiceStatus } from '../inventory/trimmed-service-status.ts';
 import { groupBlockIn } from '../inventory/service-conditions.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
 import { identityOf } from './object-identity.ts';
@@ -55,13 +55,13 @@ export function trimService(service: Service): Service {
       ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }),
     },
     ...(spec === undefined ? {} : { spec: trimSpec(spec) }),
-    ...(status === undefined ? {} : { status: keptStatus(status) }),
+    ...(status === undefined ? {} : { status: trimServiceStatus(status) }),
   };
 }
 
 /** Returns the published addresses of a Service, and its condition about a blocked server group. */
 function outcomeOf(service: Service): NonNullable<Service['status']> {
-  const { loadBalancer } = keptStatus(service.status ?? {});
+  const { loadBalancer } = trimServiceStatus(service.status ?? {});
   const block = groupBlockIn(service);
   return {
     ...(loadBalancer === undefined

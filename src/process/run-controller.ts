@@ -18,7 +18,7 @@ import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { FollowedConfig, type ConfigChange, type FollowParts } from './config-reload.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
-import { pluginConnection } from '../kubernetes/client-node.ts';
+import { pluginConnection } from '../kubernetes/credential-plugin.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
 import { firstLists } from '../kubernetes/first-lists.ts';
 import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';

@@ -18,7 +18,7 @@ export interface RouteProblem {
 export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
-  /** True if the controller routes the range, also if the kubelet does not respond at present. */
+  /** True if the controller routes the range, even while the kubelet does not respond. */
   readonly isRouted: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DesiredRoutes {
 /** The parsed ranges by Node. A Node in the informer cache never changes in place, so the result stays valid. */
 const READ = new WeakMap<Node, readonly (Cidr | string)[]>();
 
-/** Returns the pod ranges of a Node. Returns an invalid range as text. */
+/** Returns the pod ranges of a Node. An invalid range is returned as text. */
 export function podCidrs(node: Node): readonly (Cidr | string)[] {
   const known = READ.get(node);
   if (known !== undefined) return known;
@@ -62,12 +62,15 @@ function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): 
 export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
-/** Returns whether a Node that gets no new route keeps its range. A younger Node with the range then gets no route. */
+/**
+ * Returns whether the controller leaves the routes of a Node unchanged. The Node keeps its range, so a younger Node with the same range gets no
+ * route.
+ */
 const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
   (isRouted(node, settings) && isSilent(node));
 
-/** The Node that has a range. `isRouted` is false if the controller does not check the route. */
+/** The Node that has a range. `isRouted` is false if the controller leaves the routes of the Node unchanged. */
 interface Owner {
   readonly node: string;
   readonly isRouted: boolean;
@@ -79,8 +82,8 @@ const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
   compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
 /**
- * Returns the routes that Nodes need, before each comparison with the route tables. If two Nodes have overlapping ranges or one instance, the older
- * Node gets the routes.
+ * Returns the routes that Nodes need. Runs at the start of each reconcile of routes. If two Nodes have overlapping ranges or the same instance, only
+ * the older Node gets routes.
  */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
@@ -124,14 +127,20 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   return { routes, nodeRanges, instances, problems };
 }
 
-/** Returns the pod ranges to route. If the cluster routes one address family, another component routes the second family. */
+/**
+ * Returns the pod ranges to route: ranges of the address families of `--cluster-cidr`. Another component routes the other family. Without a matching
+ * range, returns all ranges, so that the Node gets a message.
+ */
 export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
   return known.length === 0 ? all : known;
 }
 
-/** Returns the message about two Nodes with one instance. One of the Nodes is a left-over, but nothing shows which, so the routes of both stay. */
+/**
+ * Returns the message about a second Node with the same instance. Nothing shows which of the two Nodes is obsolete, so the existing routes of both
+ * Nodes stay.
+ */
 const twinText = (twin: string, instanceId: string): string =>
   `the Node ${twin} names the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
 

@@ -2,15 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
 
-/** The number of keys that `secrets` returns. A late message may still contain an earlier key. */
+/** The number of recent access keys to redact from messages. A late message may still contain an earlier key. */
 const REMEMBERED = 8;
 
 const ADVICE =
   'assign a RAM role to the ECS instance or to the service account, or set accessKeyID and accessKeySecret in the cloud-config file. Instead, you can mount a Secret and set --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
 
 /**
- * Returns the credentials of the process: always the key of the first configured source. While that source fails, its last key stays in use until it
- * expires, and `warn` receives each new failure once.
+ * Returns the credentials of the process: the key of the first configured source. If a later read of this source fails, its last key stays in use
+ * until the key expires. `warn` receives each new failure once.
  */
 export function createCredentials(
   sources: readonly CredentialSource[],

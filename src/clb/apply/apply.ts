@@ -1,7 +1,7 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
 import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
 import { FailureTracker, parts } from './failures.ts';
-import { effectOf, type ActionResult } from '../model/action-effect.ts';
+import { observedAfter, type ActionResult } from '../model/observed-after-action.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { ClbApi } from '../model/clb-api.ts';
 import { halfOf, RoomMaker } from './make-room.ts';
@@ -68,7 +68,7 @@ export async function apply(
     }
     if (tracker.forbids(action, now)) continue;
     try {
-      now = effectOf(now, action, await run(action, now, api, { ...applyContext, rest: queue }));
+      now = observedAfter(now, action, await run(action, now, api, { ...applyContext, rest: queue }));
       progress.done(action, now);
     } catch (error) {
       const smaller = parts(action, error);

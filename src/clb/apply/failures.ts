@@ -1,7 +1,7 @@
 import { hasReason, traitsOf } from '../../base/errors.ts';
 import { failedWith, isRemoval, subjectsOf, type Action } from '../model/action.ts';
 import { blockedPorts, portOf } from '../diff/blocked-ports.ts';
-import { effectOf } from '../model/action-effect.ts';
+import { observedAfter } from '../model/observed-after-action.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, type Observed } from '../model/state.ts';
@@ -106,7 +106,7 @@ export class FailureTracker {
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
       return false;
-    const left = effectOf(now, action, undefined);
+    const left = observedAfter(now, action, undefined);
     return findGroup(left, action.group)?.backends.length === 0;
   }
 }

@@ -1,6 +1,6 @@
 import type { Action } from '../model/action.ts';
 import { diffLoadBalancer } from './load-balancer.ts';
-import type { ObservedPart } from '../model/action-effect.ts';
+import type { ObservedPart } from '../model/invalidated-parts.ts';
 import { isNameOfOtherNamespace, isReservedTag, parseName } from '../model/naming.ts';
 import type { Desired, Observed, WantedResources } from '../model/state.ts';
 

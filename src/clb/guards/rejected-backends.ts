@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { describeAction, type Action } from '../model/action.ts';
-import { effectOf } from '../model/action-effect.ts';
+import { observedAfter } from '../model/observed-after-action.ts';
 import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/group-succession.ts';
@@ -32,7 +32,7 @@ function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, obse
     other.rule === RULE && other.action?.kind === 'add-backends' ? [other.action] : [],
   );
   if (blockedAdditions.length === 0) return false;
-  const left = actions.reduce((now, other) => effectOf(now, other, undefined), observed);
+  const left = actions.reduce((now, other) => observedAfter(now, other, undefined), observed);
   const isEmptied = findGroup(left, action.group)?.backends.length === 0;
   return (
     (isEmptied && blockedAdditions.some(({ group }) => group === action.group)) ||

@@ -7,9 +7,10 @@ import type { Observed } from '../model/state.ts';
 /** The kinds of resources in the region that listeners reference by id. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
 
-/** Returns the rule of actions that an unusable resource blocks, such as `InvalidCertificateRef`. */
-export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** Returns the name of the rule that blocks references to unusable resources of a kind, such as `InvalidCertificateRef`. */
+export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 
 /** Ids that listeners cannot reference, each with the reason. */
 export type Unusable = Readonly<Record<ResourceKind, ReadonlyMap<string, string>>>;
@@ -47,8 +48,8 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
   new Set(actions.flatMap(IDS_OF[kind]));
 
 /**
- * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays until the plan
- * can create its replacement. Without this guard, each sync would repeat a rejected call.
+ * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. Keeps an existing listener until its
+ * replacement can be created. Without this guard, each sync would repeat a rejected call.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>

@@ -19,7 +19,7 @@ export interface OwnershipEvidence {
  */
 export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
 
-/** Returns whether the status shows the load balancer. The recorded id decides if the status hides the address. */
+/** Returns whether the status shows the load balancer. If the status hides the address, the recorded id must match instead. */
 const isShown = (
   { id, address }: LoadBalancer,
   { published, isAddressHidden = false, recordedId }: OwnershipEvidence,
@@ -27,7 +27,7 @@ const isShown = (
 
 /**
  * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag, the default name
- * and the published address together prove ownership. The reuse tag has precedence over the binding.
+ * and the published address together prove ownership. The reuse tag overrides the record in the binding.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,

@@ -1,4 +1,4 @@
-import type { ObservedPart } from '../model/action-effect.ts';
+import type { ObservedPart } from '../model/invalidated-parts.ts';
 import type { DomainExtension, ObservedListener } from '../model/listener.ts';
 import { listenerKey, type Desired, type Observed } from '../model/state.ts';
 

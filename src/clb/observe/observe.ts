@@ -1,5 +1,5 @@
 import { hasReason, PortcullisError } from '../../base/errors.ts';
-import { ALL_PARTS, type ObservedPart } from '../model/action-effect.ts';
+import { ALL_PARTS, type ObservedPart } from '../model/invalidated-parts.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';

@@ -29,7 +29,7 @@ import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
 
-/** The dependencies of a pass over the region. */
+/** The dependencies of a pass over the region: a read of all its load balancers, and the writes of the inventory. */
 export interface PassParts {
   readonly region: RegionApi;
   /** Returns the APIs of the cloud that throttled calls lately. */
@@ -53,20 +53,22 @@ const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
 /** The result of a complete pass. */
 export interface PassResult {
   readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
-  /** The orphans that this pass and the complete pass before it found. */
+  /** The orphans that both this pass and the previous complete pass found. */
   readonly orphans: readonly Orphan[];
 }
 
 /**
- * Runs one pass. Reads the region; then writes the ConfigMap of protected load balancers, the inventory, and its time. A failed read rejects before
- * any load balancer is written; a failed write of the ConfigMap delays no other write.
+ * Updates the inventory once. Runs every minute while this process leads. A failed read of the region ends the pass before any write of a load
+ * balancer. A failed write of the ConfigMap delays no other write.
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // A failure is ignored here. The last write of the pass reports the cause.
+  // Records the leadership first. If this process stopped during its first pass, the next leader would otherwise distrust all bindings. This write
+  // may fail, because the last write of the pass records the leadership again.
   if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
-  // The ConfigMap comes first. It needs no CRD, and protects load balancers from Services while the controller is down.
+  // The ConfigMap comes first. Admission policies read the ConfigMap, so load balancers are protected even if the webhook is down or the CRDs are
+  // missing.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);

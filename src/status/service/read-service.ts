@@ -21,11 +21,11 @@ export async function readService(request: StatusRequest, key: ObjectKey): Promi
     find(request, LOAD_BALANCER_BINDINGS, objectKey(uid)),
     list(request, EVENTS, { fieldSelector: `involvedObject.uid=${uid}` }, namespace),
   ]);
-  const loadBalancer = await boundLoadBalancer(request, binding);
+  const loadBalancer = await readLoadBalancer(request, binding);
   return { now: request.clock.now(), key, service, binding, loadBalancer, events };
 }
 
-const boundLoadBalancer = async (
+const readLoadBalancer = async (
   request: StatusRequest,
   binding: Attempt<LoadBalancerBinding>,
 ): Promise<Attempt<ClassicLoadBalancer>> => {

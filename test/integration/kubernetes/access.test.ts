@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/base/clock.ts';
 import { hasReason } from '../../../src/base/errors.ts';
-import { pluginConnection } from '../../../src/kubernetes/client-node.ts';
+import { pluginConnection } from '../../../src/kubernetes/credential-plugin.ts';
 import { inClusterConnection, type Connection } from '../../../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';

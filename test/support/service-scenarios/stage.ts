@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { Agent, request } from 'undici';
 import { systemClock } from '../../../src/base/clock.ts';
-import { pluginConnection } from '../../../src/kubernetes/client-node.ts';
+import { pluginConnection } from '../../../src/kubernetes/credential-plugin.ts';
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Action } from '../../../src/clb/model/action.ts';
 import { isRemoval } from '../../../src/clb/model/action.ts';
 import { diff } from '../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../src/clb/model/action-effect.ts';
+import { observedAfter } from '../../../src/clb/model/observed-after-action.ts';
 import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { listenerName, ownerTags } from '../../../src/clb/model/naming.ts';
@@ -80,7 +80,7 @@ const answerTo = (action: Action) => {
 function carriedOut(present: Present, from: Observed): readonly Observed[] {
   const states: Observed[] = [];
   for (const action of diff(present, from).actions)
-    states.push(effectOf(states.at(-1) ?? from, action, answerTo(action)));
+    states.push(observedAfter(states.at(-1) ?? from, action, answerTo(action)));
   return states;
 }
 const endOf = (present: Present, from: Observed): Observed => carriedOut(present, from).at(-1) ?? from;

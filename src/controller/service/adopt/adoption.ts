@@ -8,8 +8,8 @@ import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/service-writes.ts';
 
 /**
- * Stores the record that the search for the load balancer corrected, and returns the inputs with this record. Runs in each sync, but does nothing
- * without a correction.
+ * Stores the record that the search in load-balancer-search.ts corrected, and returns the inputs with this record. Runs in each sync, but does
+ * nothing without a correction.
  */
 export async function adopt(
   inputs: ServiceInputs,
@@ -27,8 +27,8 @@ export async function adopt(
 }
 
 /**
- * Rebuilds the record of a Service without a binding before its cleanup. Without the record, the cleanup could not recognize an owned load balancer
- * that lost its owner tag.
+ * Finds the load balancer of a Service without a binding, and stores its record. Runs before a cleanup, which could otherwise not recognize an owned
+ * load balancer that lost its owner tag.
  */
 export async function adoptForCleanup(
   inputs: ServiceInputs,

@@ -1,5 +1,5 @@
 import type { Action } from '../../../clb/model/action.ts';
-import { ALL_PARTS, type ObservedPart } from '../../../clb/model/action-effect.ts';
+import { ALL_PARTS, type ObservedPart } from '../../../clb/model/invalidated-parts.ts';
 import { blockedGroups, groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
 import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
@@ -19,12 +19,12 @@ export interface Round {
   readonly plan: Plan<Action>;
 }
 
-/** The sources that show which Services share a load balancer or a server group. */
+/** The caches that show which Services share a load balancer or a server group. */
 type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceDeps['caches'], 'services'> };
 
 /**
- * Returns whether only resources in the cloud block a change, and no Service of this cluster. Such resources may have been deleted since the last
- * read.
+ * Returns whether a change of a reused load balancer is blocked, but no Service of another namespace uses the load balancer. Resources in the cloud
+ * then block the change. They may have been deleted since the last read.
  */
 function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: Sources): boolean {
   const { owner, use } = desired;
@@ -45,8 +45,8 @@ function contestedGroups({ desired, observed, plan }: Round, { caches, additions
 export const partOf = (group: string): ObservedPart => `group:${group}`;
 
 /**
- * Returns the shared parts to read again before a change, and because of a blocked change. Cached parts from an earlier reconcile lack later changes
- * of other Services. Runs in each round of a sync.
+ * Returns two lists of parts that other Services may have changed: parts to read before a change, and parts to read because a change is blocked. Runs
+ * in each round of a sync, because cached parts may be outdated.
  */
 export function partsToReread(
   round: Round,

@@ -1,5 +1,5 @@
 import type { Action } from '../../../clb/model/action.ts';
-import type { ObservedPart } from '../../../clb/model/action-effect.ts';
+import type { ObservedPart } from '../../../clb/model/invalidated-parts.ts';
 import { invalidate, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { rejectedKey } from '../../../clb/guards/rejected-backends.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';

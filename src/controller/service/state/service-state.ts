@@ -1,4 +1,4 @@
-import type { ObservedPart } from '../../../clb/model/action-effect.ts';
+import type { ObservedPart } from '../../../clb/model/invalidated-parts.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { invalidate, invalidateAll, EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';

@@ -1,6 +1,6 @@
 import { isUserLabel } from '../../../clb/model/service-size.ts';
 import { hasFinalizer } from '../../../clb/model/service-status.ts';
-import { keptStatus } from '../../../inventory/kept-status.ts';
+import { trimServiceStatus } from '../../../inventory/trimmed-service-status.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { FINALIZER } from '../../../rules/engine/controller-metadata.ts';
 
@@ -20,7 +20,7 @@ export function ownParts(service: Service): Service {
       labels: ownLabels(labels),
       finalizers: hasFinalizer(service) ? [FINALIZER] : [],
     },
-    status: keptStatus(service.status ?? {}),
+    status: trimServiceStatus(service.status ?? {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { messageKey } from '../../../inventory/kept-status.ts';
+import { messageKey } from '../../../inventory/message-key.ts';
 import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 

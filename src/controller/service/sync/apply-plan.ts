@@ -1,7 +1,7 @@
 import { apply } from '../../../clb/apply/apply.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { isOnOwn } from '../../../clb/guards/guards.ts';
-import { staleAfter, staleAfterBackend } from '../../../clb/model/action-effect.ts';
+import { invalidatedByFailure, invalidatedBySuccess } from '../../../clb/model/invalidated-parts.ts';
 import { clientToken } from '../../../clb/desired/creation-token.ts';
 import { groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
@@ -67,7 +67,7 @@ export async function applyPlan(
       done: (action, observed) => {
         done.push(action);
         context.count();
-        entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfterBackend(action, observed));
+        entry.knowledge = invalidate({ ...entry.knowledge, observed }, invalidatedBySuccess(action, observed));
         happened(entry, desired.use, action, deps.clock);
         reached(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
@@ -81,7 +81,7 @@ export async function applyPlan(
       },
       failed: (action, error) => {
         context.log().debug({ action: describeAction(action), err: error }, 'action failed');
-        entry.knowledge = invalidate(entry.knowledge, staleAfter(action, error));
+        entry.knowledge = invalidate(entry.knowledge, invalidatedByFailure(action, error));
         if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');

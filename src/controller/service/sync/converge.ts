@@ -1,5 +1,5 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../../clb/model/action.ts';
-import type { ObservedPart } from '../../../clb/model/action-effect.ts';
+import type { ObservedPart } from '../../../clb/model/invalidated-parts.ts';
 import {
   invalidate,
   EMPTY_CACHE,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../../src/clb/model/action-effect.ts';
+import { observedAfter } from '../../../../src/clb/model/observed-after-action.ts';
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../../../src/clb/model/server-group.ts';
 import { backendKey, findGroup, type Observed, type Present } from '../../../../src/clb/model/state.ts';
@@ -42,7 +42,7 @@ const having = (backends: readonly Backend[], over: Partial<Observed> = {}): Obs
 function states(present: Present, from: Observed): readonly Observed[] {
   const all = [from];
   const { actions }: { readonly actions: readonly Action[] } = diff(present, from);
-  for (const action of actions) all.push(effectOf(all.at(-1) ?? from, action, undefined));
+  for (const action of actions) all.push(observedAfter(all.at(-1) ?? from, action, undefined));
   return all;
 }
 const backendsIn = (observed: Observed, reference: string): readonly Backend[] =>

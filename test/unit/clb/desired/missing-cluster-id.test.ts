@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeAction } from '../../../../src/clb/model/action.ts';
 import { withAdoptedProtection } from '../../../../src/clb/desired/build.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
-import { effectOf } from '../../../../src/clb/model/action-effect.ts';
+import { observedAfter } from '../../../../src/clb/model/observed-after-action.ts';
 import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { listenerName, ownerTags, serverGroupName } from '../../../../src/clb/model/naming.ts';
 import type { Observed, Present } from '../../../../src/clb/model/state.ts';
@@ -53,7 +53,7 @@ describe('a cluster that gets an id after the creation of load balancers', () =>
     const { actions } = planned(aPresent(), madeBefore());
     const after = actions.reduce(
       (now, action) =>
-        effectOf(now, action, action.kind === 'create-server-group' ? ('rsp-new' as VServerGroupId) : undefined),
+        observedAfter(now, action, action.kind === 'create-server-group' ? ('rsp-new' as VServerGroupId) : undefined),
       madeBefore(),
     );
     assert.deepEqual(planned(aPresent(), after), { actions: [], blocked: [] });

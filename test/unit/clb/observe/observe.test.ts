@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObservedPart } from '../../../../src/clb/model/action-effect.ts';
+import type { ObservedPart } from '../../../../src/clb/model/invalidated-parts.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
 import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../../../../src/clb/observe/observe.ts';

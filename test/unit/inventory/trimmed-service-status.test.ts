@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { keptStatus, messageKey } from '../../../src/inventory/kept-status.ts';
+import { messageKey } from '../../../src/inventory/message-key.ts';
+import { trimServiceStatus } from '../../../src/inventory/trimmed-service-status.ts';
 
 const CONDITION = {
   ...{ type: 'LoadBalancerReady', status: 'False', reason: 'Invalid' },
@@ -15,25 +16,25 @@ describe('the status in caches', () => {
       { hostname: 'a.example' },
     ];
     const conditions = [CONDITION, { ...CONDITION, type: 'Other' }];
-    assert.deepEqual(keptStatus({ loadBalancer: { ingress }, conditions }), {
+    assert.deepEqual(trimServiceStatus({ loadBalancer: { ingress }, conditions }), {
       loadBalancer: { ingress: [{ ip: '192.0.2.1' }, { hostname: 'a.example' }] },
       conditions: [CONDITION],
     });
-    assert.deepEqual(keptStatus({ loadBalancer: {} }), {});
+    assert.deepEqual(trimServiceStatus({ loadBalancer: {} }), {});
   });
 
   it('has at most the first of thousands of addresses', () => {
     const ingress = Array.from({ length: 5_000 }, (_, at) => ({ hostname: `${at}.example` }));
-    assert.equal(keptStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
+    assert.equal(trimServiceStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
   });
 
   for (const [title, message] of Object.entries({
-    short: `not found (${ID})`,
-    long: `x${'y'.repeat(30_000)} (${ID})`,
-    'long with the id of a request only': `${'y'.repeat(505)} (${ID})`,
+    'a short message': `not found (${ID})`,
+    'a long message': `x${'y'.repeat(30_000)} (${ID})`,
+    'a message that only its request id makes long': `${'y'.repeat(505)} (${ID})`,
   })) {
-    it(`has the distinct part of a ${title} message`, () => {
-      const [kept] = keptStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
+    it(`has the distinct part of ${title}`, () => {
+      const [kept] = trimServiceStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
       assert.ok((kept?.message.length ?? Infinity) <= 512);
       assert.equal(messageKey(kept?.message ?? ''), messageKey(message));
       assert.equal(messageKey(message.replace(ID, ID.toLowerCase())), messageKey(message));

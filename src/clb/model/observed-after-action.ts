@@ -1,5 +1,4 @@
-import { traitsOf } from '../../base/errors.ts';
-import { isBackendAction, type Action } from './action.ts';
+import type { Action } from './action.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
@@ -9,11 +8,6 @@ import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from
 
 /** The new load balancer, or the id of a new group or domain, as the cloud returns it; undefined for other actions. */
 export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
-
-/** A part of the observed state that can be invalidated and read again. */
-export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
-
-export const ALL_PARTS: readonly ObservedPart[] = ['load-balancer', 'groups', 'listeners'];
 
 const withGroup = (observed: Observed, reference: string, backends: readonly Backend[]): Observed => ({
   ...observed,
@@ -119,7 +113,7 @@ function onGroups(observed: Observed, action: Action, answer: ActionResult): Obs
   }
 }
 
-/** Changes the further domains of a listener, if the controller has read them. */
+/** Changes the additional domains of an HTTPS listener, if the controller has read these domains. */
 const withDomains = (
   observed: Observed,
   listener: ListenerKey,
@@ -154,8 +148,8 @@ function onListeners(observed: Observed, action: Action): Observed {
   switch (action.kind) {
     case 'create-listener': {
       const { group, ...attributes } = action.listener;
-      const born = { ...attributes, status: 'stopped', domainExtensions: [] } as const;
-      const listener: ObservedListener = { ...born, ...groupId(observed, group) };
+      const initial = { ...attributes, status: 'stopped', domainExtensions: [] } as const;
+      const listener: ObservedListener = { ...initial, ...groupId(observed, group) };
       return { ...observed, listeners: [...observed.listeners, listener] };
     }
     case 'start-listener':
@@ -176,43 +170,10 @@ function onListeners(observed: Observed, action: Action): Observed {
 }
 
 /** Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. */
-export function effectOf(observed: Observed, action: Action, answer: ActionResult): Observed {
+export function observedAfter(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
     return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;
   }
   if (action.kind === 'delete-load-balancer') return NOTHING_THERE;
   return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
-}
-
-/** Returns the part of the observed state that an action may have changed. */
-export function touched(action: Action): ObservedPart {
-  if ('domain' in action) return `domains:${action.listener.port}`;
-  if ('listener' in action) return 'listeners';
-  if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';
-  return 'group' in action ? `group:${action.group}` : 'load-balancer';
-}
-
-/**
- * Returns the parts to read again after a successful action. The API reference does not say whether starting a listener activates an inactive load
- * balancer.
- */
-export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
-  kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
-
-/** Returns the parts to read again after an action failed; none if the observed state is still certain. */
-export function staleAfter(action: Action, error: unknown): readonly ObservedPart[] {
-  // A failed creation leaves no outdated resource in the observed state.
-  const isChange = !action.kind.startsWith('create-');
-  switch (traitsOf(error).invalidates) {
-    case 'all':
-      return ALL_PARTS;
-    case 'subject':
-      return [touched(action)];
-    case 'changed':
-      return isChange ? [touched(action)] : [];
-    case 'backends':
-      return isBackendAction(action) ? [touched(action)] : [];
-    case 'nothing':
-      return [];
-  }
 }

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** The longest message that caches keep unchanged, in characters. */
+const LONGEST_MESSAGE = 512;
+/** The number of characters that remain of a longer message. The names of skipped backends are in this part. */
+const BEGINNING = 400;
+/** The request ids of the cloud in messages. Each attempt has a new request id, even if the message is otherwise the same. */
+const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
+
+/**
+ * Returns a key for the message of a condition. The controller writes a condition only if the key changes. A message and its shortened form in a cache
+ * have the same key.
+ */
+export function messageKey(message: string): string {
+  const text = message.replaceAll(REQUEST_ID, '');
+  if (text.length <= LONGEST_MESSAGE) return text;
+  // A slice would keep the whole text in memory, so the text is copied.
+  const beginning = Buffer.from(text.slice(0, BEGINNING)).toString();
+  return `${beginning} sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Returns the form of a message that caches keep: the message itself, or the key of a long message. */
+export const shortenedMessage = (message: string): string =>
+  message.length <= LONGEST_MESSAGE ? message : messageKey(message);
