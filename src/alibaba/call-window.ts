@@ -29,7 +29,7 @@ export interface FirstCall {
 /** The first waiting calls of each lane: one for each namespace, in round-robin order. */
 export type WaitingCalls = ReadonlyMap<CallLane, Iterable<FirstCall>>;
 
-/** The lane and the namespace that a call counts for. */
+/** The lane and the namespace whose share of the rate limit a call uses up. */
 export interface Account {
   readonly lane: CallLane;
   readonly namespace: string;
@@ -45,7 +45,9 @@ interface CompletedCall extends Account {
   readonly endedAt: number;
 }
 
-/** The rate limit of one API. The cloud counts calls in windows whose start is unknown. So a call counts until one window after its end. */
+/**
+ * The rate limit of one API. The cloud counts calls in windows whose start is unknown. So each call uses up the limit until one window after its end.
+ */
 export class CallWindow {
   readonly #limit: Limit;
   readonly #ended: CompletedCall[] = [];
@@ -80,13 +82,13 @@ export class CallWindow {
     this.#ended.push({ ...account, endedAt: now });
   }
 
-  /** Releases the call of a permit that was never used, or of a call that no longer counts. */
+  /** Gives back the share of a call that was never sent, or that ended more than one window ago. */
   withdrawn({ lane, namespace }: Account): void {
     this.#shares.giveBack(namespace);
     this.#used.set(lane, this.#usedBy(lane) - 1);
   }
 
-  /** Closes the API after throttling, for the time that the cloud requests or for one window. */
+  /** Closes the API after throttling: for the time that the cloud requests, or for one window if the cloud requests none. */
   close(now: number, forMs: number = this.#limit.windowMs): void {
     this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(forMs, LONGEST_CLOSURE_MS));
   }

@@ -9,7 +9,7 @@ export interface CloudOperation {
   readonly action: string;
 }
 
-/** The parameters of a call by their wire names, such as `Tag.1.Key`. `RegionId` is included, a signature is not. */
+/** The parameters of a call by their wire names, such as `Tag.1.Key`. They include `RegionId`, but no signature. */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -65,6 +65,6 @@ export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|Lis
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/** Returns the time-out of a call. Writes have a short time-out, because a leader sends a write only if its Lease outlasts the write. */
+/** Returns the time-out of a call. Writes have a short time-out, because a leader sends a write only if its Lease stays valid for the time-out. */
 export const timeoutOf = (operation: CloudOperation): number =>
   isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

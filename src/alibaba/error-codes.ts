@@ -1,14 +1,14 @@
 import type { Reason } from '../base/errors.ts';
 import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
 
-/** An error reason and its error codes. `exactly` lists whole codes. `beginning` lists codes and their prefixes before a dot. */
+/** An error reason and its error codes. `exactly` lists whole codes. `beginning` lists codes that may have a suffix after a dot. */
 interface ReasonCodes {
   readonly reason: Reason;
   readonly exactly?: readonly string[];
   readonly beginning?: readonly string[];
 }
 
-/** The error reasons of the cloud's error codes. `reasonOf` decides about other codes. */
+/** The error reasons of the cloud's error codes. `reasonOf` determines the reasons of all other codes. */
 const ERROR_CODES: readonly ReasonCodes[] = [
   {
     // The resource is busy; a retry without changes soon succeeds.
@@ -120,7 +120,7 @@ const ERROR_CODES: readonly ReasonCodes[] = [
   { reason: 'Rejected', exactly: ['Throttling.DeepPageSkip'] },
 ];
 
-/** The rejection of an unknown server group. Its code also means other errors, so the documented message decides. */
+/** The rejection of an unknown server group. The cloud also uses this code for other errors, so the documented message must match. */
 const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
 
 /** Codes of rejections that leave the outcome of the call unknown. `SignatureNonceUsed` means that the call arrived twice. */

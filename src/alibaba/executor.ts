@@ -30,8 +30,8 @@ export interface CloudExecutorParts {
 }
 
 /**
- * The only path to the cloud APIs. Each call waits for the rate limiter, and calls with the same `key` run one after the other. Rejects a
- * `PortcullisError`, or the reason of an aborted signal. An aborted call may still take effect.
+ * The only path to the cloud APIs. Each call waits for the rate limiter, and calls with the same `key` run one after the other. Rejects with a
+ * `PortcullisError`, or with the reason of an aborted signal. An aborted call may still take effect.
  */
 export interface CloudExecutor {
   call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
@@ -39,7 +39,10 @@ export interface CloudExecutor {
   untilOpen(operation: CloudOperation, context: CallContext): Promise<void>;
 }
 
-/** Returns the executor of all cloud calls that one transport sends. Without it, writes could exceed rate limits or the Lease. */
+/**
+ * Returns the executor of all cloud calls that one transport sends. Without the executor, calls could exceed rate limits, and a former leader could
+ * write.
+ */
 export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   const { limiter, serial, clock, metrics } = parts;
   return {
@@ -71,8 +74,8 @@ const endsSoon = (error: unknown): boolean =>
   hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
- * Returns an executor that repeats throttled reads, so that a reconcile does not lose the reads before. Throttled writes reject, because the desired
- * state may change meanwhile.
+ * Returns an executor that repeats throttled reads, so that a reconcile need not start again. A throttled write rejects instead, because the desired
+ * state may change during the wait.
  */
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,

@@ -1,8 +1,8 @@
 import type { Parameters } from './call.ts';
 
 /**
- * The prefix of wire names whose first letter is lower-case in the model: `VSwitchId` becomes `vSwitchId`. Other names with two capitals stay, such
- * as `VServerGroupId`.
+ * The prefix of wire names whose first letter is lower-case in the model: `VSwitchId` becomes `vSwitchId`. All other wire names that start with two
+ * capitals are unchanged, such as `VServerGroupId`.
  */
 const LOWERED_PREFIX = 'VSwitch';
 

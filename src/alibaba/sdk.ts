@@ -7,7 +7,7 @@ export type SdkClient = InstanceType<typeof Client>;
 type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
 type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 
-/** The additional time-out of the socket, in milliseconds. The time-out of the executor passes first. */
+/** The milliseconds that the time-out of the socket exceeds the time-out of the executor, so that the executor's time-out passes first. */
 const SOCKET_MARGIN_MS = 1_000;
 
 /** Creates a client of the official SDK core for one endpoint. */

@@ -11,7 +11,7 @@ export interface CloudTransportOptions {
   readonly endpoints: CloudEndpoints;
   readonly regionId: string;
   readonly credentials: Credentials;
-  /** The user agent, such as `portcullis/0.1.0 ClusterId/c1`. The SDK adds its own in front. */
+  /** The user agent, such as `portcullis/0.1.0 ClusterId/c1`. The SDK puts its own user agent in front. */
   readonly userAgent: string;
 }
 

@@ -13,7 +13,7 @@ export function fromCloudConfig(path: string): CredentialSource {
       try {
         read = { version, key: (await readCloudConfig(path)).accessKey };
       } catch (error) {
-        // A file without a key is not the source of the key. An error in such a file must not disable the other sources.
+        // Until now the file contained no key, so the process uses another source. An error in the file must not disable the other source.
         if (read === undefined || read.key !== undefined) throw error;
       }
       return read.key;

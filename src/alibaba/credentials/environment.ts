@@ -17,7 +17,9 @@ const environmentSource = (
   },
 });
 
-/** Returns the sources that read environment variables. The variables of all Alibaba Cloud tools precede those of the existing controller. */
+/**
+ * Returns the sources that read environment variables. The variables that Alibaba Cloud tools share precede the variables of the existing controller.
+ */
 export const fromEnvironment = (environment: Environment): readonly CredentialSource[] => [
   environmentSource(
     environment,

@@ -14,7 +14,7 @@ const RoleDocument = z.object({
 
 const FOLDER = 'ram/security-credentials/';
 
-/** Returns the issuer of keys for the RAM role of this ECS instance. Without `named`, the metadata service reports the role. */
+/** Returns the issuer of keys for the RAM role of this ECS instance. If `named` is undefined, the metadata service reports the name of the role. */
 export function instanceRole(metadata: Metadata, named: string | undefined): KeyIssuer {
   return {
     name: 'RAM role of the instance',

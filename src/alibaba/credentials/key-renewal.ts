@@ -16,7 +16,7 @@ export interface KeyIssuer {
   issue(signal: AbortSignal): Promise<IssuedKey | undefined>;
 }
 
-/** The remaining lifetime at which a key is renewed, in milliseconds. For short-lived keys: a quarter of the lifetime, if shorter. */
+/** The remaining lifetime at which a key is renewed, in milliseconds. A short-lived key is renewed when a quarter of its lifetime remains. */
 const RENEW_BEFORE_MS = 15 * 60_000;
 /** The shortest time between two scheduled renewals, in milliseconds. */
 const SHORTEST_MS = 60_000;

@@ -6,7 +6,7 @@ import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
-/** Returns the SLB operation of a frequent change, or undefined for a rare change. */
+/** Returns the SLB operation of a frequent change, which may exceed its rate limit. Returns undefined for a rare change. */
 function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':

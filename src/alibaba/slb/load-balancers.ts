@@ -19,7 +19,7 @@ const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.stri
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
-/** Charge types that a list reports as numbers. A list also reports words, as the description of one load balancer does. */
+/** Charge types that responses with a list contain as numbers. Some lists contain words instead, like the response for a single load balancer. */
 const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
 const chargeType = z.preprocess(
   (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),
@@ -165,7 +165,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     await client.call('tagResources', request, context, resource);
   },
   untag: async (resource, tagKey, context) => {
-    // The cloud may take an empty list for all tags.
+    // The cloud may remove all tags if the list is empty.
     if (tagKey.length === 0) throw new PortcullisError('Bug', 'untag was called without a key');
     const request = { resourceType: 'instance', resourceId: [resource], tagKey } as const;
     await client.call('untagResources', request, context, resource);

@@ -20,7 +20,7 @@ export interface ApplyContext extends CallContext {
   readonly clientToken: string;
 }
 
-/** A receiver of each result right after the call, so that the cached state is never older than the last call. */
+/** The receiver of each result. Is called right after the cloud call, so that the cached state is never older than the last call. */
 export interface ApplyProgress {
   done(action: Action, observed: Observed): void;
   failed(action: Action, error: unknown): void;
@@ -42,8 +42,8 @@ const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Actio
   lane !== 'create' && keepsAPortSilent(action, rest);
 
 /**
- * Applies the actions of a plan in order and returns the new state. A failure skips the actions that depend on the failed action, and removals
- * without replacement. Rejects at the end with the first failure, so that the Service is reconciled again.
+ * Applies the actions of a plan in order and returns the new state. After a failure, skips actions that depend on the failed action, and removals
+ * whose replacement is missing. Rejects at the end with the first failure, so that the Service is reconciled again.
  */
 export async function apply(
   { actions, observed }: Application,

@@ -17,9 +17,11 @@ export class FailureTracker {
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
   readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
-  /** Groups whose backends stay: a listener could not switch to another group, or the cloud rejected backends because of a quota. */
+  /**
+   * Groups whose backends stay, because a listener could not switch to another group, or because the cloud rejected new backends for lack of quota.
+   */
   readonly #kept = new Set<VServerGroupId>();
-  /** Ports of listeners whose further domain could not be created. */
+  /** Ports of listeners for which an additional domain could not be created. */
   readonly #undomained = new Set<number>();
   /** Whether removals wait for the next plan, because the observed state may be wrong. */
   #isPostponed = false;
@@ -102,7 +104,7 @@ export class FailureTracker {
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  /** Returns whether a removal leaves its group empty, if the cloud rejected backends of this group or all backends of another group. */
+  /** Returns whether a removal would empty its group, after the cloud rejected new backends for the group or all backends of another group. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
       return false;

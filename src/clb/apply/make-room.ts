@@ -27,7 +27,7 @@ const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] 
   );
 
 /**
- * Returns a removal that makes room for an addition, from the same group if possible. For an empty group, takes a group that gets no further
+ * Returns a removal that makes room for an addition, from the same group if possible. If the group is empty, chooses another group that gets no more
  * backends.
  */
 function removalFor({ group }: Addition, rest: readonly Action[], now: Observed): Removal | undefined {

@@ -196,8 +196,8 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
 }
 
 /**
- * Returns the desired state in which names with the id `clusterid` also belong to the Service, because the cluster may have had no id before.
- * Excludes reused load balancers, where another cluster may own such names.
+ * Returns the desired state in which names with the placeholder `clusterid` also belong to the Service. The controller wrote such names while the
+ * cluster had no id. Excludes reused load balancers, where another cluster may own such names.
  */
 export function withAdoptedProtection(desired: Present): Present {
   const { owner, use } = desired;
@@ -206,8 +206,8 @@ export function withAdoptedProtection(desired: Present): Present {
 }
 
 /**
- * Returns the desired state with the deletion and modification protection of a new load balancer. Without this step, an unfinished cleanup would
- * leave the load balancer unprotected.
+ * Returns the desired state with the deletion and modification protection of a new load balancer, for a Service that resumes after a started cleanup.
+ * The cleanup may have removed the protection.
  */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;

@@ -11,7 +11,10 @@ export interface Pods {
   readonly slices: readonly EndpointSlice[];
   /** The IP family of the addresses. A dual-stack pod has endpoints in slices of each family. */
   readonly family: 'IPv4' | 'IPv6';
-  /** Whether the Service has a selector, so that Kubernetes creates the slices. Slices of users name the target port themselves. */
+  /**
+   * Whether the Service has a selector, so that Kubernetes creates the slices. Otherwise users create the slices, and each slice specifies the target
+   * port.
+   */
   readonly hasSelector: boolean;
   /**
    * Pods that lack only the readiness gate of the controller. Such pods count as ready, because only ready pods become backends and open the gate.
@@ -52,7 +55,7 @@ export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | u
 const READY = 2;
 const ENDING = 1;
 
-/** Returns the rank of an endpoint: ready, ending, or 0 for an endpoint without traffic. Unknown readiness counts as ready, as in Kubernetes. */
+/** Returns the rank of an endpoint: ready, ending, or 0 for an endpoint without traffic. Unknown readiness means ready, as in Kubernetes. */
 function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
   const { ready, serving, terminating } = endpoint.conditions ?? {};
   if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;

@@ -24,7 +24,7 @@ export interface Traffic {
 export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
-/** Returns the backends by their keys; the first backend of each key counts. */
+/** Returns the backends by their keys. If several backends have one key, the first backend remains. */
 function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBackend> {
   const found = new Map<string, WantedBackend>();
   for (const backend of backends) {

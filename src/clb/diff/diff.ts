@@ -44,7 +44,7 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
   return { ...desired, groups };
 }
 
-/** Returns whether a user-managed load balancer serves no port of the Service. All ports are invalid, or other listeners use them. */
+/** Returns whether a user-managed load balancer can serve no port of the Service, because each port is invalid or used by another listener. */
 function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
   const lost = blocked.flatMap(({ action, rule }) =>
     rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
@@ -53,8 +53,8 @@ function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>)
 }
 
 /**
- * Returns a plan that changes backends first, then creates, then switches listeners, then deletes. If no port of the Service can be served, the plan
- * does not change the load balancer.
+ * Returns a plan that first changes backends, then creates resources, then switches listeners, then deletes resources. If no port of the Service can
+ * be served, the plan does not change the load balancer.
  */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);

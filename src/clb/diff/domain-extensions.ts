@@ -3,7 +3,7 @@ import type { Action } from '../model/action.ts';
 import type { DomainCertificate, ListenerKey, ObservedListener } from '../model/listener.ts';
 
 /**
- * Returns the actions for the further domains of a listener: add domains, change their certificates, delete domains. Runs for each listener of a
+ * Returns the actions for the additional domains of an HTTPS listener: creations, changes of certificates, and deletions. Runs for each listener of a
  * Service.
  */
 export function diffDomains(

@@ -5,8 +5,8 @@ import { findGroup, type Observed } from '../model/state.ts';
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
 /**
- * Returns whether a removal takes backends from a group while their new group has none of them, because the cloud rejected them. The port would then
- * have no backends. Backends of a port have equal descriptions.
+ * Returns whether a removal takes backends from a group although the cloud rejected the backends of the group that replaces it. The port would then
+ * have no backends. Groups of one port are recognized by equal descriptions of their backends.
  */
 export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,

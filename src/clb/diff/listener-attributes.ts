@@ -35,7 +35,7 @@ const TIME_OUTS = {
   https: 'healthCheckTimeout',
 } as const satisfies Record<ListenerProtocol, OptionName>;
 /** The values of fields that the cloud omits from its responses. */
-const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
+const OMITTED_VALUES: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
 
 function isMoot(field: string, desired: Fields): boolean {
@@ -48,7 +48,7 @@ function isSame(field: string, desired: Fields, observed: Fields): boolean {
   // The order of access control lists has no effect.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
   if (AT_LEAST_THE_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
-  return wanted === (has ?? UNSAID[field]);
+  return wanted === (has ?? OMITTED_VALUES[field]);
 }
 
 const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>

@@ -59,8 +59,8 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
 }
 
 /**
- * Returns the wanted listener with the default scheduler `wrr` instead of `rr` if backends have weights. Waits for a change of the Service, so that a
- * migration changes no scheduler.
+ * Returns the wanted listener with the default scheduler `wrr` instead of `rr` if backends have weights. Has an effect only after a change of the
+ * Service, so that a migration changes no scheduler.
  */
 function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;

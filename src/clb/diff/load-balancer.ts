@@ -71,7 +71,7 @@ function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   // A PayByCLCU load balancer is always charged by traffic and rejects a charge type.
   if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
   const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
-  // The bandwidth of a new load balancer is unknown, so its default counts, as in quotas.
+  // The bandwidth of a new load balancer may be unknown. The default is then assumed, as in quotas.
   const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
   const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
   const change = {

@@ -21,7 +21,9 @@ export const isBackendSync = (action: Action, desired: Desired, observed: Observ
 /** Rules that block a listener until a user solves the problem. Until then, obsolete listeners and groups stay. */
 const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
-/** Returns whether a guard blocks a listener on a new port. That listener may be the replacement of an obsolete listener on another port. */
+/**
+ * Returns whether a guard blocks a new listener on an unused port. The new listener may be the replacement of an obsolete listener on another port.
+ */
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>

@@ -147,14 +147,17 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
-/** Returns whether backends are still synced with a load balancer that serves the Service, but that Services must no longer reuse. */
+/** Returns whether only backends are synced: the load balancer already serves the Service, but Services must no longer reuse the load balancer. */
 const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, context) !== undefined &&
   !context.protectedIds.has(observed.loadBalancer.id) &&
   isServing(observed, context);
 
-/** Blocks the whole plan if the Service must not use the load balancer. Removes earlier reasons, which describe the same load balancer. */
+/**
+ * Blocks the whole plan if the Service must not use the load balancer. The reason replaces all earlier reasons, which may reveal details of the load
+ * balancer.
+ */
 const unlessDenied =
   (desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> =>
   (plan) => {

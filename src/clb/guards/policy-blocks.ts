@@ -21,7 +21,7 @@ export interface PolicyBlock {
   readonly about: readonly AttributeKey[];
   /** A message for the owner of the Service. */
   readonly reason: string;
-  /** `UserManaged` blocks only a part of a Service, even if the Service is new. */
+  /** The cause of the restriction. `UserManaged` restricts only a part of a Service, even if the Service is new. */
   readonly rule: PolicyBlockRule;
 }
 
@@ -133,7 +133,7 @@ class PlanSplitter {
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
-/** Returns whether a block applies to a new Service as a whole. */
+/** Returns whether a block applies to all resources of a new Service, not only to a part. */
 export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED;
 
 const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>

@@ -37,7 +37,7 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
 }
 
 /**
- * Returns the permitted plan, after removals of stale backends that the guards blocked. Otherwise a listener that stays could send traffic to
+ * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Otherwise, a remaining listener could send traffic to
  * endpoints of another Service.
  */
 export function removeStaleBackends(

@@ -66,7 +66,7 @@ export const isBackendAction = ({ kind }: Action): boolean =>
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
-/** Returns the planned new listener on the port of a given listener; undefined if the plan has none. */
+/** Returns the new listener that the plan creates on the port of a listener; undefined if the plan creates none. */
 export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
   actions
     .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))

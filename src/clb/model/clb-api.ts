@@ -48,7 +48,7 @@ export interface ClbApi {
   listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
   /** Lists all groups of a load balancer, without backends. */
   listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
-  /** Lists the further domains of an HTTPS listener. */
+  /** Lists the additional domains of an HTTPS listener. */
   listDomainExtensions(id: LoadBalancerId, port: number, context: CallContext): Promise<readonly DomainExtension[]>;
   /** Reads a server certificate; returns undefined if the region has no certificate with this id. */
   readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
@@ -128,7 +128,7 @@ export interface ClbApi {
     successor: ListenerProtocol | undefined,
     context: CallContext,
   ): Promise<void>;
-  /** Creates a further domain. Rejects with `Conflict` if the listener on the port already has the domain. */
+  /** Creates an additional domain. Rejects with `Conflict` if the listener on the port already has the domain. */
   createDomainExtension(
     id: LoadBalancerId,
     port: number,
@@ -141,6 +141,6 @@ export interface ClbApi {
     certificateId: string,
     context: CallContext,
   ): Promise<void>;
-  /** Deletes a further domain; also resolves if the domain no longer exists. */
+  /** Deletes an additional domain; also resolves if the domain no longer exists. */
   deleteDomainExtension(id: LoadBalancerId, extension: DomainExtensionId, context: CallContext): Promise<void>;
 }

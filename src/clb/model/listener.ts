@@ -92,13 +92,13 @@ export interface ListenerKey {
   readonly protocol: ListenerProtocol;
 }
 
-/** A further domain of an HTTPS listener, with the certificate for clients that request the domain. */
+/** An additional domain of an HTTPS listener, with the certificate for clients that request the domain. */
 export interface DomainCertificate {
   readonly domain: string;
   readonly certificateId: string;
 }
 
-/** A further domain as the cloud reports it. */
+/** An additional domain as the cloud reports it. */
 export interface DomainExtension extends DomainCertificate {
   readonly id: DomainExtensionId;
 }
@@ -107,7 +107,7 @@ export interface DomainExtension extends DomainCertificate {
 export type DesiredListener = ListenerAttributes & {
   /** The name or id of the server group; empty for a listener that forwards to another port. */
   readonly group: string;
-  /** All further domains; undefined keeps the existing domains. */
+  /** All additional domains; undefined keeps the existing domains. */
   readonly domainExtensions?: readonly DomainCertificate[];
 };
 

@@ -4,8 +4,8 @@ import type { LoadBalancer } from './load-balancer.ts';
 export const DEFAULT_BANDWIDTH = 1;
 
 /**
- * Returns the paid internet bandwidth in Mbit/s, for quotas and the inventory. Charging by traffic counts as 0, even if the cloud reports a
- * bandwidth.
+ * Returns the paid internet bandwidth in Mbit/s, for quotas and the inventory. Returns 0 for a load balancer that is charged by traffic, even if the
+ * cloud reports a bandwidth.
  */
 export const paidBandwidth = ({
   addressType,

@@ -80,7 +80,7 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the Service differs from its last sync. False before the first sync, so that a migration resets no defaults. */
+  /** Whether the Service has changed since its last sync. False before the first sync, so that a migration resets no attribute to its default. */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
@@ -114,7 +114,10 @@ export interface Observed {
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
-/** Returns the groups, beginning with groups that a listener uses. If two groups have the same name, the group in use is kept. */
+/**
+ * Returns the groups, beginning with groups that a listener uses. Callers that search by name thus find the group in use, even if two groups have the
+ * same name.
+ */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];

@@ -10,8 +10,8 @@ export const isDomains = (part: ObservedPart): part is Domains => part.startsWit
 export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
 
 /**
- * Returns the listeners whose further domains must be read, as parts. The controller reads domains only if the Service sets some, because each
- * listener needs a call.
+ * Returns the parts of the observed state with unread additional domains, one part for each listener. The controller reads domains only if the
+ * Service sets some, because each listener needs a call.
  */
 export function unreadDomains(desired: Desired, { listeners }: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') return [];
@@ -36,7 +36,7 @@ export const withDomains = (
   ),
 });
 
-/** Removes the domains of the listeners on these ports, so that they count as unread. */
+/** Removes the additional domains of the listeners on these ports from the state, so that the controller reads the domains again. */
 export function forgetDomains(observed: Observed, ports: readonly number[]): Observed {
   if (ports.length === 0) return observed;
   const listeners = observed.listeners.map((listener): ObservedListener => {
