@@ -38,7 +38,7 @@ function chosenBy(words: readonly string[]): Set<ControllerName> {
   return chosen;
 }
 
-/** Returns the name of a half of `node` that is excluded while the second half is included. */
+/** Returns the name of a half of `node` that is excluded while the other half is included. */
 function excludedHalf(words: readonly string[]): string | undefined {
   const [names, ...others] = halvesIn(words, '-');
   if (names === undefined || others.length > 0) return undefined;

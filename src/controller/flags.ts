@@ -9,7 +9,7 @@ export type FlagSupport =
   | { readonly kind: 'used'; readonly default?: string }
   /** The flag is accepted with a warning, so that manifests of other controllers work unchanged. */
   | { readonly kind: 'ignored'; readonly because: string }
-  /** The flag stops the start, because ignoring it would do something else than the user expects. */
+  /** The flag stops the start. A process that ignored the flag would do something else than the user expects. */
   | { readonly kind: 'rejected'; readonly because: string };
 
 export interface Flag {

@@ -83,7 +83,7 @@ function gauge(registry: Registry, name: string, [label, help]: readonly [label:
   });
 }
 
-/** Registers the gauge `portcullis_nodes` with the label `state`. A Node may count in several states. */
+/** Registers the gauge `portcullis_nodes` with the label `state`. A Node can be in several states. */
 export const nodeGauge = (registry: Registry, read: Figures) =>
   gauge(
     registry,

@@ -51,7 +51,7 @@ export interface CertificateKeeper {
 
 /** The time between two reconciles, in milliseconds. Users may delete the Secrets at any time. */
 const INTERVAL_MS = 30_000;
-/** The time until the reconcile after an applied step, in milliseconds. The next step may be due then. */
+/** The time from an applied step to the next reconcile, in milliseconds. The next step may be due by then. */
 const SOON_MS = 1_000;
 /** The interval between reconciles during an overlap, as a share of the overlap. In an overlap, clients trust an old and a new authority. */
 const OF_OVERLAP = 1 / 4;
@@ -66,7 +66,7 @@ class Keeper implements CertificateKeeper {
   readonly #parts: CertificateParts;
   readonly #terms: Terms;
   readonly #metrics: CertificateMetrics;
-  /** The authority that all webhook configurations trust, and the time since when, by the monotonic clock of this process. */
+  /** The authority that all webhook configurations trust, and the time at which the trust began, by the monotonic clock of this process. */
   #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
   #failures = 0;
   #lastReported = '';
@@ -84,7 +84,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Runs one reconcile. Returns the milliseconds until the next. */
+  /** Runs one reconcile. Returns the milliseconds until the next reconcile. */
   async #reconcile(signal: AbortSignal): Promise<number> {
     try {
       const { failures, decision } = await this.#rotate(signal);
@@ -214,7 +214,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Logs failures, a repeated cause only once. Returns the milliseconds until the retry. */
+  /** Logs failures, but a repeated cause only once. Returns the milliseconds until the retry. */
   #failed(failures: readonly unknown[]): number {
     const { log, random } = this.#parts;
     const sentences = [...new Set(failures.map(messageOf))].join('; ');

@@ -19,7 +19,7 @@ export interface InventoryParts extends Omit<PassParts, 'orphans'> {
 }
 
 /**
- * The inventory controller. Publishes the load balancers of the region as ClassicLoadBalancers, from which the webhook decides without cloud
+ * The inventory controller. Publishes the load balancers of the region as ClassicLoadBalancers, so that the webhook can decide without cloud
  * credentials.
  */
 export interface InventoryController {

@@ -17,7 +17,7 @@ export interface OrphanWatchParts {
 export interface OrphanWatch {
   /** Returns the orphans of this pass that the last complete pass also found. Empty while a cache is incomplete. */
   orphansIn(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** Saves the orphans of the present pass for comparison with the next. Called after a complete pass. */
+  /** Saves the orphans of this pass for comparison with the next pass. Called after a complete pass. */
   completed(): void;
 }
 

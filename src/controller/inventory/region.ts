@@ -12,8 +12,8 @@ export interface ReadRegion extends Region {
 }
 
 /**
- * Reads all load balancers of the region, and the listeners of those that Services may reuse. Calls `readBelongings`, which returns the data about
- * owners, after the list.
+ * Reads all load balancers of the region, and the listeners of reusable load balancers. Calls `readBelongings` for the data about owners, after the
+ * load balancers are listed.
  */
 export async function readRegion(
   region: RegionApi,
@@ -21,7 +21,7 @@ export async function readRegion(
   signal: AbortSignal,
 ): Promise<ReadRegion> {
   const all = await region.listLoadBalancers(signal);
-  // A Service is stored before its load balancer is created. So Services read after the list cover every load balancer in the list.
+  // A Service is stored before its load balancer is created. So the list contains no load balancer of a Service that is unknown here.
   const belongings = readBelongings();
   const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
   const listeners = await listenersOf(region, reusable, signal);

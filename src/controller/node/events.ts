@@ -49,7 +49,7 @@ export function emitForNode(events: EventRecorder, name: string, reason: NodeEve
 export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
-/** Emits an event about each Node that names an instance which other Nodes name too. At most one of the Nodes is right. */
+/** Emits an event about each Node that names the same instance as other Nodes. At most one of these Nodes runs on the instance. */
 export function emitForDuplicates(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,

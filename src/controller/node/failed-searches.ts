@@ -4,8 +4,8 @@ import { backoffMs } from '../../base/backoff.ts';
 const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**
- * The initialised Nodes whose instance was not found in the VPC. If no Node names an instance, the cluster may have none. Then searches become rarer
- * and are reported once, instead of costing calls in every pass.
+ * The initialised Nodes whose instance was not found in the VPC. If no Node names an instance, the cluster may have no instances. Searches then
+ * become rarer, and each failed search is reported once.
  */
 export class FailedSearches {
   /** The names of reported Nodes. */

@@ -28,7 +28,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   let instances = await parts.instances.all(signal);
   let resolution = resolve(node, instances, claimed);
   if (resolution.kind === 'none') {
-    // An instance is older than its Node, but the list may be older than the instance. Creation times of Nodes are truncated to seconds.
+    // A list from before the creation of the Node may lack its instance. Creation times of Nodes are truncated to seconds, so a second is added.
     const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
     instances = await parts.instances.all(signal, sinceMs);
     resolution = resolve(node, instances, claimed);
@@ -42,8 +42,8 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
 }
 
 /**
- * Returns whether no Node has any of the instances. With instances in the VPC, two Nodes or more must lack an instance: a single Node may itself be
- * wrong.
+ * Returns whether no Node has any of the instances. If the VPC has instances, at least two Nodes must lack an instance, because a single Node may be
+ * misconfigured.
  */
 function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const here = new Set(instances.map(({ id }) => id));

@@ -86,7 +86,8 @@ async function ofInstance(
 }
 
 /**
- * Reports a problem that only users can solve. The Node stays as it is. An excluded Node gets no event, because another controller initialises it.
+ * Reports a problem that only users can solve, and leaves the Node unchanged. An excluded Node gets no event, because another controller initialises
+ * it.
  */
 function objected({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
   if (isExcludedNode(node)) return 'done';
@@ -95,11 +96,14 @@ function objected({ events }: NodeSyncParts, node: Node, message: string): Recon
   return 'done';
 }
 
-/** Returns whether any Node names an instance of this region. Without any, the cluster may have no instances. */
+/** Returns whether any Node names an instance of this region. Otherwise, the cluster may have no instances. */
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
-/** Reports a Node of another region. If several Nodes are there and none here, the configured region is wrong, and one event reports all Nodes. */
+/**
+ * Reports a Node of another region. If several Nodes are in that region and none in the configured region, one event reports all Nodes and the wrong
+ * configuration.
+ */
 function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): ReconcileResult {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region in the cloud-config file, or run another controller in that region';

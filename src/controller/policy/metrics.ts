@@ -5,7 +5,7 @@ import type { PolicyCache } from '../../policy/policy-cache.ts';
 
 const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within-a-day', Expired: 'expired' } as const;
 
-/** Registers the gauge `portcullis_policies`, which counts policies by state and names none. */
+/** Registers the gauge `portcullis_policies`: the number of policies by state, without their names. */
 export function policiesGauge(registry: Registry, policyCache: PolicyCache): Gauge {
   return new Gauge({
     name: 'portcullis_policies',
@@ -20,7 +20,7 @@ export function policiesGauge(registry: Registry, policyCache: PolicyCache): Gau
   });
 }
 
-/** Registers the gauge `portcullis_policy_exceptions`, which counts exceptions by remaining time and names none. */
+/** Registers the gauge `portcullis_policy_exceptions`: the number of exceptions by remaining time, without their names. */
 export function exceptionsGauge(registry: Registry, policyCache: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({
     name: 'portcullis_policy_exceptions',

@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.ts';
 const REJECTED_MS = 600_000;
 /** The time until the retry after any other failure, in milliseconds. */
 const FAILED_MS = 30_000;
-/** The number of failures in a row after which all writes pause. The cause then lies beyond a single namespace. */
+/** The number of failures in a row after which all writes pause. The cause then probably affects all namespaces. */
 const MOST_IN_A_ROW = 5;
 /** The length of the pause, in milliseconds. */
 const PAUSE_MS = 60_000;

@@ -41,7 +41,7 @@ export interface PolicyReporter {
 
 /** The time between two checks for changes, in milliseconds. Reports lag behind changes by at most this interval. */
 const INTERVAL_MS = 2_000;
-/** The time until a pass without changes, in milliseconds. Exceptions expire without a change of an object. */
+/** The time after which a pass runs even without a change, in milliseconds. Exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
 /** The time after which every Service is evaluated again, in milliseconds. The facts about the cloud change without a change of the Service. */
 const AGAIN_MS = 600_000;
@@ -51,7 +51,9 @@ const AGAIN_MS = 600_000;
  */
 const PATIENCE_MS = 120_000;
 
-/** Returns the facts with an age of 0 while they are fresh. Messages contain the age, so equal findings get equal messages. */
+/**
+ * Returns the facts with an age of 0 while they are fresh. Messages contain the age, so a growing age would make unchanged findings look different.
+ */
 const steady = (facts: Facts): Facts => ({
   ...facts,
   freshness: () => {

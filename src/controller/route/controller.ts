@@ -56,7 +56,7 @@ const GATHER_MS = { change: 200, deletion: 1_000 };
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
 
-/** Returns whether a routed Node is declared available by a component that does not check routes. */
+/** Returns whether another component, which does not check routes, declared the network of a routed Node available. */
 const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
   node !== undefined && isNetworkAvailable(node) && !isNetworkRouted(node) && isRouted(node, settings);
 
@@ -67,7 +67,7 @@ const isMisclassified = (node: Node | undefined, settings: RouteSettings): node 
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  // The shortest interval that the jitter yields. Tables then count as outdated in the next reconcile.
+  // The shortest audit interval with jitter. Each audit thus finds the tables older than this interval, and reads them again.
   const believedMs = spreadMs(auditMs, () => 0);
   const tables = new RouteTables({
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },

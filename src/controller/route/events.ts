@@ -93,8 +93,7 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
 }
 
 /**
- * Returns the Nodes outside the VPC of the tables, if several are outside and none is inside. The configured VPC is then wrong, and each Node is
- * right.
+ * Returns the Nodes outside the VPC of the tables, if several Nodes are outside and none is inside. Then the configured VPC is wrong, not the Nodes.
  */
 function nodesElsewhere(
   failures: readonly RouteFailure[],

@@ -30,7 +30,7 @@ interface RoutePlan {
   readonly proofFailure?: PortcullisError;
 }
 
-/** Returns the plan for the route tables. If the plan depends on the ownership of the VPC, looks up instances of Nodes first. */
+/** Returns the plan for the route tables. First looks up instances of Nodes if the plan depends on the ownership of the VPC. */
 export async function provenRoutePlan(
   parts: RoutePlanParts,
   desired: DesiredRoutes,

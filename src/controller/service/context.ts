@@ -33,7 +33,7 @@ export interface ServiceDeps {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  /** Returns whether addresses are in the VPC of the cluster. */
+  /** Returns a test whether an address is in the VPC of the cluster. */
   readonly isNear: VpcRanges;
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;

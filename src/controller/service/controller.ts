@@ -70,7 +70,7 @@ export interface ServiceControllerParts {
 /** The number of reconciles that may wait for the cloud while other Services are reconciled. */
 const SPARE_WORKERS = 30;
 
-/** The receivers of changes, and the filter of the controller's own writes. */
+/** The parts that `watch` needs: the receivers of changes, and the filter of the controller's own writes. */
 interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceStateCache;

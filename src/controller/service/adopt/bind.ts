@@ -28,7 +28,7 @@ import { pendingMs } from '../state/pending-operations.ts';
 export async function bind(subject: SyncInputs, context: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, record } = subject;
   const { bound } = context.entry;
-  // The controller publishes a removed address again only after a read shows that the load balancer still exists.
+  // If a user removed the address from the status, the controller publishes the address again only after a read of the load balancer.
   if (record.syncedDigest !== undefined && !isPublished(service)) invalidateLoadBalancer(context.entry);
   if (bound === undefined && !mayHaveOne(subject, ownedByService(deps.caches.classicLoadBalancers, service)))
     return { ref: subject.ref, isGone: false };

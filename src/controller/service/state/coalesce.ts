@@ -15,7 +15,7 @@ export const GROWTH_MS = 200;
 
 /** The pace of writes in a burst. Three writes may start without a wait, but additions use only two of them. */
 export interface Coalescing {
-  /** The monotonic time until which earlier writes fill the pace. Each write adds `COALESCE_MS`. */
+  /** The monotonic time until which earlier writes occupy the pace. Each write adds `COALESCE_MS`. */
   untilMs: number;
   /** The monotonic time until which added backends wait for further added backends; undefined if no backend waits. */
   growsUntilMs?: number;
@@ -86,7 +86,7 @@ function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   return Math.max(0, coalescing.growsUntilMs - nowMs);
 }
 
-/** Counts a write. Removals alone never fill the pace, so that no removal waits for another removal. */
+/** Counts a write. Removals never use up the whole pace, so that no removal waits for another removal. */
 function count(change: Change, coalescing: Coalescing, nowMs: number): void {
   const ahead = aheadMs(coalescing, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
@@ -119,8 +119,6 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   return 0;
 }
 
-/**
- * Returns whether a further write of a burst will soon supersede a result. Only the last result is recorded, which saves writes to the API server.
- */
+/** Returns whether another write of the burst will soon replace a result. Only the last result is recorded, which saves writes to the API server. */
 export const isSuperseded = ({ coalescing }: CoalescingState, changes: number): boolean =>
   coalescing.isBurst && changes > 0;

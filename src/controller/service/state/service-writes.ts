@@ -25,7 +25,7 @@ interface WritingDeps {
 const adviceOn = (reason: Reason, resource: string): string =>
   reason === 'Forbidden' ? `; allow the service account of the controller to patch ${resource} in its ClusterRole` : '';
 
-/** A failed write to a Service or its binding. The steps state the purpose of the write, and are the reasons of its events. */
+/** A failed write to a Service or its binding. Each step is a purpose of the write, and the reason of an event about the failure. */
 export class ServiceWriteError extends PortcullisError {
   readonly steps: readonly WriteStep[];
 

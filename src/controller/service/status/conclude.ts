@@ -99,8 +99,8 @@ function nextAfter(
 }
 
 /**
- * Returns when to retry blocked actions. Invalidates the load balancer if the cause may be in the cloud, because only a read shows its end. A change
- * of a policy causes an event.
+ * Returns when to retry blocked actions. Invalidates the load balancer unless only users or policies can end the block, because the cause may then
+ * have ended in the cloud.
  */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };

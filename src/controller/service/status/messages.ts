@@ -68,7 +68,7 @@ export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | un
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
-/** Returns whether only users or policies can end the blocks, so that a read of the cloud shows nothing new. */
+/** Returns whether only changes by users or of policies can end the blocks. The controller then need not read the cloud again. */
 export const isForUsers = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 

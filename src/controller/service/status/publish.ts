@@ -12,9 +12,9 @@ import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite
 
 /** The data to record with the condition of a Service. */
 export type Recording =
-  /** The load balancer, which is up to date. */
+  /** The synced load balancer. */
   | { readonly kind: 'synced' }
-  /** The load balancer if it serves the Service, otherwise only the usage. */
+  /** The load balancer if it serves the Service; otherwise only the usage. */
   | {
       readonly kind: 'reached';
       readonly isComplete: boolean;

@@ -48,8 +48,8 @@ export function dropUnlessSame(
 const MAX_ROUNDS = 3;
 
 /**
- * Returns whether no part must be read again. A cleanup reads only the parts that it needs: without its owner tag, a preserved load balancer looks
- * foreign.
+ * Returns whether the observed state is complete. A cleanup reads only the parts that it needs, because a preserved load balancer looks foreign
+ * without its owner tag.
  */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
@@ -61,8 +61,8 @@ interface SyncUnderLock {
 }
 
 /**
- * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only until the first
- * addition of a namespace, which other Services see afterwards.
+ * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A namespace locks a group only for its first
+ * addition, because other Services know of the addition afterwards.
  */
 function contested(
   { desired, observed, plan }: Round,
