@@ -40,8 +40,8 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
- * Returns the load balancer that serves a Service without a binding: the owned load balancer, else the load balancer with a published address or in a
- * label. Rules compare it with the load balancer that the Service requests.
+ * Returns the load balancer that serves a Service without a binding: its owned load balancer, otherwise a user-managed load balancer with a published
+ * address or in a label. Rules use the result to deny a change of the load balancer.
  */
 export function boundLoadBalancer(
   inventory: BoundInventory,

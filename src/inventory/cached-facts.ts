@@ -78,8 +78,8 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
 }
 
 /**
- * Returns a function that returns the age of the inventory in milliseconds, since this process saw `observedAt` change. Only the first age compares
- * the clocks of two machines.
+ * Returns a function that returns the age of the inventory: the milliseconds since this process saw `observedAt` change. Until the first change,
+ * compares `observedAt`, the time of another machine, with the local clock.
  */
 function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
   let seen: { readonly observedAt: string; readonly since: number } | undefined;

@@ -33,7 +33,7 @@ export interface Facts {
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** Returns the owned load balancer of a Service, or undefined. Ignores labels, because users can write them. */
   ownedBy(service: Service): KnownLoadBalancer | undefined;
-  /** Returns the load balancer that serves a Service, or undefined. */
+  /** Returns the load balancer that serves a Service, or undefined. Rules compare this load balancer with the requested load balancer. */
   boundTo(service: Service): BoundLoadBalancer | undefined;
   /** Returns a Service of another namespace that uses a load balancer, or undefined. */
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;

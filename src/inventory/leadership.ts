@@ -5,22 +5,22 @@ import { objectKey } from '../base/kubernetes-objects.ts';
 import type { Store } from '../base/store.ts';
 
 export interface LeadershipParts {
-  /** The number of times that the Lease changed its holder. Undefined if leaders are not compared. */
+  /** The number of times that the Lease changed its holder. Undefined without an election. */
   readonly leaseTransitions: number | undefined;
   readonly cloudInventories: Pick<Store<CloudInventory>, 'get'>;
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
 /**
- * Returns whether another controller may have led since the recorded number. The next leader has one transition more; a new Lease starts again at
- * zero.
+ * Returns whether another controller may have led since a leader recorded its number. Otherwise, the own number equals the recorded number or is one
+ * higher.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
 /**
- * Detects at the start of a leader that another controller led before. Bindings are outdated then, because the other controller may have changed load
- * balancers without updating bindings.
+ * Detects, when this process starts to lead, that another controller led before. Bindings are then outdated, because the other controller may have
+ * changed load balancers without updating bindings.
  */
 export class Leadership {
   readonly #transitions: number | undefined;
@@ -49,13 +49,18 @@ export class Leadership {
     this.#outdated.delete(uid);
   }
 
-  /** Returns the number to record before the first inventory. Otherwise, a leader that ends early would look like another controller. */
+  /**
+   * Returns the number of Lease transitions to record before the first inventory. Without this record, the next leader would take a leader that ended
+   * early for another controller.
+   */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();
   }
 
-  /** Returns the number to record. Empty while a binding is outdated, so that the next leader detects the other controller too. */
+  /**
+   * Returns the number of Lease transitions to record. Empty while a binding is outdated, so that the next leader detects the other controller too.
+   */
   toRecord(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     for (const uid of this.#outdated) if (this.#bindings.get(objectKey(uid)) === undefined) this.confirm(uid);
     return this.#transitions === undefined || this.#outdated.size > 0 ? {} : { leaseTransitions: this.#transitions };

@@ -15,8 +15,7 @@ const listening = ({ status }: Shown): readonly string[] => [
 ];
 
 /**
- * The indexes of the inventory by owner, by Services with listeners, and by address. Users of Services cannot forge this data, because it comes from
- * the cloud.
+ * The indexes of the inventory by owner, by Services with listeners, and by address. Users cannot forge this data, because it comes from the cloud.
  */
 export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
@@ -35,7 +34,7 @@ export interface OwnedInventory {
   byIndex(index: string, value: string): readonly InventoryEntry[];
 }
 
-/** Returns whether the inventory shows another owned load balancer of a Service than `id`. */
+/** Returns whether the inventory shows a second owned load balancer of a Service, in addition to `id`. */
 export const hasDuplicate = (inventory: OwnedInventory, service: ObjectKey, id: string): boolean =>
   inventory.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
@@ -78,7 +77,7 @@ export function ownOf(inventory: OwnedInventory, service: Service): InventoryEnt
   return isYounger ? one : undefined;
 }
 
-/** Returns the load balancers with an address, whoever owns them. */
+/** Returns the load balancers with an address, regardless of their owner. */
 export const withAddress = (inventory: OwnedInventory, address: string) => inventory.byIndex(BY_ADDRESS, address);
 
 /** Returns the user-managed load balancers with listeners of a Service. */

@@ -1,16 +1,16 @@
 import type { TaggedOwner } from './custom-resources.ts';
 
-/** The owner because of which a load balancer must not be reused. */
+/** The owner of a load balancer that no Service may reuse. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/** The protections, the most important first. A full ConfigMap omits the last ones, which only webhook and controller then protect. */
+/** The owners, the most important first. A full ConfigMap omits the last entries, which then only the webhook and the controller protect. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
 /** The maximum number of entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
 /**
- * Returns the load balancers that no Service may reuse. The controller writes them to a ConfigMap, so that admission policies protect them while the
- * webhook is down. An orphan counts as owned by this cluster.
+ * Returns the load balancers that no Service may reuse, including orphans. The controller writes them to a ConfigMap, so that admission policies
+ * protect them while the webhook is down.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,
@@ -26,7 +26,7 @@ export function protectedLoadBalancers(
   );
 }
 
-/** Returns the merge patch of that ConfigMap from `found` to `wanted`, or undefined if both are equal. */
+/** Returns the merge patch for the data of the ConfigMap, from `found` to `wanted`. Undefined if both are equal. */
 export function protectedPatch(
   wanted: Readonly<Record<string, Protection>>,
   found: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { LOAD_BALANCER_READY } from './service-conditions.ts';
 
 type Status = NonNullable<Service['status']>;
 
-/** The maximum number of kept addresses. A load balancer has only a few addresses. One more address shows that the limit is exceeded. */
+/** The maximum number of addresses. A load balancer has only a few. One more is kept, as proof of the excess. */
 const MOST_ADDRESSES = 8;
 
 /** Returns the part of a Service's status that caches keep to save memory: addresses, and the condition of Portcullis. */
