@@ -22,7 +22,7 @@ export interface Taken {
   readonly lease: Lease;
   /** The time at which the successful request was sent. The validity of the Lease starts then. */
   readonly sentAt: Instant;
-  /** The time after the acquisition without writes, in milliseconds. A call of the previous leader may still be running. */
+  /** The time for which the new leader must not write, in milliseconds. A call of the previous leader may still be running. */
   readonly quietMs: number;
 }
 
@@ -68,8 +68,8 @@ export class LeaseCandidate {
   }
 
   /**
-   * Returns the quiet time, or undefined if another process holds the Lease. The quiet time is zero after a release, because a leader ends its calls
-   * before.
+   * Returns the quiet time, or undefined if another process holds the Lease. Returns zero for a released Lease, because a leader releases the Lease
+   * only after its calls end.
    */
   #quietBeforeTaking(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;

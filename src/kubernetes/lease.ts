@@ -51,8 +51,8 @@ const STUCK_MS = 20_000;
 const NEVER = new AbortController().signal;
 
 /**
- * Elects the leader among the replicas of the controller, so that two replicas never write at a time. The own Lease counts from the moment at which
- * its last renewal was sent.
+ * Elects the leader among the replicas of the controller, so that two replicas never write at a time. A renewed Lease is valid from the moment at
+ * which its renewal was sent.
  */
 export class Election implements WriteGuard {
   readonly #options: ElectionOptions;

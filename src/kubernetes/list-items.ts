@@ -6,9 +6,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
-/** The time, in milliseconds, after which the event loop serves probes and admission reviews. */
+/** The time of reading, in milliseconds, after which the event loop gets a turn for probes and admission reviews. */
 const SLICE_MS = 8;
-/** The bytes between collections of young objects. Does nothing without `--expose-gc`. */
+/** The bytes after which young objects are garbage-collected, if the process runs with `--expose-gc`. */
 const COLLECT_BYTES = 4_000_000;
 
 /** The fields of a Kubernetes list, without its items. */

@@ -167,7 +167,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#markHealthy();
   }
 
-  /** Records a new resource version. Earlier failures no longer count. */
+  /** Records a new resource version, and resets the counts of failures. */
   #reached(version: string): void {
     this.#version = version;
     this.#failures = 0;

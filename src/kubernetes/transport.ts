@@ -18,7 +18,7 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** The user agent, as `component/version`. Managed fields and audit logs show it. */
   readonly userAgent: string;
-  /** The rate limit of all calls (`--kube-api-qps`, `--kube-api-burst`). Streams do not count. */
+  /** The rate limit of all calls (`--kube-api-qps`, `--kube-api-burst`), except streams. */
   readonly rate: Rate;
   readonly metrics: TransportMetrics;
   /** The time-out of one attempt, in milliseconds. The timing of the Lease relies on the default of 8,000. */

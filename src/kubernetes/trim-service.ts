@@ -20,7 +20,7 @@ const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'final
 const PORT_FIELDS = ['name', 'port', 'protocol', 'targetPort', 'nodePort'] as const;
 const IS_PORT_FIELD: ReadonlySet<string> = new Set(PORT_FIELDS);
 
-/** Returns a port without unused fields. A port without unused fields stays as it is, which saves memory. */
+/** Returns a port without unused fields. Returns the same object if the port has none, which saves memory. */
 const trimPort = (port: ServicePort): ServicePort =>
   Object.keys(port).every((key) => IS_PORT_FIELD.has(key)) ? port : pick(port, ...PORT_FIELDS);
 

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const LINE_FEED = 0x0a;
 /** The number of lines in a batch. A wait for each single line would add a tenth to the reading time. */
 const BATCH = 64;
-/** The time, in milliseconds, after which the event loop serves probes and admission reviews. */
+/** The time of reading, in milliseconds, after which the event loop gets a turn for probes and admission reviews. */
 const SLICE_MS = 8;
 
-/** The bytes between collections of young objects. Otherwise, the buffers of a large list cause full collections again and again. */
+/** The bytes after which young objects are garbage-collected. Otherwise, the buffers of a large list cause repeated full collections. */
 const COLLECT_BYTES = 4_000_000;
 
 const ALL = (): boolean => true;
