@@ -9,14 +9,15 @@ import { isNetworkUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
- * Returns the actions that bring a Node to its desired state, and the blocked actions. A new Node gets its interface first, and last the write that
- * admits pods. `isOpen` returns whether the check of an interface is known to be off.
+ * Returns the actions that bring a Node to its desired state, and the blocked actions. For a new Node, the change of the interface comes first, and
+ * the write that admits pods last. `isOpen` returns whether the check of an interface is known to be off.
  */
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The kubelet's address is not the instance's, so the instance may be wrong. Nothing is written, because a provider ID cannot be corrected.
+  // The instance does not have the address of the kubelet, so the instance may be wrong. Nothing is written, because a provider ID cannot be
+  // corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)

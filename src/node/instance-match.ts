@@ -7,7 +7,9 @@ import { parseProviderId } from './provider-id.ts';
 export type Resolution =
   | { readonly kind: 'found'; readonly instance: Instance; readonly by: string }
   | { readonly kind: 'none' }
-  /** Several instances match, or the instance belongs to another Node. None is chosen, because a wrong provider ID cannot be corrected. */
+  /**
+   * Several instances match, or the instance belongs to another Node. The controller chooses none, because a wrong provider ID cannot be corrected.
+   */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[]; readonly by: string };
 
 /** A way to match a Node with its instance. */

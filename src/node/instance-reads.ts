@@ -9,7 +9,10 @@ import { batched } from './batch.ts';
 
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
-/** The number of known instances that each call also requests. Several, because one of them may be deleted meanwhile. */
+/**
+ * The number of known instances that each call also requests. A response without any of them reveals a missing permission. A single one could have
+ * been deleted.
+ */
 const CONTROLS = 5;
 /** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };

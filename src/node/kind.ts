@@ -15,7 +15,7 @@ const TIANWEN_LABEL = 'alibabacloud.com/lingjun-tianwen-environment';
 export type NodeKind =
   /** An ECS instance. */
   | { readonly kind: 'instance'; readonly providerId: ProviderId }
-  /** A Node without a provider ID. The controller searches its instance. */
+  /** A Node without a provider ID. The controller searches for its instance. */
   | { readonly kind: 'unidentified' }
   /** A virtual kubelet, which runs pods as container instances without a machine. */
   | { readonly kind: 'virtual' }

@@ -1,4 +1,4 @@
-/** The ECS instance that a Node's `spec.providerID` names. Compare the two ids and not the text, because the text has several forms. */
+/** The ECS instance that a Node's `spec.providerID` names. Compare the fields instead of the text, because the text has several forms. */
 export interface ProviderId {
   readonly regionId: string;
   readonly instanceId: string;
@@ -15,7 +15,7 @@ export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string 
 /** Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the existing controller read. Used for comparisons. */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
-/** The prefix in provider IDs of machines outside the cloud. The Nodes of such machines count as excluded. */
+/** The prefix in provider IDs of machines outside the cloud. The controller treats the Nodes of such machines as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';
 
 const SCHEME = 'alicloud://';
