@@ -34,9 +34,7 @@ type Took = (verb: ChangeVerb, milliseconds: number) => void;
 
 /** The reasons of errors that concern a single change. Other changes continue. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
-/**
- * The maximum number of rejected calls in a reconcile, in addition to a rejection of each action. The remaining actions wait for the next reconcile.
- */
+/** The maximum number of rejected calls in a reconcile, in addition to one for each action. The remaining actions wait for the next reconcile. */
 const MOST_REFUSALS = 40;
 /** The time without a change after which the pause is reset to its initial value, in milliseconds. */
 const FORGET_MS = 60_000;
@@ -60,7 +58,8 @@ interface RouteApplyState {
   /** The actions that are parts of a rejected action. */
   readonly parts: Set<RouteAction>;
   /**
-   * The number of rejections until the reconcile stops. Each action counts once, so that each is tried; the rest is for parts of rejected actions.
+   * The number of further rejections until the reconcile stops: one for each action, so that each is tried, and the rest for parts of rejected
+   * actions.
    */
   patience: number;
 }
@@ -146,7 +145,9 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /** Omits a failure if another entry has the range and may be the desired route. Lists do not show a new route at once. */
+  /**
+   * Returns the result. Omits a failure if another entry has the range and may be the desired route, because lists do not show a new route at once.
+   */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }

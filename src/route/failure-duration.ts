@@ -13,10 +13,7 @@ export const LASTING: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/**
- * The time since when reconciles of routes fail. Decides whether a failure is reported: a temporary failure only after a minute, a lost leadership
- * never.
- */
+/** The time since which reconciles of routes fail. A temporary failure is reported only after a minute, and a lost leadership never. */
 export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;

@@ -8,7 +8,7 @@ import { provenTables, type TableEvidence } from './table-ownership.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Returns whether every destination is smaller than a range of the cluster and inside it. The default route is in no range. */
+/** Returns whether every destination is inside a range of the cluster and smaller than the range. No range contains the default route. */
 const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
@@ -16,8 +16,8 @@ const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: Rou
   });
 
 /**
- * Returns the guard that blocks deletions and switches outside the cluster's ranges. It shares no code with the plan, so a bug in the plan deletes no
- * foreign route.
+ * Returns the guard that blocks deletions and switches outside the cluster's ranges. The guard shares no code with the plan, so that a bug in the
+ * plan deletes no foreign route.
  */
 const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
@@ -34,7 +34,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 
-/** Returns the guard that blocks all deletions if no routed Node has a pod range. Nodes are then probably unreadable or excluded by mistake. */
+/** Returns the guard that blocks all deletions if no routed Node has a pod range. The Nodes are then probably unreadable, or excluded by mistake. */
 const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)

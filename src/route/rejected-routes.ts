@@ -94,7 +94,8 @@ export class RejectedRoutes {
   }
 
   /**
-   * Returns whether the existing entry may be the desired route. The process created the route within the last minute, and lists may not show it yet.
+   * Returns whether the existing entry may be the desired route. The process then created the route within the last minute, and lists may not show it
+   * yet.
    */
   isUncertain(failure: RouteFailure): boolean {
     if (!isTaken(failure)) return false;

@@ -2,7 +2,7 @@ import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
-/** The state of a Node's routes: `ready` in every table, `missing` from a table, on the `way` while an entry is not available yet, or `unknown`. */
+/** The state of a Node's routes: `ready` in every table, `missing` from a table, `way` while an entry is not available yet, or `unknown`. */
 export type RouteReadiness = 'ready' | 'unknown' | 'way' | 'missing';
 
 /** The entries of a list by range. A list never changes in place and is used repeatedly, so the result is cached. */

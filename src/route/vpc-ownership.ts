@@ -1,6 +1,9 @@
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
 
-/** The proof that the configured VPC contains an instance of a Node. Calls the cloud only if a decision depends on the proof; a proof is final. */
+/**
+ * The proof that the configured VPC contains an instance of a Node. Calls the cloud only if a decision depends on the proof. Keeps a proof until the
+ * process ends.
+ */
 export class OwnVpc {
   readonly #api: Pick<InstanceApi, 'describe'>;
   readonly #vpcId: string;
