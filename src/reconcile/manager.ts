@@ -22,7 +22,7 @@ export interface Controller {
   readonly workers: number;
   /** The number of additional workers for urgent keys, which do not wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /** The number of additional workers in each crew, which work while other workers wait for a slow server. Default: 0. */
+  /** The number of additional workers in each crew. They replace workers that wait for a slow server. Default: 0. */
   readonly spareWorkers?: number;
 }
 
@@ -78,7 +78,7 @@ interface Work {
   readonly stop: AbortSignal;
   /** Aborted when running reconciles must end. */
   readonly hardStop: AbortSignal;
-  /** Limits the workers that reconcile at a time. Workers with a slow reconcile do not count. */
+  /** Limits the workers that reconcile at a time, except workers with a slow reconcile. */
   readonly atWork: Semaphore;
   readonly crew: Crew;
 }
@@ -105,7 +105,7 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
 /** Lets the event loop run. After a restart, thousands of reconciles change nothing; the Lease and probes must not wait for all of them. */
 const letOthersRun = (clock: Clock): Promise<void> => clock.sleep(0);
 
-/** Returns whether a reconcile ends before it counts as slow. */
+/** Returns whether a reconcile ends within `LONG_MS`. */
 async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boolean> {
   let state: 'runs' | 'ended' = 'runs';
   const hasEnded = (): boolean => state === 'ended';

@@ -20,7 +20,7 @@ export interface QueueOptions {
 }
 
 export interface RetryOptions {
-  /** The first wait in milliseconds. Default: that of the queue's back-off. */
+  /** The first wait in milliseconds. Default: the first wait of the queue's back-off. */
   readonly baseMs?: number;
   /** The shortest wait that the server requested, in milliseconds. */
   readonly atLeastMs?: number;

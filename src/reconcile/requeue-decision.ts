@@ -13,7 +13,10 @@ export type RequeueDecision =
 /** The first wait, in milliseconds, after a conflict, a busy resource or an urgent failure. */
 const SOON_MS = 1_000;
 
-/** Returns the next step after a failed reconcile, by the table `REASONS`. Any other error is a bug, and the key is retried after `slowMs`. */
+/**
+ * Returns the next step after a failed reconcile, by the traits of its error reason in `REASONS`. Any other error is a bug, and the key is retried
+ * after `slowMs`.
+ */
 export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
   const { reason, retryAfterMs, isUrgent } = error;
