@@ -1,6 +1,6 @@
 import type { Plan, BlockedAction } from './plan.ts';
 
-/** A function that takes unsafe actions out of a plan, with a rule and a reason for each. A guard never adds actions. */
+/** A function that takes unsafe actions out of a plan, and adds a rule and a reason for each. A guard never adds actions. */
 export type PlanGuard<Action> = (plan: Plan<Action>) => Plan<Action>;
 
 /** Returns a guard that blocks every action for which `verdict` returns a reason. */
