@@ -45,9 +45,9 @@ describe('the image', function () {
   });
 
   it('contains no sources, tests, sandbox, declarations or maps', () => {
-    const unwanted = globSync('portcullis/**/*.{ts,mts,cts,map}', { cwd: image });
+    const unwanted = globSync('portcullis/**/*.{ts,mts,cts,map,bare}', { cwd: image });
     assert.deepEqual(
-      unwanted.filter((file) => !file.startsWith('portcullis/node_modules/') || /\.(map|d\.[cm]?ts)$/.test(file)),
+      unwanted.filter((file) => !file.startsWith('portcullis/node_modules/') || /\.(map|bare|d\.[cm]?ts)$/.test(file)),
       [],
     );
     assert.equal(existsSync(join(image, 'portcullis/dist/src/main.js')), true);
