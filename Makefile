@@ -59,7 +59,7 @@ commits: setup ## Check the subjects of new commits
 	@node test/support/commit-subjects.ts
 
 ##@ Build it
-.PHONY: setup build generate release docs plugin sbom tools clean
+.PHONY: setup build generate release docs plugin image image-lock sbom tools clean
 setup: .node/stamp ## Install dependencies, and select a Node
 
 .node/stamp: package.json package-lock.json
@@ -103,7 +103,13 @@ plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into d
 	@rm -rf dist/plugin/files
 	@echo "written: dist/plugin/portcullis.tar.gz and dist/plugin/portcullis.yaml"
 
-sbom: setup ## Write the packages of the image to dist/sbom.json, as CycloneDX
+image: setup ## Build the image for amd64 and arm64 into dist/image, without a container engine (on Debian)
+	@node test/support/image/build.ts
+
+image-lock: setup ## Replace the image's packages of Debian by the current versions, in manifests/image/debian-lock.json
+	@node test/support/image/update-lock.ts
+
+sbom: setup ## Write the packages of the program to dist/sbom.json, as CycloneDX
 	@node test/support/sbom.ts
 
 tools: build ## Build the tools of the control plane into the cache
@@ -113,7 +119,7 @@ clean: ## Remove the build results from this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
-.PHONY: bench soak monitoring fuzz docs-browser mutants
+.PHONY: bench soak monitoring image-test fuzz docs-browser mutants
 bench: build ## Run the benchmarks, and compare the results with their limits (ONLY=name)
 	@node test/benchmark/run.ts $(ONLY)
 
@@ -124,6 +130,12 @@ monitoring: setup ## Test alerts and dashboard in Prometheus (prometheus and pro
 	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
 		echo "prometheus and promtool are not on the PATH: install Prometheus (Debian: apt install prometheus), and try again" >&2; exit 1; }
 	@node test/run.ts monitoring
+
+# A suite of its own: `make test` also runs on machines without apt and without user namespaces. It tests all parts of the build that need neither.
+image-test: build ## Build the image twice, and run webhook and controller from it in a sandbox (on Debian)
+	@unshare --user --map-root-user --mount true || { \
+		echo "the test runs the image in user namespaces, which this machine does not allow: allow them, and try again" >&2; exit 1; }
+	@node test/run.ts image
 
 docs-browser: docs ## Look at the documentation site in a real browser (chromium on the PATH)
 	@node test/site/run.ts

@@ -52,7 +52,7 @@ function hashOf(integrity: string): { readonly alg: string; readonly content: st
   return { alg: alg.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };
 }
 
-const componentOf = (type: Component['type'], name: string, locked: Locked): Component => ({
+export const componentOf = (type: Component['type'], name: string, locked: Locked): Component => ({
   type,
   'bom-ref': refOf(name, locked),
   name,

@@ -41,6 +41,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], isOfAll: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
+  // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that do not.
+  image: { pattern: 'test/image/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
   soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
 };
 

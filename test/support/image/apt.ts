@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { isMissingProgram } from '../../../src/local/command.ts';
+import type { Architecture } from './architecture.ts';
+import { DEBIAN_LOCK, type DebianPackage } from './debian-lock.ts';
+
+const execute = promisify(execFile);
+
+/** The programs of apt and dpkg, and the environment in which they run. */
+export interface Apt {
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Runs as the current user, and does not write below /var. */
+const OPTIONS = ['-o', 'APT::Sandbox::User=root'];
+
+/** Folder of `apt-helper`, which is on no PATH. */
+const HELPERS = '/usr/lib/apt';
+const LARGEST = 256 * 1024 * 1024;
+
+/** Runs a program of apt or dpkg. Throws a sentence if the machine has none. */
+export async function runApt(apt: Apt, program: string, args: readonly string[]): Promise<Buffer> {
+  const env = { ...apt.environment, LC_ALL: 'C', PATH: `${apt.environment['PATH'] ?? ''}:${HELPERS}` };
+  try {
+    return (await execute(program, args, { env, encoding: 'buffer', maxBuffer: LARGEST })).stdout;
+  } catch (error) {
+    if (!isMissingProgram(error)) throw error;
+    throw new Error(
+      `the image contains packages of Debian, and this machine has no ${program}: run "make image" on Debian, or build the image with a container engine and manifests/image/Containerfile`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the addresses of the archives that the machine's apt reads. */
+async function archives(apt: Apt): Promise<readonly string[]> {
+  const printed = (await runApt(apt, 'apt-get', [...OPTIONS, 'update', '--print-uris'])).toString();
+  const found = printed.matchAll(/^'([^']+\/)dists\/[^']+\/InRelease'/gm).map(([, address = '']) => address);
+  return [...new Set(found)];
+}
+
+/** Downloads packages into a folder, from the first archive that has them. Returns their files. Throws if no archive has a package. */
+export async function download(
+  apt: Apt,
+  packages: readonly DebianPackage[],
+  folder: string,
+): Promise<readonly string[]> {
+  mkdirSync(folder, { recursive: true });
+  const fileOf = ({ path }: DebianPackage): string => join(folder, basename(path));
+  let missing = packages;
+  let reason = 'apt has no source';
+  for (const archive of await archives(apt)) {
+    if (missing.length === 0) break;
+    const wanted = missing.flatMap((each) => [`${archive}${each.path}`, fileOf(each), `SHA256:${each.sha256}`]);
+    await runApt(apt, 'apt-helper', [...OPTIONS, 'download-file', ...wanted]).catch((error: unknown) => {
+      if (!(error instanceof Error && 'stderr' in error)) throw error;
+      reason = /^E: .*/m.exec(String(error.stderr))?.[0] ?? reason;
+    });
+    missing = missing.filter((each) => !existsSync(fileOf(each)));
+  }
+  const [first] = missing;
+  if (first === undefined) return packages.map(fileOf);
+  throw new Error(
+    `no source of apt on this machine has ${first.path} with the checksum in ${DEBIAN_LOCK} (${reason}): if Debian has replaced the version, run "make image-lock" and commit the file`,
+  );
+}
+
+/** Returns the current versions of packages for an architecture. Keeps lists and caches in `folder`, so that the machine does not change. */
+export async function currentVersions(
+  apt: Apt,
+  architecture: Architecture,
+  names: readonly string[],
+  folder: string,
+): Promise<readonly DebianPackage[]> {
+  for (const each of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, each), { recursive: true });
+  writeFileSync(join(folder, 'status'), '');
+  const options = [
+    `Dir::State=${folder}`,
+    `Dir::State::status=${join(folder, 'status')}`,
+    `Dir::Cache=${folder}`,
+    `APT::Architecture=${architecture}`,
+    `APT::Architectures::=${architecture}`,
+  ].flatMap((option) => ['-o', option]);
+  await runApt(apt, 'apt-get', [...OPTIONS, ...options, '-qq', 'update']);
+  const shown = await runApt(apt, 'apt-cache', [...options, '--no-all-versions', 'show', ...names]);
+  return shown
+    .toString()
+    .split('\n\n')
+    .filter((text) => text.trim() !== '')
+    .map(packageOf);
+}
+
+/** Reads a paragraph of `apt-cache show`. */
+function packageOf(paragraph: string): DebianPackage {
+  const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(paragraph)?.[1] ?? '';
+  return { name: field('Package'), version: field('Version'), path: field('Filename'), sha256: field('SHA256') };
+}

@@ -1,0 +1,88 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../../src/base/errors.ts';
+import { CONTAINERFILE } from '../containerfile.ts';
+import { root } from '../manifests.ts';
+import type { Apt } from './apt.ts';
+import { ARCHITECTURES } from './architecture.ts';
+import { debianEntries } from './debian.ts';
+import { debianLock } from './debian-lock.ts';
+import { layerOf, writeLayout, type ContainerConfig, type Image } from './layout.ts';
+import { nodeEntries, programEntries } from './npm.ts';
+import { imageSbom } from './image-sbom.ts';
+
+/** Default of containers. The Containerfile has it from its base image. */
+const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Returns the settings of the Containerfile's last stage. */
+export function containerConfig(): ContainerConfig {
+  const last = CONTAINERFILE.slice(CONTAINERFILE.findLastIndex(({ name }) => name === 'FROM'));
+  const allOf = (name: string): readonly string[] => last.filter((each) => each.name === name).map(({ rest }) => rest);
+  return {
+    User: allOf('USER').at(-1)!,
+    Env: [PATH, ...allOf('ENV')],
+    Entrypoint: JSON.parse(allOf('ENTRYPOINT').at(-1)!) as readonly string[],
+    WorkingDir: allOf('WORKDIR').at(-1)!,
+  };
+}
+
+interface PackageFile {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+}
+
+/** Returns the labels that registries show. */
+export function labelsOf({ version, description, license }: PackageFile): Readonly<Record<string, string>> {
+  const prefix = 'org.opencontainers.image';
+  return {
+    [`${prefix}.title`]: 'portcullis',
+    [`${prefix}.description`]: description,
+    [`${prefix}.version`]: version,
+    [`${prefix}.licenses`]: license,
+  };
+}
+
+/** Builds the image of all architectures. Writes its layout into `layout` of an empty folder. Returns the digest of its index. */
+export async function buildLayout(apt: Apt, folder: string): Promise<string> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageFile;
+  const lock = debianLock();
+  const images: Image[] = [];
+  const program = await layerOf('Portcullis', await programEntries(join(folder, 'program')));
+  for (const architecture of ARCHITECTURES) {
+    const downloads = join(folder, architecture);
+    const base = await layerOf('packages of Debian', await debianEntries(apt, lock[architecture], downloads));
+    const node = await layerOf('Node', await nodeEntries(architecture, downloads));
+    images.push({ architecture, layers: [base, node, program] });
+  }
+  const { version } = manifest;
+  const input = { version, labels: labelsOf(manifest), config: containerConfig(), images };
+  return writeLayout(join(folder, 'layout'), input);
+}
+
+/** Replaces `target` by the layout that `build` writes into a folder, once it is complete. */
+export async function replaceWhenComplete(target: string, build: (folder: string) => Promise<string>): Promise<string> {
+  const folder = `${target}.new`;
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    const digest = await build(folder);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(join(folder, 'layout'), target);
+    return digest;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  try {
+    const apt = { environment: process.env };
+    process.stdout.write(`building the image for ${ARCHITECTURES.join(' and ')}: about a minute\n`);
+    const digest = await replaceWhenComplete(join(root, 'dist/image'), (folder) => buildLayout(apt, folder));
+    writeFileSync(join(root, 'dist/image-sbom.json'), `${JSON.stringify(imageSbom(), null, 2)}\n`);
+    process.stdout.write(`written: dist/image (${digest}) and dist/image-sbom.json\n`);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { launchFile } from '../../../src/local/kubelet/launch.ts';
+import { startProcess, type ManagedProcess, type ProcessSpec } from '../../../src/local/process.ts';
+import type { SandboxPart } from '../../../src/local/sandbox-record.ts';
+import type { Sandbox } from '../../../src/local/sandbox.ts';
+import { eventually } from '../eventually.ts';
+import { inContainer, type Container } from './container.ts';
+
+/**
+ * Starts a part of a sandbox from an unpacked image, with the arguments and variables of its Deployment. The folder of the sandbox is mounted,
+ * because the sandbox's kubelet puts the volumes there.
+ */
+export async function startInImage(
+  { folder }: Sandbox,
+  part: SandboxPart,
+  container: Container,
+): Promise<ManagedProcess> {
+  const launch = await eventually(
+    async () => JSON.parse(readFileSync(launchFile(folder, part), 'utf8')) as ProcessSpec,
+  );
+  // The first argument is the program of this machine, in place of the image's.
+  const words = [...container.config.Entrypoint, ...launch.args.slice(1)];
+  const { command, args, env } = inContainer(container, words, [folder]);
+  return startProcess(folder, { name: part, command, args, env: { ...env, ...launch.env } });
+}
+
+/** Returns the peak memory of a process, in MiB. */
+export function peakMiB(pid: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) / 1_024;
+}
