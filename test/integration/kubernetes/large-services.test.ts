@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Filled } from '../../support/large-services/process.ts';
 import type { LargeKind } from '../../support/large-services/kinds.ts';
 import { COUNT, largeServices, type ListForm } from '../../support/large-services/server.ts';
 import { root } from '../../support/manifests.ts';
+import { peakMiB } from '../../support/peak-memory.ts';
 import { shippedEnvironment, shippedMemoryMiB, type Part } from '../../support/shipped-deployment.ts';
 
 const PROCESS = join(root, 'test/support/large-services/process.ts');
-
-/** Returns the peak memory of a process, in MiB. */
-function peakMiB(pid: number): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) / 1_024;
-}
 
 /** Fills the caches of a part with its shipped settings. Returns the number of cached Services and the peak memory. */
 async function filled(part: Part, url: string): Promise<{ readonly services: number; readonly mebibytes: number }> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { launchFile } from '../../../src/local/kubelet/launch.ts';
+import { launchFile } from '../../../src/local/kubelet/launch-spec.ts';
 import { startProcess, type ManagedProcess, type ProcessSpec } from '../../../src/local/process.ts';
 import type { SandboxPart } from '../../../src/local/sandbox-record.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
@@ -22,10 +22,4 @@ export async function startInImage(
   const words = [...container.config.Entrypoint, ...launch.args.slice(1)];
   const { command, args, env } = inContainer(container, words, [folder]);
   return startProcess(folder, { name: part, command, args, env: { ...env, ...launch.env } });
-}
-
-/** Returns the peak memory of a process, in MiB. */
-export function peakMiB(pid: number): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) / 1_024;
 }
