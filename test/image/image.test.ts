@@ -54,7 +54,7 @@ describe('the image of "make image"', function () {
 
   before(async () => {
     rmSync(WORK, { recursive: true, force: true });
-    digest = await buildLayout({ environment: process.env }, FIRST);
+    digest = await buildLayout(FIRST);
     const layout = await readLayout(join(FIRST, 'layout'));
     tag = layout.tag;
     for (const image of layout.images) images.set(image.architecture, image);

@@ -8,11 +8,6 @@ import { DEBIAN_LOCK, type DebianPackage } from './debian-lock.ts';
 
 const execute = promisify(execFile);
 
-/** The programs of apt and dpkg, and the environment in which they run. */
-export interface Apt {
-  readonly environment: NodeJS.ProcessEnv;
-}
-
 /** Runs as the current user, and does not write below /var. */
 const OPTIONS = ['-o', 'APT::Sandbox::User=root'];
 
@@ -20,9 +15,13 @@ const OPTIONS = ['-o', 'APT::Sandbox::User=root'];
 const HELPERS = '/usr/lib/apt';
 const LARGEST = 256 * 1024 * 1024;
 
-/** Runs a program of apt or dpkg. Throws a sentence if the machine has none. */
-export async function runApt(apt: Apt, program: string, args: readonly string[]): Promise<Buffer> {
-  const env = { ...apt.environment, LC_ALL: 'C', PATH: `${apt.environment['PATH'] ?? ''}:${HELPERS}` };
+/** Runs a program of apt or dpkg with a base environment. Throws a sentence if the machine has none. */
+export async function runApt(
+  environment: NodeJS.ProcessEnv,
+  program: string,
+  args: readonly string[],
+): Promise<Buffer> {
+  const env = { ...environment, LC_ALL: 'C', PATH: `${environment['PATH'] ?? ''}:${HELPERS}` };
   try {
     return (await execute(program, args, { env, encoding: 'buffer', maxBuffer: LARGEST })).stdout;
   } catch (error) {
@@ -35,15 +34,15 @@ export async function runApt(apt: Apt, program: string, args: readonly string[])
 }
 
 /** Returns the addresses of the archives that the machine's apt reads. */
-async function archives(apt: Apt): Promise<readonly string[]> {
-  const printed = (await runApt(apt, 'apt-get', [...OPTIONS, 'update', '--print-uris'])).toString();
+async function archives(environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const printed = (await runApt(environment, 'apt-get', [...OPTIONS, 'update', '--print-uris'])).toString();
   const found = printed.matchAll(/^'([^']+\/)dists\/[^']+\/InRelease'/gm).map(([, address = '']) => address);
   return [...new Set(found)];
 }
 
 /** Downloads packages into a folder, from the first archive that has them. Returns their files. Throws if no archive has a package. */
 export async function download(
-  apt: Apt,
+  environment: NodeJS.ProcessEnv,
   packages: readonly DebianPackage[],
   folder: string,
 ): Promise<readonly string[]> {
@@ -51,12 +50,12 @@ export async function download(
   const fileOf = ({ path }: DebianPackage): string => join(folder, basename(path));
   let missing = packages;
   let reason = 'apt has no source';
-  for (const archive of await archives(apt)) {
+  for (const archive of await archives(environment)) {
     if (missing.length === 0) break;
     const wanted = missing.flatMap((each) => [`${archive}${each.path}`, fileOf(each), `SHA256:${each.sha256}`]);
-    await runApt(apt, 'apt-helper', [...OPTIONS, 'download-file', ...wanted]).catch((error: unknown) => {
+    await runApt(environment, 'apt-helper', [...OPTIONS, 'download-file', ...wanted]).catch((error: unknown) => {
       if (!(error instanceof Error && 'stderr' in error)) throw error;
-      reason = /^E: .*/m.exec(String(error.stderr))?.[0] ?? reason;
+      reason = /^E: (.*)/m.exec(String(error.stderr))?.[1] ?? reason;
     });
     missing = missing.filter((each) => !existsSync(fileOf(each)));
   }
@@ -69,7 +68,7 @@ export async function download(
 
 /** Returns the current versions of packages for an architecture. Keeps lists and caches in `folder`, so that the machine does not change. */
 export async function currentVersions(
-  apt: Apt,
+  environment: NodeJS.ProcessEnv,
   architecture: Architecture,
   names: readonly string[],
   folder: string,
@@ -83,13 +82,18 @@ export async function currentVersions(
     `APT::Architecture=${architecture}`,
     `APT::Architectures::=${architecture}`,
   ].flatMap((option) => ['-o', option]);
-  await runApt(apt, 'apt-get', [...OPTIONS, ...options, '-qq', 'update']);
-  const shown = await runApt(apt, 'apt-cache', [...options, '--no-all-versions', 'show', ...names]);
-  return shown
-    .toString()
-    .split('\n\n')
-    .filter((text) => text.trim() !== '')
-    .map(packageOf);
+  await runApt(environment, 'apt-get', [...OPTIONS, ...options, '-qq', 'update']);
+  const shown = await runApt(environment, 'apt-cache', [...options, '--no-all-versions', 'show', ...names]);
+  const paragraphs = shown.toString().split('\n\n');
+  const found = new Map(paragraphs.map(packageOf).map((each) => [each.name, each]));
+  // apt-cache succeeds if it has only some of the packages.
+  return names.map((name) => found.get(name) ?? unknownPackage(name, architecture));
+}
+
+function unknownPackage(name: string, architecture: Architecture): never {
+  throw new Error(
+    `the sources of apt on this machine have no ${name} for ${architecture}: correct the name in ${DEBIAN_LOCK}`,
+  );
 }
 
 /** Reads a paragraph of `apt-cache show`. */

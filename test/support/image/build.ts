@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { messageOf } from '../../../src/base/errors.ts';
 import { CONTAINERFILE } from '../containerfile.ts';
 import { root } from '../manifests.ts';
-import type { Apt } from './apt.ts';
 import { ARCHITECTURES } from './architecture.ts';
 import { debianEntries } from './debian.ts';
 import { debianLock } from './debian-lock.ts';
-import { layerOf, writeLayout, type ContainerConfig, type Image } from './layout.ts';
+import { layerOf, writeLayout, type ContainerConfig, type Layer } from './layout.ts';
 import { nodeEntries, programEntries } from './npm.ts';
 import { imageSbom } from './image-sbom.ts';
 
@@ -44,17 +43,17 @@ export function labelsOf({ version, description, license }: PackageFile): Readon
 }
 
 /** Builds the image of all architectures. Writes its layout into `layout` of an empty folder. Returns the digest of its index. */
-export async function buildLayout(apt: Apt, folder: string): Promise<string> {
+export async function buildLayout(folder: string): Promise<string> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageFile;
   const lock = debianLock();
-  const images: Image[] = [];
-  const program = await layerOf('Portcullis', await programEntries(join(folder, 'program')));
+  const lower: Layer[][] = [];
   for (const architecture of ARCHITECTURES) {
     const downloads = join(folder, architecture);
-    const base = await layerOf('packages of Debian', await debianEntries(apt, lock[architecture], downloads));
-    const node = await layerOf('Node', await nodeEntries(architecture, downloads));
-    images.push({ architecture, layers: [base, node, program] });
+    const base = await layerOf('packages of Debian', await debianEntries(process.env, lock[architecture], downloads));
+    lower.push([base, await layerOf('Node', await nodeEntries(architecture, downloads))]);
   }
+  const program = await layerOf('Portcullis', await programEntries(join(folder, 'program')));
+  const images = ARCHITECTURES.map((architecture, index) => ({ architecture, layers: [...lower[index]!, program] }));
   const { version } = manifest;
   const input = { version, labels: labelsOf(manifest), config: containerConfig(), images };
   return writeLayout(join(folder, 'layout'), input);
@@ -76,9 +75,8 @@ export async function replaceWhenComplete(target: string, build: (folder: string
 
 if (import.meta.main) {
   try {
-    const apt = { environment: process.env };
     process.stdout.write(`building the image for ${ARCHITECTURES.join(' and ')}: about a minute\n`);
-    const digest = await replaceWhenComplete(join(root, 'dist/image'), (folder) => buildLayout(apt, folder));
+    const digest = await replaceWhenComplete(join(root, 'dist/image'), buildLayout);
     writeFileSync(join(root, 'dist/image-sbom.json'), `${JSON.stringify(imageSbom(), null, 2)}\n`);
     process.stdout.write(`written: dist/image (${digest}) and dist/image-sbom.json\n`);
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { Apt } from './apt.ts';
 import { download, runApt } from './apt.ts';
 import { fileEntry, folderEntry, readArchive, type Entry } from './archive.ts';
 import type { DebianPackage } from './debian-lock.ts';
@@ -14,11 +13,11 @@ const CONFIGURATION = {
 /** Folder in which scanners look for the packages of images without dpkg. */
 const STATUS = 'var/lib/dpkg/status.d';
 
-async function packageEntries(apt: Apt, name: string, file: string): Promise<readonly Entry[]> {
-  const control = await readArchive(await runApt(apt, 'dpkg-deb', ['--ctrl-tarfile', file]));
+async function packageEntries(environment: NodeJS.ProcessEnv, name: string, file: string): Promise<readonly Entry[]> {
+  const control = await readArchive(await runApt(environment, 'dpkg-deb', ['--ctrl-tarfile', file]));
   const contentOf = (path: string): Buffer => control.find((each) => each.path === path)?.content ?? Buffer.alloc(0);
   return [
-    ...(await readArchive(await runApt(apt, 'dpkg-deb', ['--fsys-tarfile', file]))),
+    ...(await readArchive(await runApt(environment, 'dpkg-deb', ['--fsys-tarfile', file]))),
     fileEntry(`${STATUS}/${name}`, contentOf('control')),
     fileEntry(`${STATUS}/${name}.md5sums`, contentOf('md5sums')),
   ];
@@ -26,12 +25,14 @@ async function packageEntries(apt: Apt, name: string, file: string): Promise<rea
 
 /** Returns the files of packages. No script of a package runs. */
 export async function debianEntries(
-  apt: Apt,
+  environment: NodeJS.ProcessEnv,
   packages: readonly DebianPackage[],
   folder: string,
 ): Promise<readonly Entry[]> {
-  const files = await download(apt, packages, folder);
-  const entries = await Promise.all(packages.map(({ name }, index) => packageEntries(apt, name, files[index]!)));
+  const files = await download(environment, packages, folder);
+  const entries = await Promise.all(
+    packages.map(({ name }, index) => packageEntries(environment, name, files[index]!)),
+  );
   return [
     ...entries.flat(),
     folderEntry(STATUS),

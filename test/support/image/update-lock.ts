@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { messageOf } from '../../../src/base/errors.ts';
 import { temporaryFolder } from '../folder.ts';
-import { currentVersions, type Apt } from './apt.ts';
+import { currentVersions } from './apt.ts';
 import { ARCHITECTURES } from './architecture.ts';
 import { DEBIAN_LOCK, debianLock, writeDebianLock, type DebianLock } from './debian-lock.ts';
 
 /** Returns the lock with the versions that the machine's sources of apt have. Its names stay. */
-async function updated(apt: Apt, lock: DebianLock): Promise<DebianLock> {
+async function updated(lock: DebianLock): Promise<DebianLock> {
   using folder = temporaryFolder();
   const pairs = ARCHITECTURES.map(async (each) => {
     const names = lock[each].map(({ name }) => name);
-    return [each, await currentVersions(apt, each, names, join(folder.path, each))] as const;
+    return [each, await currentVersions(process.env, each, names, join(folder.path, each))] as const;
   });
   return Object.fromEntries(await Promise.all(pairs)) as DebianLock;
 }
 
 try {
   const before = debianLock();
-  const after = await updated({ environment: process.env }, before);
+  const after = await updated(before);
   writeDebianLock(after);
   for (const each of ARCHITECTURES)
     for (const { name, version } of after[each]) {
