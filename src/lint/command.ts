@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import { plain } from '../rules/engine/safe-text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { styled } from '../base/text-style.ts';
+import { reportGithub } from './github.ts';
+import { reportGitlab } from './gitlab.ts';
 import { reportJson } from './json.ts';
 import { lint, type LintReport, type LintFinding } from './lint.ts';
 import { policyWarnings } from './policy/policy-warnings.ts';
@@ -10,9 +12,11 @@ import { reportSarif } from './sarif.ts';
 import { needsCluster, lintContextOf, type LintContextFlags } from './lint-context.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
+const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab'] as const;
+
 interface Flags extends LintContextFlags {
   readonly recursive?: true;
-  readonly output: 'text' | 'json' | 'sarif';
+  readonly output: (typeof FORMATS)[number];
   readonly strict?: true;
 }
 
@@ -31,6 +35,8 @@ function print(report: LintReport, { output }: Flags, self: Command): void {
     text: () => report.findings.map((finding) => `${findingLine(finding, shown)}\n`).join(''),
     json: () => `${reportJson(report)}\n`,
     sarif: () => `${reportSarif(report)}\n`,
+    github: () => reportGithub(report),
+    gitlab: () => `${reportGitlab(report)}\n`,
   }[output]();
   terminal.writeOut?.(text);
   terminal.writeErr?.(`${summary(report)}\n`);
@@ -75,7 +81,7 @@ export function command(): Command {
     .description('check manifests with the rules of the webhook, without a cluster')
     .argument('<FILES...>', 'files, folders, or - for standard input')
     .option('-R, --recursive', 'include subfolders')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'sarif']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('text'))
     .option(
       '--facts <file|cluster>',
       'the inventory: a file with the output of kubectl get clb,cloudinventory -o yaml, or cluster',

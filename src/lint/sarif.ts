@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { isAbsolute, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RuleCard } from '../rules/rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
+import { fingerprint, hostPath, findingText } from './code-host.ts';
 import { CHECKS } from './rule-cards.ts';
 import type { LintReport, LintFinding } from './lint.ts';
 
@@ -28,14 +28,7 @@ const descriptor = (rule: RuleCard): object => ({
 
 /** Returns the URI of a file. The URI is relative to the working directory, unless the name is absolute. */
 const uriOf = (file: string): string =>
-  isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
-
-/** Returns a fingerprint without line numbers, so that a code host recognizes a known finding after lines have moved. */
-const fingerprint = ({ file, object, rule, field, value }: LintFinding): string =>
-  createHash('sha256')
-    .update(JSON.stringify([file, object, rule, field, value]))
-    .digest('hex')
-    .slice(0, 32);
+  isAbsolute(file) ? pathToFileURL(file).href : hostPath(file).split('/').map(encodeURIComponent).join('/');
 
 /** Returns the descriptor for a constraint, a quota or the defaults of a policy. */
 const ofPolicy = (name: string): object => ({
@@ -48,7 +41,7 @@ const resultOf = (finding: LintFinding, names: readonly string[]): object => ({
   ruleId: finding.rule,
   ruleIndex: names.indexOf(finding.rule),
   level: finding.level,
-  message: { text: [finding.object, finding.field, finding.message].filter((part) => part !== '').join(': ') },
+  message: { text: findingText(finding) },
   locations: [
     {
       physicalLocation: {

@@ -33,11 +33,11 @@ describe('completion for bash', () => {
     'the kinds that have a status': [['portcullis', 'status', 's'], ['service']],
     'the choices of an option': [
       ['portcullis', 'lint', '-o', ''],
-      ['text', 'json', 'sarif'],
+      ['text', 'json', 'sarif', 'github', 'gitlab'],
     ],
     'the choices after =': [
       ['portcullis', 'lint', '--output', '='],
-      ['text', 'json', 'sarif'],
+      ['text', 'json', 'sarif', 'github', 'gitlab'],
     ],
     'the choices by prefix after =': [['portcullis', 'lint', '--output', '=', 's'], ['sarif']],
     'the choices by prefix': [['portcullis', 'explain', '--output', 'm'], ['markdown']],

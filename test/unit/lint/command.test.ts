@@ -101,7 +101,7 @@ describe('portcullis lint', () => {
       ['./good.yaml', '--against', './notes.txt'],
       /^error: notes\.txt:1:5: the preceding \{ or \[ is not closed/,
     ],
-    'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
+    'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif, github, gitlab\./],
   };
   for (const [title, [args, line]] of Object.entries(misuse)) {
     it(`answers ${title} with a single line and exit code 2`, async () => {

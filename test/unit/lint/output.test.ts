@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { CHECKS } from '../../../src/lint/rule-cards.ts';
+import { reportGithub } from '../../../src/lint/github.ts';
+import { reportGitlab } from '../../../src/lint/gitlab.ts';
 import { reportJson } from '../../../src/lint/json.ts';
 import { lint } from '../../../src/lint/lint.ts';
 import { reportSarif } from '../../../src/lint/sarif.ts';
@@ -147,4 +149,63 @@ describe('findings as SARIF', () => {
     assert.equal(print(`# moved\n${BAD}`), print(BAD));
     assert.notEqual(print(BAD.replace('9000', '9001')), print(BAD));
   });
+});
+
+/** GitHub parses each line, so a value that is not escaped would change another annotation. */
+describe('findings as workflow commands of GitHub', () => {
+  const annotations = (text: string, name?: string): readonly string[] =>
+    reportGithub(report(text, name)).trimEnd().split('\n');
+
+  it('have their level, their position, their rule and their message', () => {
+    const [first, second = ''] = annotations(BAD);
+    assert.equal(
+      first,
+      `::error file=web.yaml,line=6,endLine=6,col=5,endColumn=76,title=annotation-value::Service shop/web: ${FIELD}: ${MESSAGE}`,
+    );
+    assert.match(second, /^::warning file=web\.yaml,line=7,/);
+  });
+
+  it('have no columns if they span several lines, because GitHub accepts none', () => {
+    const [first = ''] = annotations(manifestText({ annotations: { spec: '\n      a: 1\n      b: 2' } }));
+    assert.match(first, /^::error file=web\.yaml,line=6,endLine=8,title=field-type::/);
+  });
+
+  for (const [name, file] of Object.entries({
+    './web.yaml': 'web.yaml',
+    'a,b:c%.yaml': 'a%2Cb%3Ac%25.yaml',
+    'a\n::error::b.yaml': 'a\\u000a%3A%3Aerror%3A%3Ab.yaml',
+  }))
+    it(`keep the file ${JSON.stringify(name)} in its property`, () => {
+      const [first = '', ...others] = annotations('a: [', name);
+      assert.deepEqual(others, []);
+      assert.ok(first.startsWith(`::error file=${file},line=1,`), first);
+    });
+
+  it('escape the message', () => {
+    const [first = ''] = annotations(manifestText({ annotations: { bandwidth: '"5%\\n::error::x"' } }));
+    assert.match(first, /Invalid value: "5%25\\n::error::x"/);
+  });
+
+  it('are empty without findings', () => assert.equal(reportGithub(report(manifestText())), ''));
+});
+
+/** GitLab ignores a report that lacks a field. */
+describe('findings as a code quality report of GitLab', () => {
+  const issues = (text: string, name?: string): readonly Readonly<Record<string, unknown>>[] =>
+    JSON.parse(reportGitlab(report(text, name))) as readonly Readonly<Record<string, unknown>>[];
+
+  it('have the fields that GitLab requires', () => {
+    const [first, second] = issues(BAD, './deploy/web.yaml');
+    const { fingerprint, ...fields } = first ?? {};
+    assert.match(String(fingerprint), /^[0-9a-f]{32}$/);
+    assert.deepEqual(fields, {
+      description: `Service shop/web: ${FIELD}: ${MESSAGE}`,
+      check_name: 'annotation-value',
+      severity: 'major',
+      location: { path: 'deploy/web.yaml', lines: { begin: 6, end: 6 } },
+    });
+    assert.equal(second?.['severity'], 'minor');
+  });
+
+  it('are an empty list without findings', () => assert.deepEqual(issues(manifestText()), []));
 });
