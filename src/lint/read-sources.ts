@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasReason, messageOf, PortcullisError } from '../base/errors.ts';
 import type { Source } from './source.ts';
 
@@ -88,13 +88,17 @@ function filesIn(folder: string, recursive: boolean): readonly string[] {
   return files.toSorted();
 }
 
+/** Returns each file once, by its first name: `web.yaml` and `./web.yaml` are one file. */
+const distinct = (files: readonly string[]): readonly string[] =>
+  [...Map.groupBy(files, (file) => (file === STDIN ? file : resolve(file))).values()].flatMap(([first = []]) => first);
+
 /** Returns the files for arguments that name files, folders or `-`. Lists each file once. Includes subfolders if `recursive` is true. */
 export function filesOf(paths: readonly string[], recursive: boolean): readonly string[] {
   const files = paths.flatMap((path) => {
     if (path === STDIN) return [path];
     return orFail(path, () => statSync(path)).isDirectory() ? filesIn(path, recursive) : [path];
   });
-  return [...new Set(files)];
+  return distinct(files);
 }
 
 /** A file or folder that cannot be read. */
@@ -132,7 +136,7 @@ export interface SourcesRead {
 export async function readEachSource(paths: readonly string[], recursive: boolean): Promise<SourcesRead> {
   const unread: Unread[] = [];
   const files = await collected(paths, (path) => filesOf([path], recursive), unread);
-  const sources = await collected(new Set(files), async (file) => [await readSource(file)], unread);
+  const sources = await collected(distinct(files), async (file) => [await readSource(file)], unread);
   return { sources, unread };
 }
 

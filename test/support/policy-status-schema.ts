@@ -1,20 +1,8 @@
+import type { QuotaDimension } from '../../src/policy/custom-resources.ts';
 import { choice, conditions, integer, list, object, observedGeneration, text } from './policy-schema.ts';
 
-/** Resources that quotas count. */
-export const DIMENSIONS = {
-  loadBalancers: integer(0, 100_000, { description: 'The maximum number of owned load balancers.' }),
-  publicLoadBalancers: integer(0, 100_000, { description: 'The maximum number of owned internet load balancers.' }),
-  listeners: integer(0, 1_000_000, {
-    description: 'The maximum number of listeners, including listeners on reused load balancers.',
-  }),
-  bandwidth: integer(0, 10_000_000, {
-    description:
-      'The maximum bandwidth in Mbit/s of internet load balancers that are billed by bandwidth. For reused load balancers, the bandwidth that Services request counts.',
-  }),
-};
-
 /** The descriptions of the numbers of a usage. */
-const UNITS: Readonly<Record<keyof typeof DIMENSIONS, string>> = {
+const UNITS: Readonly<Record<QuotaDimension, string>> = {
   loadBalancers: 'Owned load balancers.',
   publicLoadBalancers: 'Owned internet load balancers.',
   listeners: 'Listeners.',

@@ -11,7 +11,8 @@ import { readManifests, type Manifest } from '../manifest.ts';
 import { issueBody, issuePath, valueAt } from '../shape-issue.ts';
 import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
-import { ExceptionShape, PolicyShape } from './shape.ts';
+import { ExceptionShape } from './exception-shape.ts';
+import { PolicyShape } from './shape.ts';
 
 /** Valid policies and exceptions from files or a cluster. */
 export interface Policies {
