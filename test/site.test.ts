@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { anchorsOf, blocksOf, headingsOf, linksOf, withLinks } from '../docs/.vitepress/markdown.ts';
-import { PAGES, sidebarOf, textOf } from '../docs/.vitepress/pages.ts';
+import { PAGES, SCHEMAS, sidebarOf, textOf } from '../docs/.vitepress/pages.ts';
 import { root } from './support/manifests.ts';
 
 const REPOSITORY = 'https://example.com/blob/main';
@@ -28,6 +28,7 @@ describe('the documentation site', () => {
         if (/^https?:/.test(link)) return false;
         const [place = '', anchor] = link.split('#');
         const target = place === '' ? path : normalize(join(dirname(path), place));
+        if (SCHEMAS.includes(target)) return false;
         return !texts.has(target) || (anchor !== undefined && !anchorsOf(texts.get(target) ?? '').includes(anchor));
       });
       assert.deepEqual(broken, []);
@@ -56,6 +57,18 @@ describe('the documentation site', () => {
       /\[`faults\.yaml`\]\(https:\/\/example\.com\/blob\/main\/manifests\/samples\/faults\.yaml\)/,
     );
     assert.match(textOf(page), /^`faults\.yaml` has six mistakes/m);
+  });
+
+  it('serves every JSON schema, and links to it', () => {
+    const named = globSync('docs/reference/*.schema.json', { cwd: root }).map((path) => path.slice('docs/'.length));
+    assert.deepEqual(SCHEMAS, named.sort());
+    const linked = [...texts].flatMap(([path, text]) =>
+      linksOf(text).map((link) => normalize(join(dirname(path), link))),
+    );
+    assert.deepEqual(
+      SCHEMAS.filter((schema) => !linked.includes(schema)),
+      [],
+    );
   });
 
   it('keeps code as it is', () => {

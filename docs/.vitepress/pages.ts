@@ -41,6 +41,11 @@ export const PAGES: readonly Page[] = ENGLISH.flatMap((source): readonly Page[] 
   { path: `zh/${placeOf(source)}`, source: isTranslated(source) ? chineseOf(source) : source, language: 'zh' },
 ]);
 
+/** The JSON schemas, which the site serves at the same path. */
+export const SCHEMAS: readonly string[] = globSync('docs/**/*.schema.json', { cwd: ROOT })
+  .map((source) => placeOf(source))
+  .sort();
+
 /** Returns the page of a file of the repository. A README keeps its language, because it links to the other one. */
 function pageOf(source: string, language: SiteLanguage): Page | undefined {
   const isReadme = englishOf(source) === 'README.md';
@@ -59,6 +64,7 @@ function siteLink(page: Page, text: string, target: string, repository: string |
   if (/^https?:/.test(target) || target.startsWith('#')) return `[${text}](${target})`;
   const [path = '', anchor] = target.split('#');
   const source = normalize(join(dirname(page.source), path));
+  if (SCHEMAS.includes(placeOf(source))) return `[${text}](${relative(dirname(page.path), placeOf(source))})`;
   const linked = pageOf(source, page.language);
   if (linked === undefined) return repository === undefined ? text : `[${text}](${repository}/${source})`;
   const place = relative(dirname(page.path), linked.path);

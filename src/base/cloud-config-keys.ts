@@ -24,40 +24,61 @@ export const meant = (word: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : `; did you mean ${guess}?`;
 };
 
-const text = z.union([z.string(), z.number().transform(String)], 'expected text').transform((value) => value.trim());
-const switchable = z.union(
-  [z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })],
-  'expected true or false',
-);
-const count = (max: number) => {
-  const message = `expected a whole number from 1 to ${max}`;
-  return z.coerce.number(message).int(message).min(1, message).max(max, message);
+/** Reads a number as text, and removes white space around text: YAML and users write both. */
+const asText = (input: unknown): unknown => {
+  if (typeof input === 'number') return String(input);
+  return typeof input === 'string' ? input.trim() : input;
 };
+
+const text = z.preprocess(asText, z.string('expected text'));
+const matching = (pattern: RegExp, message: string) => z.preprocess(asText, z.string(message).regex(pattern, message));
 const id = (prefix: string) =>
-  text.pipe(z.string().regex(new RegExp(`^${prefix}-[0-9A-Za-z-]+$`), `expected an id that begins with ${prefix}-`));
+  matching(new RegExp(`^${prefix}-[0-9A-Za-z-]+$`), `expected an id that begins with ${prefix}-`);
 
+const SWITCHES: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+const switchable = z.preprocess(
+  (input) => SWITCHES.get(typeof input === 'string' ? input.trim().toLowerCase() : input) ?? input,
+  z.boolean('expected true or false'),
+);
+
+const count = (most: number) => {
+  const message = `expected a whole number from 1 to ${most}`;
+  return z.preprocess(
+    (input) => (typeof input === 'string' && input.trim() !== '' ? Number(input) : input),
+    z.int(message).min(1, message).max(most, message),
+  );
+};
+
+const NO_KEY = 'expected the key in standard base64: printf %s "$KEY" | base64';
 /** A printable text in standard base64. A newline at the end of the decoded text is dropped, because users often encode one by mistake. */
-const base64 = text.transform((encoded, context) => {
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8').trim();
-  const isEncoding = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.length % 4 === 0;
-  if (isEncoding && /^[\x21-\x7e]+$/.test(decoded)) return decoded;
-  context.addIssue('expected the key in standard base64: printf %s "$KEY" | base64');
-  return z.NEVER;
-});
+const base64 = matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, NO_KEY).transform(
+  (encoded, context) => {
+    const decoded = Buffer.from(encoded, 'base64').toString('utf8').trim();
+    if (/^[\x21-\x7e]+$/.test(decoded)) return decoded;
+    context.addIssue(NO_KEY);
+    return z.NEVER;
+  },
+);
 
+const VSWITCH = String.raw`(?:[^:,]*:)?\s*vsw-[0-9A-Za-z-]+\s*`;
 /** A list of vSwitches: `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or `:vsw-1,:vsw-2` without zones. */
-const vSwitches = text.transform((value, context): readonly VSwitchChoice[] => {
-  const choices = value.split(',').map((part) => part.split(':').map((half) => half.trim()));
-  const read = choices.map(([first = '', second, ...rest]): VSwitchChoice | undefined => {
-    const [zoneId, vSwitchId] = second === undefined ? ['', first] : [first, second];
-    if (rest.length > 0 || !/^vsw-[0-9A-Za-z-]+$/.test(vSwitchId)) return undefined;
+const vSwitches = matching(
+  new RegExp(`^${VSWITCH}(?:,${VSWITCH})*$`),
+  'expected vsw-…, or a comma-separated list of zone:vsw-…',
+).transform((value, context): readonly VSwitchChoice[] => {
+  const choices = value.split(',').map((part): VSwitchChoice => {
+    const [vSwitchId = '', zoneId = ''] = part
+      .split(':')
+      .map((half) => half.trim())
+      .reverse();
     return zoneId === '' ? { vSwitchId } : { zoneId, vSwitchId };
   });
-  const known = read.filter((choice) => choice !== undefined);
-  if (known.length < read.length) context.addIssue('expected vsw-…, or a comma-separated list of zone:vsw-…');
-  else if (new Set(known.map(({ vSwitchId }) => vSwitchId)).size < known.length)
+  if (new Set(choices.map(({ vSwitchId }) => vSwitchId)).size < choices.length)
     context.addIssue('must contain each vSwitch once');
-  return known;
+  return choices;
 });
 
 const featureGates = text.transform((value, context): FeatureGates => {
@@ -72,18 +93,24 @@ const featureGates = text.transform((value, context): FeatureGates => {
   return gates as FeatureGates;
 });
 
+const WITHOUT_EFFECT = 'Accepted without effect.';
+
 /** The keys under `Global` of the cloud-config file, in the spelling of the existing controller. The parser ignores their case. */
-export const GLOBAL = z.object({
-  accessKeyID: base64.optional(),
-  accessKeySecret: base64.optional(),
-  uid: text.optional(),
-  clusterID: text.default(NO_CLUSTER_ID),
-  kubernetesClusterTag: text.optional(),
-  region: text.pipe(z.string().regex(/^[a-z]{2}-[a-z0-9-]+$/, 'expected a region such as cn-hangzhou')).optional(),
-  vpcid: id('vpc').optional(),
-  vswitchid: vSwitches.default([]),
-  zoneid: text.optional(),
-  resourceGroupID: id('rg').optional(),
+export const GLOBAL = z.strictObject({
+  accessKeyID: base64.optional().describe('The id of an access key, in base64. A Secret is safer.'),
+  accessKeySecret: base64.optional().describe('The secret of the access key, in base64.'),
+  uid: text.optional().describe(WITHOUT_EFFECT),
+  clusterID: text.default(NO_CLUSTER_ID).describe('The name of this cluster in the cloud. Never change it.'),
+  kubernetesClusterTag: text.optional().describe(WITHOUT_EFFECT),
+  region: matching(/^[a-z]{2}-[a-z0-9-]+$/, 'expected a region such as cn-hangzhou')
+    .optional()
+    .describe("The region of the cluster. If absent, that of the controller's instance."),
+  vpcid: id('vpc').optional().describe("The VPC of the cluster. If absent, that of the controller's instance."),
+  vswitchid: vSwitches
+    .default([])
+    .describe('The vSwitches for private load balancers: vsw-…, or zone:vsw-… joined by commas.'),
+  zoneid: text.optional().describe(WITHOUT_EFFECT),
+  resourceGroupID: id('rg').optional().describe('The resource group of load balancers whose Service names none.'),
   routeTableIDs: text
     .transform((value) =>
       value
@@ -91,19 +118,30 @@ export const GLOBAL = z.object({
         .map((each) => each.trim())
         .filter((each) => each !== ''),
     )
-    .default([]),
-  disablePublicSLB: switchable.default(false),
-  serviceBackendType: text
-    .transform((value) => value.toLowerCase())
-    .pipe(z.enum(['ecs', 'eni'], 'expected ecs or eni'))
-    .default('ecs'),
-  nodeMonitorPeriod: count(86_400).optional(),
-  nodeAddrSyncPeriod: count(86_400).optional(),
-  serviceMaxConcurrentReconciles: count(100).default(3),
-  nodeMaxConcurrentReconciles: count(100).optional(),
-  routeMaxConcurrentReconciles: count(100).optional(),
-  privateZoneId: text.optional(),
-  privateZoneRecordTTL: count(86_400).optional(),
-  featureGates: featureGates.default(FEATURE_GATES),
+    .default([])
+    .describe('The route tables, joined by commas. If absent, the only route table of the VPC.'),
+  disablePublicSLB: switchable.default(false).describe('true forbids load balancers on the internet.'),
+  serviceBackendType: z
+    .preprocess(
+      (input) => (typeof input === 'string' ? input.trim().toLowerCase() : input),
+      z.enum(['ecs', 'eni'], 'expected ecs or eni'),
+    )
+    .default('ecs')
+    .describe('The backends of Services without the annotation backend-type. ecs: Nodes. eni: pods.'),
+  nodeMonitorPeriod: count(86_400).optional().describe(WITHOUT_EFFECT),
+  nodeAddrSyncPeriod: count(86_400).optional().describe(WITHOUT_EFFECT),
+  serviceMaxConcurrentReconciles: count(100)
+    .default(3)
+    .describe('The number of Services that the controller syncs at once.'),
+  nodeMaxConcurrentReconciles: count(100).optional().describe(WITHOUT_EFFECT),
+  routeMaxConcurrentReconciles: count(100).optional().describe(WITHOUT_EFFECT),
+  privateZoneId: text.optional().describe(WITHOUT_EFFECT),
+  privateZoneRecordTTL: count(86_400).optional().describe(WITHOUT_EFFECT),
+  featureGates: featureGates
+    .default(FEATURE_GATES)
+    .describe(`Feature gates as GATE=true or GATE=false, joined by commas: ${Object.keys(FEATURE_GATES).join(', ')}.`),
 });
 export type Global = z.output<typeof GLOBAL>;
+
+/** The cloud-config file. `$schema` names the JSON Schema for editors. */
+export const CLOUD_CONFIG = z.strictObject({ $schema: z.string().optional(), Global: GLOBAL });

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
 import { NO_CLUSTER_ID } from './cluster-id.ts';
-import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './cloud-config-keys.ts';
+import {
+  CLOUD_CONFIG,
+  GLOBAL,
+  meant,
+  type FeatureGates,
+  type Global,
+  type VSwitchChoice,
+} from './cloud-config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
 /** The settings of the cloud-config file, without credentials. The metadata of the ECS instance may supply undefined values. */
@@ -60,9 +67,9 @@ const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: strin
 export function parseCloudConfig(content: string, name: string): CloudConfigFile {
   const problems: string[] = [];
   const found = globalOf(document(content, name), problems);
-  const result = GLOBAL.safeParse(found);
+  const result = CLOUD_CONFIG.safeParse({ Global: found });
   if (result.error !== undefined) {
-    problems.push(...result.error.issues.map(({ path, message }) => `Global.${path.join('.')}: ${message}`));
+    problems.push(...result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   const { accessKeyID: keyId, accessKeySecret: secret } = found;
   if ((keyId === undefined) !== (secret === undefined)) {
@@ -72,7 +79,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   if (problems.length > 0 || result.data === undefined) {
     throw new PortcullisError('InvalidConfiguration', `cloud-config file ${name}: ${problems.join('; ')}`);
   }
-  return fileOf(result.data);
+  return fileOf(result.data.Global);
 }
 
 /** Reads and parses a cloud-config file. Runs at the start of the controller and after each change of the file. */
@@ -130,7 +137,8 @@ function globalOf(root: unknown, problems: string[]): Readonly<Record<string, un
   const entries = isObject(root) ? Object.entries(root) : [];
   const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];
   for (const [key] of entries) {
-    if (key.toLowerCase() !== 'global') problems.push(`unknown key ${key}: all keys belong under Global`);
+    if (key !== '$schema' && key.toLowerCase() !== 'global')
+      problems.push(`unknown key ${key}: all keys belong under Global`);
   }
   if (!isObject(global)) {
     problems.push('Global must be set to an object');

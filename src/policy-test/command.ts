@@ -4,6 +4,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { policyWarnings } from '../lint/policy/policy-warnings.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
+import { plain } from '../rules/engine/safe-text.ts';
 import { impactJson, impactText } from './impact-report.ts';
 import { gatherImpact, type ImpactFlags } from './gather.ts';
 import { impactOf } from './impact.ts';
@@ -27,10 +28,10 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
   const sources = await readSources(paths.length === 0 ? ['.'] : paths, flags.recursive === true);
   const cases = await casesIn(sources);
   if (cases.length === 0) {
-    throw new PortcullisError(
-      'InvalidConfiguration',
-      `${paths.join(', ') || 'the current folder'}: no PolicyTest found`,
-    );
+    const isFolder = !paths.includes(STDIN) && sources.some(({ name }) => !paths.includes(name));
+    const hint = isFolder && flags.recursive !== true ? ': -R includes subfolders' : '';
+    const where = paths.map((path) => plain(path)).join(', ') || 'the current folder';
+    throw new PortcullisError('InvalidConfiguration', `${where}: no PolicyTest found${hint}`);
   }
   const warnings = cases.flatMap(({ policies, namespaces }) =>
     policyWarnings(policies.policies, { ...policies, namespaces, clock: systemClock }),

@@ -2,13 +2,14 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
-import { candidateOf, isEvaluatedKind, type LintCandidate } from '../lint/candidate.ts';
+import { plain } from '../rules/engine/safe-text.ts';
+import { candidateOf, type LintCandidate } from '../lint/candidate.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
 import { issueBody, issuePath } from '../lint/shape-issue.ts';
 import type { SourceRange } from '../lint/source-range.ts';
-import { policiesIn, problemLine, type Policies, type PolicyProblem } from '../lint/policy/read.ts';
-import { readSource } from '../lint/read-sources.ts';
+import { policiesIn, problemLine, type Policies } from '../lint/policy/read.ts';
+import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
@@ -61,7 +62,7 @@ const whole = (input: Fields): Fields => ({
 });
 
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
-  `${file}:${line}:${column}: ${what}`;
+  `${plain(file)}:${line}:${column}: ${what}`;
 
 /** Returns a Service of a test. Throws if the Service is invalid, because such a test has a mistake. */
 function serviceAt(input: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
@@ -108,14 +109,22 @@ type Labelled = readonly [namespace: string, labels: Readonly<Record<string, str
 /** Adds the label that the API server sets on every namespace. */
 const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'kubernetes.io/metadata.name': name }];
 
-/** Reads the files that a test names, relative to the file of the test. Without names, returns the file of the test. */
-async function textsOf(names: readonly string[] | undefined, own: Source): Promise<readonly Source[]> {
-  if (names === undefined) return [own];
-  const folder = dirname(own.name);
-  return Promise.all(names.map((name) => readSource(isAbsolute(name) ? name : join(folder, name))));
+/** Returns the path of a file that a test names, relative to the test. */
+const pathFrom = ({ name: own }: Source, name: string): string => (isAbsolute(name) ? name : join(dirname(own), name));
+
+/** Returns the policies in the files and folders that a test names. Without names, returns those of the command. */
+async function policiesOf(names: readonly string[] | undefined, own: Source, known: Policies): Promise<Policies> {
+  if (names === undefined) return known;
+  const sources = await readSources(
+    names.map((name) => pathFrom(own, name)),
+    false,
+  );
+  const { problems, ...policies } = policiesIn(sources);
+  if (problems.length > 0) throw failed(problems.map(problemLine));
+  return policies;
 }
 
-async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
+async function settingOf(manifest: Manifest, own: Source, known: Policies): Promise<Setting> {
   const { data: input, error } = TestShape.safeParse(manifest.object);
   if (input === undefined) {
     throw failed(
@@ -126,10 +135,9 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
       }),
     );
   }
-  const { problems, ...policies } = policiesIn(await textsOf(input.policies, own));
-  if (problems.length > 0) throw failed(problems.map(problemLine));
-  requireSome(policies, manifest, own);
-  const facts = (await textsOf(input.facts === undefined ? undefined : [input.facts], own))[0] ?? own;
+  const policies = await policiesOf(input.policies, own, known);
+  requireSome(policies, input.policies, manifest, own);
+  const facts = input.facts === undefined ? own : await readSource(pathFrom(own, input.facts));
   const hasFacts = input.facts !== undefined || readManifests(own.text, isInventoryObject).manifests.length > 0;
   return {
     test: input.metadata?.name ?? own.name,
@@ -142,29 +150,32 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
   };
 }
 
-function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, { name }: Source): void {
+function requireSome(
+  { policies, exceptions }: Policies,
+  names: readonly string[] | undefined,
+  { locate }: Manifest,
+  { name }: Source,
+): void {
   if (policies.length + exceptions.length > 0) return;
-  const what = 'the file contains no LoadBalancerPolicy: add a policy, or list files in policies';
-  throw failed([lineOf(name, locate(''), what)]);
+  const what =
+    names === undefined
+      ? 'PolicyTest: no LoadBalancerPolicy found for the test: name its file in the command, or in the field policies'
+      : `PolicyTest: policies: no LoadBalancerPolicy found in ${names.map((each) => plain(each)).join(', ')}`;
+  throw failed([lineOf(name, locate(names === undefined ? '' : 'policies'), what)]);
 }
 
-/** Returns the cases of all `PolicyTest` objects. Rejects with `InvalidConfiguration`, with line and column, if a test cannot run. */
+/** Returns the cases of all `PolicyTest` objects. Rejects with `InvalidConfiguration`, with line and column, if a test or a policy is invalid. */
 export async function casesIn(sources: readonly Source[]): Promise<readonly PolicyTestCase[]> {
+  const { problems, ...policies } = policiesIn(sources);
+  const files = sources.map((source) => ({ source, ...readManifests(source.text, isTest) }));
+  const unreadable = files.flatMap(({ source, unreadable: parts }) =>
+    parts.map(({ range, what }) => lineOf(source.name, range, plain(what))),
+  );
+  const lines = [...new Set([...problems.map(problemLine), ...unreadable])];
+  if (lines.length > 0) throw failed(lines);
   const cases: PolicyTestCase[] = [];
-  for (const source of sources) {
-    const { manifests, unreadable } = readManifests(
-      source.text,
-      (api, kind) => isTest(api, kind) || isEvaluatedKind(api, kind),
-    );
-    const problems: readonly PolicyProblem[] = unreadable.map(({ range, what }) => ({
-      file: source.name,
-      range,
-      message: what,
-    }));
-    if (problems.length > 0) throw failed(problems.map(problemLine));
-    for (const manifest of manifests.filter(({ kind }) => kind === 'PolicyTest')) {
-      cases.push(...casesOf(await settingOf(manifest, source)));
-    }
+  for (const { source, manifests } of files) {
+    for (const manifest of manifests) cases.push(...casesOf(await settingOf(manifest, source, policies)));
   }
   return cases;
 }

@@ -7,44 +7,58 @@ const labels = z.record(z.string(), z.string());
 const service = z.looseObject({});
 
 /** The expected result for a Service. */
-export const Expectation = z.union(
-  [
-    z.enum(['accepted', 'denied']),
-    z.strictObject({
-      /** All rules that deny the Service. Undefined if no rule denies the Service. */
-      denied: z.array(text).optional(),
-      /** All rules that warn. Undefined to skip the check. */
-      warned: z.array(text).optional(),
-      /** All defaults that are set, by the key without the prefix `alibaba-cloud-loadbalancer-`. Undefined to skip the check. */
-      defaults: z.record(z.string(), z.string()).optional(),
-    }),
-  ],
-  { error: 'must be accepted, denied, or a map with denied, warned and defaults' },
-);
+export const Expectation = z
+  .union(
+    [
+      z.enum(['accepted', 'denied']),
+      z.strictObject({
+        denied: z
+          .array(text)
+          .optional()
+          .describe(
+            'All rules that deny the Service, such as policy/internal/intranet-only. If absent, no rule denies it.',
+          ),
+        warned: z.array(text).optional().describe('All rules that warn. If absent, warnings are not compared.'),
+        defaults: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe(
+            'All annotations that the policies add, without the prefix service.beta.kubernetes.io/alibaba-cloud-loadbalancer-. If absent, they are not compared.',
+          ),
+      }),
+    ],
+    { error: 'must be accepted, denied, or a map with denied, warned and defaults' },
+  )
+  .describe('The expected result. accepted: no rule denies the Service. denied: a rule denies it.');
+
+const Case = z.strictObject({
+  name: text.describe('The name of the case, as a sentence.'),
+  now: date.optional().describe('The time of the evaluation, for this case.'),
+  namespaceLabels: labels.optional().describe("The labels of the Service's namespace, for this case."),
+  stored: service.optional().describe('The Service as it is stored. If absent, the case is a creation.'),
+  service: service.describe(
+    'The Service, or a part of it. Absent fields: the name web, the namespace default, the type LoadBalancer, and port 80.',
+  ),
+  expect: Expectation,
+});
 
 /** The shape of a `PolicyTest` file, which states the expected results of policies. */
 export const TestShape = z.strictObject({
-  apiVersion: z.string(),
+  apiVersion: z.literal('portcullis.io/v1alpha1'),
   kind: z.literal('PolicyTest'),
-  metadata: z.looseObject({ name: text }).optional(),
-  /** Files with policies and exceptions. Undefined if the file of the test contains them. */
-  policies: z.array(text).min(1).optional(),
-  /** A file with facts about the cloud. Undefined if the file of the test contains the facts, or the test needs none. */
-  facts: text.optional(),
-  now: date.optional(),
-  /** The labels of namespaces, by name. */
-  namespaces: z.record(z.string(), labels).optional(),
-  services: z.array(service).optional(),
-  cases: z
-    .array(
-      z.strictObject({
-        name: text,
-        now: date.optional(),
-        namespaceLabels: labels.optional(),
-        stored: service.optional(),
-        service,
-        expect: Expectation,
-      }),
-    )
-    .min(1),
+  metadata: z.looseObject({ name: text.describe('The name of the test, which the report shows.') }).optional(),
+  policies: z
+    .array(text)
+    .min(1)
+    .optional()
+    .describe(
+      'Files and folders with the policies and exceptions of the test, relative to the test. If absent, all policies and exceptions of the command.',
+    ),
+  facts: text
+    .optional()
+    .describe('A file with the inventory, relative to the test. If absent, the inventory in the file of the test.'),
+  now: date.optional().describe('The time of the evaluation. If absent, the current time.'),
+  namespaces: z.record(z.string(), labels).optional().describe('The labels by namespace.'),
+  services: z.array(service).optional().describe('Other Services of the cluster, which quotas count.'),
+  cases: z.array(Case).min(1).describe('The Services and their expected results.'),
 });

@@ -160,6 +160,22 @@ describe('policies and exceptions', function () {
     });
   }
 
+  const recipes = globSync('manifests/policies/*.yaml', { cwd: root }).sort();
+  for (const file of [...recipes, 'manifests/samples/policy.yaml', 'manifests/samples/exception.yaml']) {
+    it(`are applied from ${file}`, async () => {
+      await plane.kubectl('apply', '--validate=strict', '-f', join(root, file));
+    });
+  }
+
+  it('are applied from the folder of the cookbook, without the tests in its subfolder', async () => {
+    const applied = await plane.kubectl('apply', '--validate=strict', '-f', join(root, 'manifests/policies'));
+    assert.equal(applied.trim().split('\n').length, recipes.length);
+    const test = join(root, 'manifests/policies/tests/tags.yaml');
+    const { code, stderr } = await plane.kubectlWith('', 'apply', '-f', test);
+    assert.equal(code, 1);
+    assert.match(stderr, /no matches for kind "PolicyTest"/);
+  });
+
   it('allow an earlier end of an exception, and no extension', async () => {
     assert.equal(await denialOf(exception({}, 'kept')), '');
     assert.equal(await denialOf(exception({ expires: '2026-12-01T00:00:00Z' }, 'kept')), '');

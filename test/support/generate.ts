@@ -9,6 +9,7 @@ import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
 import { commandLinePage } from './command-line-page.ts';
 import { customResourcesPage } from './custom-resources-page.ts';
+import { EDITOR_SCHEMAS, editorSchema } from './editor-schemas.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 import { planSchema } from './plan-schema.ts';
 import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
@@ -38,6 +39,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'docs/reference/custom-resources.md', content: customResourcesPage },
   { path: 'docs/reference/command-line.md', content: commandLinePage },
   { path: 'docs/reference/plan.schema.json', content: planSchema },
+  ...EDITOR_SCHEMAS.map((schema) => ({ path: schema.path, content: () => editorSchema(schema) })),
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),

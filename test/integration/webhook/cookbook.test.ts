@@ -3,6 +3,7 @@ import { suffixOf } from '../../../src/annotation/keys.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/custom-resources.ts';
 import { readManifests } from '../../../src/lint/manifest.ts';
+import type { Source } from '../../../src/lint/source.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
@@ -38,8 +39,9 @@ describe('the cookbook of policies in a cluster', function () {
   });
   after(() => resources.disposeAsync());
 
-  const kubectl = async (input: string, ...args: string[]): Promise<void> => {
-    const { code, stderr } = await cluster.plane.kubectlWith(input, ...args, '-f', '-');
+  const kubectl = async (files: readonly Source[], ...args: string[]): Promise<void> => {
+    const named = files.flatMap(({ name }) => ['-f', name]);
+    const { code, stderr } = await cluster.plane.kubectlWith('', ...args, ...named);
     assert.equal(code, 0, stderr);
   };
 
@@ -69,8 +71,8 @@ describe('the cookbook of policies in a cluster', function () {
 
   for (const { title, policies, test } of recipes()) {
     it(`works as documented: ${title}`, async () => {
-      const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
-      await writeInventory(test);
+      const cases = await casesIn([test]);
+      await writeInventory(test.text);
       await kubectl(policies, 'apply', '--validate=strict');
       await eventually(async () => {
         for (const each of cases) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
@@ -139,6 +139,84 @@ describe('portcullis policy test', () => {
     assert.equal((await run(at('cases'))).code, 0);
   });
 
+  describe('with policies, exceptions and tests in separate files', () => {
+    const STRICT = aPolicy('strict', { constraints: [PRIVATE] });
+    const EXEMPT = anException('web', {
+      rule: RULE,
+      object: { namespace: 'default', name: 'web' },
+      expires: '2099-01-01T00:00:00Z',
+    });
+    const inFiles = (files: Readonly<Record<string, readonly object[]>>): void => {
+      for (const [name, objects] of Object.entries(files)) {
+        mkdirSync(dirname(at(name)), { recursive: true });
+        writeFileSync(at(name), documents(...objects));
+      }
+    };
+
+    it('applies all policies and exceptions of the folder to a test that names none', async () => {
+      const expect = { denied: ['policy/strict/private'], warned: [RULE] };
+      const files = { 'a/t.yaml': [one({ ...inShop, service: {}, expect })], 'a/strict.yaml': [STRICT] };
+      inFiles({ ...files, 'a/internal.yaml': [INTERNAL], 'a/web.yaml': [EXEMPT] });
+      const { code, out, err } = await run(at('a'));
+      assert.deepEqual([code, err], [0, '1 case: 1 passed, 0 failed\n'], out);
+    });
+
+    it('reads subfolders with -R, and names the flag if no test is found without it', async () => {
+      const denied = one({ ...inShop, service: {}, expect: { denied: [RULE] } });
+      inFiles({ 'a/internal.yaml': [INTERNAL], 'a/tests/t.yaml': [denied] });
+      assert.equal((await run('-R', at('a'))).code, 0);
+      const { code, err } = await run(at('a'));
+      assert.deepEqual([code, err], [2, 'error: a: no PolicyTest found: -R includes subfolders\n']);
+    });
+
+    it('applies only the files and folders that a test names, relative to the test', async () => {
+      const denied = { ...inShop, service: {}, expect: { denied: [RULE] } };
+      inFiles({ 'a/internal.yaml': [INTERNAL], 'a/b/strict.yaml': [STRICT] });
+      inFiles({ 'a/tests/t.yaml': [one(denied, { policies: ['../internal.yaml'] })] });
+      inFiles({ 'a/tests/u.yaml': [one(denied, { policies: ['..'] })] });
+      assert.equal((await run('-R', at('a'))).code, 0);
+      assert.equal((await run(at('a/tests'))).code, 0);
+    });
+
+    it('reads a file once that is named twice', async () => {
+      inFiles({ 'a/t.yaml': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })] });
+      assert.match((await run(at('a'), at('a/../a/t.yaml'))).err, /^1 case: 1 passed/);
+    });
+
+    const bad: Readonly<
+      Record<string, readonly [files: Readonly<Record<string, readonly object[]>>, message: RegExp]>
+    > = {
+      'two policies of one name': [
+        { 'a/one.yaml': [INTERNAL], 'a/two.yaml': [INTERNAL, one({ service: {}, expect: 'denied' })] },
+        /^error: a\/two\.yaml:\d+:3: LoadBalancerPolicy internal: metadata\.name: Duplicate value: "internal": already used at .*a\/one\.yaml:4\n$/,
+      ],
+      'an invalid policy that no test names': [
+        {
+          'a/bad.yaml': [aPolicy('bad', {})],
+          'a/t.yaml': [INTERNAL, one({ service: {}, expect: 'accepted' }, { policies: ['t.yaml'] })],
+        },
+        /^error: a\/bad\.yaml:\d+:1: LoadBalancerPolicy bad: spec: /,
+      ],
+      'a test that finds no policy': [
+        { 'a/t.yaml': [one({ service: {}, expect: 'denied' })] },
+        /^error: a\/t\.yaml:1:1: PolicyTest: no LoadBalancerPolicy found for the test: name its file in the command, or in the field policies\n$/,
+      ],
+      'a test that names a file without a policy': [
+        { 'a/n.yaml': [{}], 'a/t.yaml': [INTERNAL, one({ service: {}, expect: 'denied' }, { policies: ['n.yaml'] })] },
+        /^error: a\/t\.yaml:\d+:1: PolicyTest: policies: no LoadBalancerPolicy found in n\.yaml\n$/,
+      ],
+      'a folder without manifests': [{ 'a/notes.txt': [] }, /^error: a contains no \.yaml, \.yml or \.json file: -R /],
+    };
+    for (const [title, [files, message]] of Object.entries(bad)) {
+      it(`answers ${title} with exit code 2`, async () => {
+        inFiles(files);
+        const { code, out, err } = await run(at('a'));
+        assert.deepEqual([code, out], [2, '']);
+        assert.match(err, message);
+      });
+    }
+  });
+
   it('reports the expected and the actual result of a failed case, with the messages', async () => {
     const { code, out, err } = await tested(documents(INTERNAL, one({ ...inShop, service: {}, expect: 'accepted' })));
     assert.equal(code, 1);
@@ -177,7 +255,7 @@ describe('portcullis policy test', () => {
     'a file without a test': [documents(INTERNAL), /: no PolicyTest found$/],
     'a test without a policy': [
       documents(one({ service: {}, expect: 'accepted' })),
-      /:1:1: the file contains no LoadBalancerPolicy: /,
+      /:1:1: PolicyTest: no LoadBalancerPolicy found for the test: /,
     ],
     'an unreadable policy': [
       documents(aPolicy('p', {}), one({ service: {}, expect: 'accepted' })),
