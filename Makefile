@@ -94,8 +94,7 @@ docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds 
 plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into dist/plugin (URL=address of the archive)
 	@rm -rf dist/plugin && mkdir -p dist/plugin/files
 	@npm run --silent bundle -- --outdir=dist/plugin/files/dist
-	@chmod +x dist/plugin/files/dist/src/main.js
-	@cp package.json package-lock.json LICENSE dist/plugin/files
+	@cp --parents src/launcher.js package.json package-lock.json LICENSE dist/plugin/files
 	@npm ci --prefix dist/plugin/files --omit=dev --omit=optional --ignore-scripts --no-bin-links --no-audit --no-fund --loglevel=error
 	@tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c -C dist/plugin/files . | gzip -n > dist/plugin/portcullis.tar.gz
 	@sum=$$(sha256sum dist/plugin/portcullis.tar.gz); \

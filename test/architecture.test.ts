@@ -216,10 +216,6 @@ describe('packages', () => {
     );
   });
 
-  it('the entry checks the version of Node before it loads other files', () => {
-    assert.deepEqual([...reachable(product, ['src/main.ts'], ['value'])], ['src/main.ts']);
-  });
-
   it('the command line loads a command only when it is called', () => {
     const loaded = reachable(product, ['src/cli.ts'], ['value']);
     assert.deepEqual(

@@ -48,7 +48,7 @@ describe('the bundle', function () {
   }
 
   it('starts without loading a command', () => {
-    const loaded = loadedWith('src/cli.ts');
+    const loaded = loadedWith('src/main.ts');
     assert.ok(loaded.includes('src/base/errors.ts'));
     assert.deepEqual(
       loaded.filter((each) => /^webhook\/|^src\/(?!base\/)[a-z]+\/|node_modules\/(?!commander\/)/.test(each)),

@@ -26,8 +26,9 @@ describe('the manifest of the plug-in for krew', () => {
 
   it('runs the file that the package installs', () => {
     const [platform] = spec.platforms;
-    assert.equal(platform?.bin, bin['kubectl-portcullis']);
-    assert.match(readFileSync(join(root, 'src/main.ts'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
+    const path = bin['kubectl-portcullis'] ?? '';
+    assert.equal(platform?.bin, path);
+    assert.match(readFileSync(join(root, path), 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 
   it('leaves address and checksum of the archive to the release', () =>

@@ -143,8 +143,8 @@ describe('the words of tests', () => {
 });
 
 describe('the sources', () => {
-  it('have the entry, the commands, the version and the brand alone at their root', () => {
-    const files = globSync('src/*.ts', { cwd: root }).map((file) => basename(file));
-    assert.deepEqual(files.sort(), ['brand.ts', 'cli.ts', 'main.ts', 'version.ts']);
+  it('have the launcher, the entry, the commands, the version and the brand alone at their root', () => {
+    const files = globSync('src/*.{ts,js}', { cwd: root }).map((file) => basename(file));
+    assert.deepEqual(files.sort(), ['brand.ts', 'cli.ts', 'launcher.js', 'main.ts', 'version.ts']);
   });
 });

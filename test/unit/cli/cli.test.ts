@@ -9,6 +9,8 @@ import { aTerminal } from '../../support/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const MAIN = join(ROOT, 'src', 'main.ts');
+/** The file that packages install. */
+const LAUNCHER = join(ROOT, 'src', 'launcher.js');
 
 const misuse = {
   'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
@@ -142,7 +144,7 @@ describe('the program', () => {
     const withNode = (version: string) => {
       const versions = JSON.stringify({ ...process.versions, node: version });
       const preload = `data:text/javascript,Object.defineProperty(process,"versions",{value:${versions}})`;
-      const { status, stderr } = spawnSync(process.execPath, ['--import', preload, MAIN, 'version'], {
+      const { status, stderr } = spawnSync(process.execPath, ['--import', preload, LAUNCHER, 'version'], {
         encoding: 'utf8',
       });
       return { status, stderr };
@@ -153,6 +155,11 @@ describe('the program', () => {
       status: 2,
       stderr: `portcullis requires Node ${OLDEST} or newer, and this is Node ${old}: install a newer Node, or use the container image\n`,
     });
+  });
+
+  it('loads no other file before it checks the version of Node', () => {
+    const imported = [...readFileSync(LAUNCHER, 'utf8').matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
+    assert.deepEqual(imported, ['node:fs', 'node:module', 'node:url']);
   });
 
   it('is a plug-in of kubectl under the names that kubectl looks for', () => {

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// Runs the installed program: the bundle of a release, or the sources, which npm installs from git without a build.
+import { existsSync, readFileSync } from 'node:fs';
+import * as loader from 'node:module';
+import { URL } from 'node:url';
+
+/** The oldest supported major version of Node.js, equal to `engines` in package.json. */
+const OLDEST_NODE = 24;
+
+/** Removes types without the warning that this function of Node is experimental. Node itself removes types by the same code. */
+function stripTypes(source) {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return loader.stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Loads TypeScript also below `node_modules`, where Node itself does not. */
+const loadSource = (url, context, next) =>
+  url.endsWith('.ts')
+    ? {
+        format: 'module',
+        source: stripTypes(readFileSync(new URL(url), 'utf8')),
+        shortCircuit: true,
+      }
+    : next(url, context);
+
+const { node } = process.versions;
+const bundle = new URL('../dist/src/main.js', import.meta.url);
+if (Number(node.split('.')[0]) < OLDEST_NODE) {
+  // An older Node.js cannot parse the other files, so the check precedes their imports.
+  process.stderr.write(
+    `portcullis requires Node ${OLDEST_NODE} or newer, and this is Node ${node}: install a newer Node, or use the container image\n`,
+  );
+  process.exitCode = 2;
+} else if (existsSync(bundle)) {
+  await import(bundle.href);
+} else {
+  loader.registerHooks({ load: loadSource });
+  await import('./main.ts');
+}
