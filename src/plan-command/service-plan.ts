@@ -21,7 +21,7 @@ import { NOT_FOUND, whyNotFound } from '../clb/guards/guards.ts';
 import { backendClaimsOf } from '../controller/service/cleanup/backend-claims.ts';
 import { locate, type VpcRanges } from '../controller/service/backends/eni-lookup.ts';
 import type { PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
-import { cleanupTargetsOf } from '../controller/service/cleanup/targets.ts';
+import { cleanupTargetsOf } from '../controller/service/cleanup/cleanup-targets.ts';
 import { recordsIn } from '../controller/service/state/binding-store.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/sync/plan.ts';

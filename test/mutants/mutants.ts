@@ -191,19 +191,19 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '  if (entry.isCleaningUp) return;',
   },
   {
-    file: `${SERVICE}/cleanup/targets.ts`,
+    file: `${SERVICE}/cleanup/cleanup-targets.ts`,
     defect: 'a cleanup ignores the load balancer of the binding',
     source: 'const ids = new Set([used, recorded, publishedId, named, ...listening]);',
     replacement: 'const ids = new Set([used, publishedId, named]);',
   },
   {
-    file: `${SERVICE}/cleanup/vanished.ts`,
+    file: `${SERVICE}/cleanup/vanished-services.ts`,
     defect: 'a binding of another cluster is cleaned up',
     source: '  const isForeign = await bindings.isOfOtherCluster(binding, signal);',
     replacement: "  const isForeign = (await bindings.isOfOtherCluster(binding, signal)) && uid === '';",
   },
   {
-    file: `${SERVICE}/cleanup/vanished.ts`,
+    file: `${SERVICE}/cleanup/vanished-services.ts`,
     defect: 'an existing Service counts as vanished',
     source: 'return metadata.uid !== binding.metadata.name;',
     replacement: 'return metadata.uid !== binding.metadata.uid;',
@@ -246,7 +246,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '  record.syncedDigest === digest && record.admittedUsage !== undefined;',
   },
   {
-    file: `${SERVICE}/port-locks.ts`,
+    file: `${SERVICE}/resource-locks.ts`,
     defect: 'two Services change one part of a load balancer at once',
     source: 'other === key || !overlap(taken, holding)',
     replacement: 'other === key || overlap(taken, holding) !== undefined',
@@ -270,7 +270,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'if (version === undefined || version !== path) hear();',
   },
   {
-    file: `${SERVICE}/cleanup/vanished.ts`,
+    file: `${SERVICE}/cleanup/vanished-services.ts`,
     defect: 'a Service that vanished while another controller led is cleaned up',
     source: '    if (!leadership.isOutdated(uid) && !isSucceeded) return true;',
     replacement: '    if (!isSucceeded) return true;',

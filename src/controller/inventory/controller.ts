@@ -7,7 +7,7 @@ import { OWNERS } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';
-import { runPass, type PassResult, type PassParts } from './pass.ts';
+import { runPass, type PassResult, type PassParts } from './inventory-pass.ts';
 
 export interface InventoryParts extends Omit<PassParts, 'orphans'> {
   readonly bindings: Watched<LoadBalancerBinding>;

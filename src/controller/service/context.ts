@@ -22,7 +22,7 @@ import type { Leadership } from '../../inventory/leadership.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
-import type { Holding, PortLocks } from './port-locks.ts';
+import type { Holding, PortLocks } from './resource-locks.ts';
 import type { BindingStore } from './state/binding-store.ts';
 
 /** The dependencies of the Service controller. */

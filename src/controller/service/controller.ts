@@ -34,7 +34,7 @@ import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
 import { GroupAdditions } from './sync/server-group-additions.ts';
-import { PortLocks } from './port-locks.ts';
+import { PortLocks } from './resource-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {
   isRelabelled,

@@ -5,14 +5,14 @@ import { namespaceOf, type ObjectKey, type Service } from '../../base/kubernetes
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { unshownMs } from './sync/creation.ts';
-import { ensure } from './sync/ensure.ts';
+import { ensure } from './sync/ensure-load-balancer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';
 import { readInputs } from './inputs.ts';
 import { isRead, type ServiceState } from './state/service-state.ts';
 import type { Verb } from '../metrics.ts';
 import { cleanUpService } from './cleanup/cleanup.ts';
-import { isToCleanUp, vanishedService } from './cleanup/vanished.ts';
+import { isToCleanUp, vanishedService } from './cleanup/vanished-services.ts';
 import { needsCleanup, managementOf } from './management.ts';
 import { isConditionUpToDate } from './status/condition.ts';
 import { writeCondition } from './status/published-ingress.ts';

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
-import type { Protection } from '../../../src/inventory/protected.ts';
+import type { Protection } from '../../../src/inventory/protected-load-balancers.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, LEGACY_PREFIX } from '../../../src/annotation/keys.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { protectedLoadBalancers, protectedPatch } from '../../../src/inventory/protected.ts';
+import { protectedLoadBalancers, protectedPatch } from '../../../src/inventory/protected-load-balancers.ts';
 import type { TaggedOwner } from '../../../src/inventory/custom-resources.ts';
 
 const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>

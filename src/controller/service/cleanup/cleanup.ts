@@ -16,7 +16,7 @@ import { withoutCondition } from '../status/condition.ts';
 import { unshownMs } from '../sync/creation.ts';
 import { cleaned, preserved, emit } from '../status/events.ts';
 import { invalidateLateDeletions } from './late-deletions.ts';
-import { cleanupTargetsOf } from './targets.ts';
+import { cleanupTargetsOf } from './cleanup-targets.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import { adoptForCleanup } from '../adopt/adoption.ts';

@@ -3,7 +3,7 @@ import type { ServiceInputs } from '../inputs.ts';
 import { invalidateDue } from '../state/service-state.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
-import { cleanupTargetsOf } from './targets.ts';
+import { cleanupTargetsOf } from './cleanup-targets.ts';
 
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'settings'>;
 

@@ -3,7 +3,7 @@ import { isNewService, type SyncInputs } from './sync-inputs.ts';
 import type { Denial } from '../policy/denial.ts';
 import { readUsage } from '../policy/read-usage.ts';
 import { blockedChange } from '../status/load-balancer-change.ts';
-import { BLOCKED_RETRY_MS } from '../status/conclude.ts';
+import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
 import { publish } from '../status/publish.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';

@@ -6,7 +6,7 @@ import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { firstSliceDueInMs, isNewService, type SyncInputs } from './sync-inputs.ts';
 import { withinQuota } from '../policy/listener-limit.ts';
-import { conclude } from '../status/conclude.ts';
+import { conclude } from '../status/sync-result.ts';
 import { converge, dropUnlessSame, unlessFailed } from './converge.ts';
 import { defaultsNotApplied, emit } from '../status/events.ts';
 import { outdatesInventory, correctInventory } from '../inventory-sync.ts';

@@ -5,7 +5,7 @@ import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
 import type { ServiceEvaluation } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
 import { blockedChange } from '../status/load-balancer-change.ts';
-import { untilAudit } from '../status/conclude.ts';
+import { untilAudit } from '../status/sync-result.ts';
 import { shownBy, type ReadinessState } from '../status/condition.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';

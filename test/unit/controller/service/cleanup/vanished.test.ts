@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isToCleanUp } from '../../../../../src/controller/service/cleanup/vanished.ts';
+import { isToCleanUp } from '../../../../../src/controller/service/cleanup/vanished-services.ts';
 import { PortcullisError } from '../../../../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import type { Service } from '../../../../../src/base/kubernetes-objects.ts';

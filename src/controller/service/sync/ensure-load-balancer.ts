@@ -1,7 +1,7 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adoption.ts';
-import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
+import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bound-lookup.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
 import { slicesIgnored, emit } from '../status/events.ts';

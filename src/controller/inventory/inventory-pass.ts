@@ -9,7 +9,7 @@ import {
   type Belongings,
   type InventoryWrite,
 } from '../../inventory/load-balancer-status.ts';
-import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
+import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected-load-balancers.ts';
 import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';

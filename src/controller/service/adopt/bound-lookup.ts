@@ -14,7 +14,7 @@ import type { ServiceInputs } from '../inputs.ts';
 import { invalidateLoadBalancer, type ServiceState } from '../state/service-state.ts';
 import { publishedAddresses } from '../status/ingress.ts';
 import { namedOwn } from '../status/load-balancer-change.ts';
-import { BLOCKED_RETRY_MS } from '../status/conclude.ts';
+import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
 import { publish, type Ending } from '../status/publish.ts';
 import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
