@@ -1,4 +1,4 @@
-import { justBeyond, mapJustBeyond } from '../base/size-limits.ts';
+import { justBeyond, mapJustBeyond } from '../base/truncation.ts';
 import { pick } from '../base/pick.ts';
 import { gatesOf } from '../controller/port.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';

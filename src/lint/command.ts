@@ -84,15 +84,15 @@ export function command(): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('text'))
     .option(
       '--facts <file|cluster>',
-      'the inventory: a file with the output of kubectl get clb,cloudinventory -o yaml, or cluster',
+      'the inventory: "cluster", or a file with the output of "kubectl get clb,cloudinventory -o yaml"',
     )
     .option(
       '--against <file|cluster>',
-      'the stored objects: a file with the output of kubectl get service -o yaml, or cluster',
+      'the stored objects: "cluster", or a file with the output of "kubectl get service -o yaml"',
     )
     .option(
       '--policy <file|cluster>',
-      'LoadBalancerPolicies and LoadBalancerExceptions to evaluate: a file, a folder, -, or cluster; can be repeated',
+      'LoadBalancerPolicies and LoadBalancerExceptions to evaluate: "cluster", a file, a folder, or - for standard input; can be repeated',
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )

@@ -126,7 +126,10 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-/** Returns the reason why a valid document has no value: excessive aliases, or an invalid merge. Returns undefined for any other error. */
+/**
+ * Returns the problem of a document that parses, but that cannot be converted to a value: too many aliases, or a merge key `<<` without a map.
+ * Returns undefined for any other error.
+ */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map or a list of maps can be merged' };

@@ -8,10 +8,10 @@ import type { OrphanFinding } from './orphans.ts';
 function reasonOf(finding: OrphanFinding): string {
   switch (finding.kind) {
     case 'load-balancer':
-      return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist, and no cleanup from a binding is due`;
+      return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist, and no cleanup of the Service is pending`;
     case 'listener':
     case 'server-group':
-      return `its name belongs to Service ${finding.service} of this cluster; the Service does not exist, and no cleanup from a binding is due`;
+      return `its name belongs to Service ${finding.service} of this cluster; the Service does not exist, and no cleanup of the Service is pending`;
     case 'binding':
       return finding.of === 'other-cluster'
         ? `another cluster created the binding for Service ${finding.service}, and this cluster has no Service with that UID`

@@ -85,7 +85,7 @@ const impactCommand = (): Command =>
     )
     .option(
       '--services <file>',
-      'file with the output of kubectl get service,namespace -A -o json; if absent, the Services of the cluster',
+      'file with the output of "kubectl get service,namespace -A -o json"; if absent, the Services of the cluster',
     )
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')

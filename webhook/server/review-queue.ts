@@ -4,15 +4,15 @@ import { PortcullisError } from '../../src/base/errors.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Returns an error for a request that the webhook lacks time or memory for. The API server retries on a new connection, possibly at another replica,
- * until its own time-out.
+ * Returns the error for a request that the webhook has no time or memory for. The API server then retries, possibly at another replica, until its own
+ * time-out.
  */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
-/** The time of consecutive decisions after which the event loop serves connections again, in milliseconds. */
+/** The duration of a batch of decisions, in milliseconds. After a batch, the event loop serves connections. */
 const BATCH_MS = 20;
-/** The pause after a long batch of decisions, as a share of the batch. The pause suffices for a TLS handshake. */
+/** The pause after a long batch of decisions, as a share of its duration. The pause leaves enough time for TLS handshakes. */
 const REST = 0.25;
 
 /** A review that waits for its decision. */
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * The queue of at most `limit` reviews. Takes expired reviews first, because their answer is quick. Then takes the smallest review, so that large
- * reviews delay no small ones. Starts to decide when all arrived reviews are read.
+ * The queue of at most `limit` reviews that wait for a decision. Expired reviews come first, because their answer is quick. Then smaller reviews come
+ * before larger reviews. The first decision starts after all arrived reviews are read.
  */
 export class Queue {
   readonly #limit: number;
@@ -43,7 +43,10 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** Returns the earliest time at which a request may have arrived. Decisions may have delayed the reading of its head. */
+  /**
+   * Returns the earliest possible arrival time of the request whose head is read now. The server reads no heads during a batch of decisions, so a
+   * request that is read after the batch may have arrived when the batch began.
+   */
   arrivalOfHead(): number {
     const now = this.#now();
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;

@@ -32,7 +32,9 @@ export class SimulatedRegion {
     this.regionId = regionId;
   }
 
-  /** Saves the sets of resources and returns a function that restores them. The function does not restore changes of a single resource. */
+  /**
+   * Records which resources exist, and returns a function that undoes later creations and deletions. `plantSeed` calls this function if a seed fails.
+   */
   mark(): () => void {
     const restores = Object.values(this)
       .filter((part: unknown): part is Table<never> | TagStore => part instanceof Table || part instanceof TagStore)

@@ -21,8 +21,8 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
 }
 
 /**
- * Returns the identities of a finding, by which ratcheting recognizes a violation of the stored object. An identity consists of rule, field,
- * effective value and load balancer.
+ * Returns the identities of a finding. A violation is not new if the stored object has a violation with one of its identities.
+ * A port has two: by index, in case its number changes, and by number and protocol, in case its index changes.
  */
 export function identitiesOf({ rule, violation }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(violation, subject);

@@ -7,7 +7,7 @@ import { configurationsIn } from './webhook.ts';
 import { workloadsOf } from '../workloads.ts';
 
 const DAY_MS = 86_400_000;
-/** The number of days before expiration by which a certificate should be renewed. The alert PortcullisCertificateExpires uses an equal number. */
+/** The remaining days of validity below which a certificate is reported as wrong. The alert PortcullisCertificateExpires fires at this number. */
 const LATE_DAYS = 7;
 const REMEDY = 'see the page Configuration, Certificates of the webhook';
 

@@ -49,9 +49,9 @@ const RECORDS: Omit<ClusterRecords, 'clusterId'> = {
 };
 
 const WHY =
-  'its name belongs to Service shop/web of this cluster; the Service does not exist, and no cleanup from a binding is due';
+  'its name belongs to Service shop/web of this cluster; the Service does not exist, and no cleanup of the Service is pending';
 const TEXT = `load balancer lb-own (shop, 47.96.0.1)
-  why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist, and no cleanup from a binding is due
+  why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist, and no cleanup of the Service is pending
   protected from deletion: switch the protection off first
   deleted with the load balancer: listeners 80/tcp
   deleted with the load balancer: server group rsp-own (k8s/80/web/shop/c1)

@@ -55,8 +55,8 @@ function present({ table, destination, itemArgs }: Item, now: number): RouteEntr
 }
 
 /**
- * Throws if another route change of the VPC is in progress. Does not throw if all items name entries in transition, because the call then repeats a
- * running call. The items of a repetition fail individually.
+ * Throws if another call is changing the routes of the VPC. If all items name entries in transition, the call repeats that running call.
+ * A repetition is not rejected here, because the cloud rejects each of its items instead.
  */
 function checkNoOtherChange(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {

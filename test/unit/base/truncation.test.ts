@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/size-limits.ts';
+import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/truncation.ts';
 
 const LIMITS = { entries: 3, bytes: 20 };
 const all = (): boolean => true;

@@ -1,6 +1,6 @@
-/* Caches shorten large lists and maps to a limit plus one entry. The additional entry shows rules that the original exceeds the limit. */
+/* Caches cut large lists and maps to save memory. One entry over the limit stays, so that rules still see that the original exceeds the limit. */
 
-/** Returns at most `most` + 1 items. */
+/** Returns the first `most` + 1 items, or all items if there are fewer. */
 export const justBeyond = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most ? items : items.slice(0, most + 1);
 
