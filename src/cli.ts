@@ -30,7 +30,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'status',
-    summary: 'show whether an installation works, or the whole story of one Service',
+    summary: 'show whether an installation works, or the state and the events of one Service',
     load: () => import('./status/command.ts'),
   },
   {

@@ -62,7 +62,7 @@ function fitsAnyway(annotations: Annotations): boolean {
 export const exceedsCache = (annotations: Annotations): boolean =>
   !fitsAnyway(annotations) && sumOf(readIn(annotations)) > ANNOTATION_BYTES;
 
-/** Returns the longest values. The remaining values fit into the limit. */
+/** Returns the longest values, without which the annotations fit into the memory limit. */
 function beyond({ bytes }: Read): ReadonlySet<string> {
   const shortestFirst = [...bytes].toSorted(([, left], [, right]) => left - right);
   let sum = 0;

@@ -26,8 +26,8 @@ export interface ManagedFieldsEntry {
 }
 
 /**
- * The annotation keys that manifests and other writes of clients set. The webhook removes or keeps an annotation according to this evidence:
- * without evidence, a user may still want the annotation.
+ * The keys of the annotations that clients wrote, in manifests or otherwise. The webhook removes its own copy of an annotation only if no client
+ * wrote the annotation.
  */
 export interface KeyOwnership {
   /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */

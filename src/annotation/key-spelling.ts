@@ -25,7 +25,7 @@ function domainOf(like: string | undefined, other: string | undefined): Spelling
   return other === undefined ? 'none' : 'other';
 }
 
-/** Splits a key into its parts. Returns a text that is not a key as a suffix in another domain. */
+/** Splits a key into its parts. If the text is not a key, returns the whole text as the suffix in another domain. */
 export function spellingOf(key: string): Spelling {
   const folded = fold(key);
   const [, like, other, vendor, loadBalancer, suffix = folded] = PARTS.exec(folded) ?? [undefined, undefined, ''];

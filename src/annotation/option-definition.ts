@@ -60,11 +60,11 @@ export type OnReused =
 export interface Relation {
   /** The name of the other option. */
   readonly option: string;
-  /** The values of the other option for which the relation holds. Undefined if any value counts. */
+  /** The values of the other option for which the relation holds. Undefined if the relation holds for any value. */
   readonly values?: readonly string[];
-  /** The values of the annotation itself for which the relation applies. Undefined if any value counts. */
+  /** The values of the annotation itself for which the relation applies. Undefined if the relation applies to any value. */
   readonly when?: readonly string[];
-  /** The protocols of the listeners to which the relation applies. Undefined if any protocol counts. */
+  /** The protocols of the listeners to which the relation applies. Undefined if the relation applies to any protocol. */
   readonly on?: readonly Protocol[];
   /**
    * The effect of a violation. `denied`: the cloud or the controller does not accept the value. `no-effect`: the annotation has no effect.
@@ -97,7 +97,7 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly example: string;
   /** The first release of the Go controller that reads the annotation (`v…`), or the first release of Portcullis. */
   readonly since: string;
-  /** The spelling of 2017, if it cannot be derived from the suffix. */
+  /** The camel case spelling that releases 1.9.3 accepted, if the spelling cannot be derived from the suffix. */
   readonly camelCase?: string;
 }
 

@@ -61,7 +61,10 @@ const ACL_BY_ID = `use acl-status "on", acl-type "white" and acl-id with the id 
 const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" and cert-id with the id of your certificate, such as ${CATALOGUE.certId.example}`;
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
-/** Frequent suffixes for which no single annotation exists, with the fix. The annotation with the nearest key has another effect. */
+/**
+ * Frequent suffixes for which no single annotation exists, with the fix. No nearest key is suggested for them, because its annotation has another
+ * effect.
+ */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
   ['access-control-id', ACL_BY_ID],
@@ -82,7 +85,7 @@ const INSTEAD = bySuffix([
 /** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/** The inverse of the maximum share of wrong letters, here a quarter. With more wrong letters, another annotation is as likely. */
+/** The inverse of the maximum share of wrong letters, here a quarter. With more wrong letters, the user may well mean another annotation. */
 const SHARE = 4;
 
 /** Returns whether only the controller of network load balancers reads a key. */

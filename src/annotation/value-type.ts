@@ -4,9 +4,9 @@ export type Unit = 'seconds' | 'Mbit/s' | 'probes';
 export interface EnumType<Value extends string = string> {
   readonly kind: 'enum';
   readonly values: readonly Value[];
-  /** Whether values in upper and lower case are equivalent. */
+  /** True if values in upper and lower case are equivalent. */
   readonly anyCase?: boolean;
-  /** The value that the Go controller uses for every other text. Portcullis accepts the value in another case with a warning. */
+  /** The value that the Go controller uses for every other text. Portcullis accepts this value in any mix of upper and lower case, with a warning. */
   readonly otherwise?: NoInfer<Value>;
   /** Set if every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
@@ -34,7 +34,7 @@ export interface BooleanType {
 /** An annotation that any text turns on. */
 export interface FlagValueType {
   readonly kind: 'present';
-  /** Whether an empty value turns the option on too. */
+  /** True if an empty value turns the option on too. */
   readonly emptyIsEffective?: boolean;
 }
 
@@ -68,14 +68,14 @@ export interface TextType {
   readonly own?: string;
   /** Prefixes of values with another purpose, with the fix. */
   readonly others?: readonly { readonly begins: string; readonly fix: string }[];
-  /** Whether the value is an id from the cloud. A placeholder that ends in a row of x is denied. */
+  /** True if the value is an id from the cloud. A placeholder that ends in a row of x is denied. */
   readonly isId?: boolean;
 }
 
 /** A list with entries separated by commas. `kind` defines the form and the type of an entry. */
 interface ListOf<Kind extends string> {
   readonly kind: Kind;
-  /** Whether spaces around entries are removed. Otherwise they are denied. */
+  /** True if spaces around entries are removed. False if spaces around entries are denied. */
   readonly trim?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface ListType extends ListOf<'list'> {
   readonly description: string;
   readonly pattern?: RegExp;
   readonly values?: readonly string[];
-  /** Whether entries are ids from the cloud. */
+  /** True if entries are ids from the cloud. */
   readonly isId?: boolean;
   /** The maximum number of entries in most regions. */
   readonly usually?: number;

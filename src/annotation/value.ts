@@ -14,7 +14,7 @@ type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
 
 const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 
-/** Texts that users write to say no. */
+/** Texts with which users turn an option off. */
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
 
 /** Returns the reader of a fixed set of words. Creates the results once. */
@@ -116,7 +116,10 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : valueErrorOf(type, text),
 });
 
-/** Adds advice about full-width characters to a reader, and then advice about the converted text. A valid value stays valid. */
+/**
+ * Returns a reader that also advises to replace full-width characters. The advice includes the errors that remain after the replacement. A valid
+ * value stays valid.
+ */
 function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   return (text) => {
     const found = read(text);

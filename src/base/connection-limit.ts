@@ -7,7 +7,7 @@ interface Connection {
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** The groups of idle connections: first without a complete request, then after a response. Connections that wait for a response stay open. */
+/** The order in which idle connections are closed: first those without a complete request, then those after a response. Others stay open. */
 const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
   ({ exchange }) => exchange?.request.complete !== true,
   ({ exchange }) => exchange?.response.writableEnded === true,

@@ -3,7 +3,7 @@ const ELLIPSIS = '…';
 
 const encoder = new TextEncoder();
 
-/** Returns the size of a text in bytes of UTF-8, as the API server counts it. */
+/** Returns the size of a text in bytes of UTF-8, the unit of the API server's limits. */
 export const bytesIn = (text: string): number => Buffer.byteLength(text);
 
 /** Shortens a text to `limit` bytes of UTF-8, including the ellipsis. Never cuts inside a character. */

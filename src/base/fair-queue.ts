@@ -1,4 +1,4 @@
-/** A waiting item and its share. A share is a namespace, or an empty text for the cluster. */
+/** An item in the queue, and the share that it belongs to. A share is a namespace, or an empty text for cluster-scoped objects. */
 export interface WaitingItem<Key, Value> {
   readonly share: string;
   readonly key: Key;

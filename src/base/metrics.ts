@@ -48,7 +48,9 @@ export class Figures {
     this.contentType = process.contentType;
   }
 
-  /** Creates and returns a new registry for the controllers, and drops the old registry. */
+  /**
+   * Returns the registry in which the controllers register their metrics. Runs when the controllers start or restart, and drops their old metrics.
+   */
   ofRound(): Registry {
     this.#round = new Registry();
     return this.#round;

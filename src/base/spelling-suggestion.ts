@@ -55,8 +55,8 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * Returns the candidate most similar to a mistyped word, for `did you mean …?`. Ignores case. Undefined if more than four letters differ, or more
- * than `1 / share` of the candidate.
+ * Returns the candidate most similar to a mistyped word, for `did you mean …?`. Ignores case. Undefined if every candidate differs in more than four
+ * letters, or in more than `1 / share` of its letters.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

@@ -17,7 +17,7 @@ export interface Terms {
   readonly servingMs: number;
   /** The time between the start of the validity and the issue. The clocks of API servers may be behind. */
   readonly backdatedMs: number;
-  /** The longest wait, during which all webhook configurations trust a new authority, before the authority signs. */
+  /** The longest wait before a new authority signs a certificate. During this time, all webhook configurations already trust the authority. */
   readonly overlapMs: number;
   /**
    * The longest time for which an old authority stays trusted after its last use. Each webhook process must load its new certificate within this
@@ -73,11 +73,14 @@ export interface RotationDecision {
   /** The authority that signs. Undefined if there is no usable authority. */
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
-  /** The shorter wait of the rotation in progress, in milliseconds. Undefined if only one authority is trusted. */
+  /**
+   * The shorter wait of the rotation in progress, in milliseconds: before the new authority signs, or before the old authority is removed. Undefined
+   * if only one authority is trusted.
+   */
   readonly overlapMs: number | undefined;
 }
 
-/** The largest part of the remaining validity that a rotation may wait if an authority expires soon. */
+/** The part of an authority's remaining validity that limits each wait of a rotation. */
 const PART_OF_REMAINING = 1 / 100;
 /** The part of its validity after which a certificate is renewed. */
 const RENEWED_AFTER = 2 / 3;
@@ -162,7 +165,7 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
   };
 }
 
-/** Returns whether the authority signed the serving certificate, and the certificate has been valid since `since`. */
+/** Returns whether the authority signed the serving certificate, and the certificate is valid since `since`. Then old authorities are no longer needed. */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 

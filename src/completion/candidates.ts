@@ -9,7 +9,7 @@ export interface Candidate {
 /** The candidates for the last word of a command line. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether the shell offers file names too. */
+  /** True if the shell offers file names too. */
   readonly takesFile: boolean;
 }
 

@@ -8,7 +8,7 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
   return `${takesFile ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoted(words.join(' '))}` : ''}`;
 }
 
-/** Returns the fish condition that the command line names the command. A subcommand needs both of its words. */
+/** Returns the fish condition that is true if the command line names the command. A subcommand needs both of its words. */
 const seenTest = (name: string): string =>
   name
     .split(' ')

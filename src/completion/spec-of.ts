@@ -16,7 +16,7 @@ const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
   names: [short, long].flatMap((name) => name ?? []),
   summary: description,
-  // The next word is a value only if the option requires one: an optional value follows a =.
+  // A required value is the next word. An optional value follows `=` in the same word.
   takesValue: required,
   takesFile: FILE.test(flags),
   words: FILE.exec(flags)?.[1]?.split('|') ?? [],

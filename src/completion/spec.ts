@@ -3,9 +3,9 @@ export interface OptionSpec {
   /** The short and the long name, such as `-o` and `--output`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Whether the option requires a value. */
+  /** True if the option requires a value. */
   readonly takesValue: boolean;
-  /** Whether the value may be a file name. */
+  /** True if the value may be a file name. */
   readonly takesFile: boolean;
   /** Words that may replace the file name. */
   readonly words: readonly string[];

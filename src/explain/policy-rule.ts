@@ -4,7 +4,7 @@ const RULE = /^policy\/([a-z0-9][a-z0-9.-]{0,62})(?:\/([a-z0-9][a-z0-9-]{0,62}))
 /** The name of a constraint, a quota or a policy in a denial. */
 export interface PolicyRule {
   readonly policy: string;
-  /** The constraint or the quota. Undefined if the name is of a whole policy. */
+  /** The constraint or the quota. Undefined for the name of a whole policy. */
   readonly rule?: string;
 }
 

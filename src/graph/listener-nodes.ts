@@ -14,7 +14,7 @@ export interface ListenerPair {
   readonly observed?: ObservedListener | undefined;
 }
 
-/** Returns the listeners that a Service requests, followed by obsolete listeners, and listeners that use its server groups. */
+/** Returns the listeners that a Service requests, then its obsolete listeners, then other listeners that use its server groups. */
 export function listenerPairs(
   { desired, observed }: LoadBalancerPlan,
   groups: readonly GroupPair[],

@@ -15,7 +15,7 @@ export interface Renamed {
 export interface Deprecated {
   readonly old: string;
   readonly current: string;
-  /** The key that takes effect instead. Undefined if the values are equal, so that the deprecated key has its effect. */
+  /** The key that takes effect instead. Undefined if both keys have equal values. */
   readonly against?: string;
 }
 

@@ -39,7 +39,7 @@ function withDefaults(object: Service, { applied }: AppliedDefaults): Service {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };
 }
 
-/** Returns the context for rules. Without policies, every rule denies. */
+/** Returns the context for rules. Without policies, every rule has the mode `enforce`. */
 const ruleContextOf = ({ facts, policyContext }: LintContext): RuleContext => ({
   facts,
   policy: policyContext?.policyCache ?? ENFORCE_ALL,

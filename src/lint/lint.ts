@@ -53,7 +53,7 @@ export interface LintReport {
   readonly unread: readonly string[];
   /** The number of Services whose reused load balancer was not checked, because facts are missing or incomplete. */
   readonly unchecked: number;
-  /** Whether the flag `--facts` is set. */
+  /** True if the flag `--facts` is set. */
   readonly hasFacts: boolean;
 }
 

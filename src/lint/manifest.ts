@@ -28,7 +28,7 @@ export interface Manifest {
 export interface Unreadable {
   readonly range: SourceRange;
   readonly what: string;
-  /** Set if the error does not prevent the evaluation of the rest. */
+  /** True if the rest of the file can still be evaluated. */
   readonly isSlight?: true;
 }
 

@@ -17,7 +17,7 @@ type Span = readonly [start: number, end: number];
 export interface SyntaxProblem {
   readonly span: Span;
   readonly what: string;
-  /** Set if the error does not prevent the evaluation of the rest. */
+  /** True if the rest of the file can still be evaluated. */
   readonly isSlight?: true;
 }
 

@@ -6,7 +6,7 @@ import type { Credential } from './pki.ts';
 /** A small client of the sandbox's API server. Paths are URLs without the host, and results are parsed JSON. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
-  /** Returns undefined if the object does not exist. */
+  /** Returns the object, or undefined if the object does not exist. */
   readonly find: (path: string, signal?: AbortSignal) => Promise<unknown>;
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Applies an object at its own path by server-side apply. Takes over fields of other managers. */

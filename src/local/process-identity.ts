@@ -40,5 +40,5 @@ export function identify(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Returns whether the process still runs. A later process with an equal number does not count. */
+/** Returns whether the process still runs. Returns false if a later process has the number. */
 export const isRunning = (identity: ProcessIdentity): boolean => identify(identity.pid)?.started === identity.started;

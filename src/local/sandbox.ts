@@ -28,13 +28,16 @@ export interface Sandbox {
   readonly environment: NodeJS.ProcessEnv;
   /** Returns the running processes by name: `etcd`, `kube-apiserver`, …, `webhook`, `controller`. */
   readonly processes: () => ReadonlyMap<string, ManagedProcess>;
-  /** Returns undefined if the process does not run. */
+  /** Returns the process id, or undefined if the process does not run. */
   readonly pid: (name: string) => number | undefined;
   /** Sends SIGKILL, and resolves after the end of the process. The kubelet does not restart the process. */
   readonly kill: (name: string) => Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
   readonly stop: (part: SandboxPart) => Promise<void>;
-  /** Starts a part as its Deployment says. Resolves when the process runs, before the process is ready. Does nothing if the part already runs. */
+  /**
+   * Starts a part with the command line of its Deployment. Resolves when the process runs, before the process is ready. Does nothing if the part
+   * already runs.
+   */
   readonly start: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
   /** Waits until the readiness probe of a started part succeeds. */
   readonly ready: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;

@@ -17,7 +17,7 @@ export interface AccessFlags {
 /** Adds the flags to a command. `namespace` is the help text of the flag `--namespace`. */
 export const withAccessFlags = (command: Command, namespace: string): Command =>
   command
-    // `--cloud-config` is not required here but in `readControllerConfig`, so that a misspelt flag gets its own message first.
+    // `readControllerConfig` requires `--cloud-config`, so that commander reports a misspelt flag first.
     .option('--cloud-config <file>', 'cloud-config file of the controller; required')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
@@ -25,7 +25,7 @@ export const withAccessFlags = (command: Command, namespace: string): Command =>
     .option('--network <vpc|public>', 'endpoints of the cloud', 'public')
     .option('--access-key-dir <folder>', 'folder with the files access-key-id and access-key-secret')
     .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
-    .option('--warn-only', 'plan also what rules and policies deny, except for safety rules');
+    .option('--warn-only', 'also plan Services that policies or tunable rules deny');
 
 /** Returns the flags that the controller also has. The parser of the controller then reads them. */
 const controllerFlags = ({

@@ -28,7 +28,7 @@ function candidatesOf(conditions: readonly CompiledCondition[]): readonly string
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Returns whether a number can meet all conditions on one key. Conditions without bounds do not count. */
+/** Returns whether a number can meet all conditions on one key. Ignores conditions without bounds. */
 function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const type = conditions[0]?.conditionKey.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};

@@ -20,9 +20,9 @@ export interface PolicyInputs {
   readonly request: PolicyRequest;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether tunable rules only warn, as a flag of the process sets. */
+  /** True if tunable rules only warn, as a flag of the process sets. */
   readonly warnOnly: boolean;
-  /** Whether a constraint or quota denies while the labels of the namespace are unknown. If false, the violation only warns. */
+  /** True if a constraint or quota denies while the labels of the namespace are unknown. If false, the violation only warns. */
   readonly isStrict: boolean;
   /** The usage that quotas count. Undefined if quotas are not evaluated. */
   readonly quotaCounter: QuotaCounter | undefined;

@@ -19,8 +19,8 @@ export const announcementAt = (expiresMs: number, now: number): Announcement | u
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
 /**
- * Returns the announcement to record in the status, so that the policy controller emits each announcement once. A small difference between clocks
- * does not take back a recorded announcement.
+ * Returns the announcement to record in the status, so that the policy controller emits each announcement once. A recorded announcement stays if the
+ * clock of this replica is slightly behind.
  */
 export function announcedAt(
   before: Announcement | undefined,

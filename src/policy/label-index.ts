@@ -54,7 +54,7 @@ export class LabelIndex {
     return this.#fewest(by).some((some) => some.some((one) => isSelected(one, by)));
   }
 
-  /** Returns the shortest list of candidates that a trait of a selector gives. Each such list contains all selected objects. */
+  /** Returns lists that together contain all selected objects. Uses the selector trait that leaves the fewest candidates. */
   #fewest(by: readonly Selectors[]): readonly (readonly Labelling[])[] {
     let [fewest, size] = [[this.#all], this.#all.length];
     for (const { namespaces, services } of by) {

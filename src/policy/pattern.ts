@@ -115,7 +115,7 @@ function resolvedBy(templates: readonly Template[], names: Names): readonly stri
 
 /** The compiled patterns of a condition. At least one pattern must match. */
 export interface Patterns {
-  /** Whether no pattern contains variables. */
+  /** True if no pattern contains variables. */
   readonly isConstant: boolean;
   /** The patterns without `*` and without variables. */
   readonly exact: ReadonlySet<string>;

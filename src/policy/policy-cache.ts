@@ -73,7 +73,7 @@ export class PolicyCache implements Policy {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  /** The operations for the evaluation of stored objects. Together, they cover every policy. */
+  /** The operations as which stored objects are evaluated: `CREATE`, and also `UPDATE` if a policy does not match `CREATE`. */
   get operations(): readonly PolicyOperation[] {
     return (this.#operations ??= this.policies.some(({ operations }) => operations?.has('CREATE') === false)
       ? ['CREATE', 'UPDATE']

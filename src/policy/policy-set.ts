@@ -8,7 +8,7 @@ import { RuleOverrides } from './rule-overrides.ts';
 /** A policy that selects a namespace. */
 export interface Member {
   readonly policy: CompiledPolicy;
-  /** Whether the policy certainly selects the namespace. False while the labels of the namespace are unknown. */
+  /** True if the policy certainly selects the namespace. False while the labels of the namespace are unknown. */
   readonly isSure: boolean;
 }
 

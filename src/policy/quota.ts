@@ -46,7 +46,7 @@ const ALL_COUNTED: readonly AttributeKey[] = ['listeners', 'annotation/bandwidth
 export interface Growth {
   /** The usage that the Service keeps, regardless of quotas. */
   readonly admitted: Usage;
-  /** The usage of the Service that the sums include. */
+  /** The usage of this Service that `Sums` contains. */
   readonly counted: Usage;
   readonly requested: Usage;
   readonly operation: PolicyOperation;

@@ -5,7 +5,7 @@ import type { PolicyRequest } from './policy.ts';
 /** The mode that one policy sets for a built-in rule. */
 export interface RuleOverride {
   readonly policy: CompiledPolicy;
-  /** Whether the policy certainly selects the namespace. */
+  /** True if the policy certainly selects the namespace. */
   readonly isSure: boolean;
   readonly enforcement: ParsedEnforcement;
 }
@@ -28,7 +28,7 @@ export class RuleOverrides {
     this.#others = overrides.filter((each) => !isFixed(each));
   }
 
-  /** Returns the strictest certain override. If no override is certain, returns the mildest override, and at most `enforce`. */
+  /** Returns the strictest certain override. If no override is certain, returns the mildest override. */
   at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
     const matching = this.#others.filter(({ policy }) => matches(policy, request));

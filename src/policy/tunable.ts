@@ -3,6 +3,6 @@ export type Tunable = ReadonlyMap<string, TunableRule>;
 
 export interface TunableRule {
   readonly kind: 'Service' | 'Node';
-  /** Whether the rule finds violations in updates only. */
+  /** True if the rule finds violations in updates only. */
   readonly judgesChangesOnly: boolean;
 }

@@ -20,7 +20,10 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
     featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
 };
 
-/** Returns the configuration for the controllers: that of the file, except for keys that need a restart. A missing cluster id may be added. */
+/**
+ * Returns the configuration for the controllers: the new values of the file, except for keys that need a restart. A cluster id that was missing at
+ * the start takes effect.
+ */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
   clusterId: located.clusterId === NO_CLUSTER_ID ? config.clusterId : located.clusterId,

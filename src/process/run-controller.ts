@@ -38,7 +38,7 @@ const POLICIES_MS = 10_000;
 const FAIL_MS = 10_000;
 
 /**
- * Runs `portcullis controller` until SIGTERM or SIGINT, when reconciles have ended and the Lease is released. Rejects `LostLeadership`, or
+ * Runs `portcullis controller` until SIGTERM or SIGINT. Resolves when reconciles have ended and the Lease is released. Rejects `LostLeadership`, or
  * `InvalidConfiguration`, `Unauthorized` or `Unavailable` with a remedy.
  */
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {

@@ -81,9 +81,9 @@ interface Change {
 interface InitialValue {
   /** Undefined if the value is unknown. */
   readonly value: unknown;
-  /** Whether the inventory shows the value. */
+  /** True if the inventory shows the value. */
   readonly isKnown: boolean;
-  /** Whether only the annotation shows the value. Users may have changed the annotation while no webhook was available. */
+  /** True if only the annotation shows the value. Users may have changed the annotation while no webhook was available. */
   readonly isDoubtful: boolean;
 }
 

@@ -81,7 +81,7 @@ export interface RuleCard {
   readonly name: string;
   readonly kind: string;
   readonly tier: Tier;
-  /** Whether a policy may make the rule warn instead of deny. Never for `safety`. */
+  /** True if a policy may make the rule warn instead of deny. Never for `safety`. */
   readonly tunable: boolean;
   /** Set if all findings of the rule are advice: the rule never denies. */
   readonly warnsOnly?: true;

@@ -75,7 +75,7 @@ async function run(kind: string | undefined, name: string | undefined, flags: Fl
 /** Returns the command `portcullis status`. */
 export function command(): Command {
   return new Command('status')
-    .description('show whether an installation works, or the whole story of one Service')
+    .description('show whether an installation works, or the state and the events of one Service')
     .addArgument(new Argument('[KIND]', 'kind of the object to show').choices(['service']))
     .argument('[NAME]', 'name of the Service')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')

@@ -53,7 +53,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-/** Returns the names of the rules that deny, without duplicates. A rule can deny once for each of thousands of ports. */
+/** Returns the names of the rules that deny, without duplicates. A rule may report thousands of denials, such as a denial for each port. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time to apply policy defaults and rewrite deprecated keys: try again';
@@ -111,8 +111,8 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
 }
 
 /**
- * Throws if a safety rule was not evaluated, or any rule in strict mode. The API server then applies `failurePolicy`. Does not throw if another rule
- * denies the request.
+ * Throws if a safety rule was not evaluated, or in strict mode if any rule was not evaluated. The API server then applies `failurePolicy`. Does not
+ * throw if another rule denies the request.
  */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(

@@ -97,7 +97,7 @@ const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | '
   may(of, 'targetPort', of.targetPort, numberOrText);
   may(of, 'nodePort', of.nodePort, number);
 });
-/** Reads a port. A port without a number counts as a wrong type. */
+/** Reads a port. Treats a port without a number as a value of a wrong type. */
 const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
 const listOfPorts = listOf(port);
 

@@ -28,8 +28,8 @@ export interface ValidationContext {
 }
 
 /**
- * Evaluates the rules for a request of `/validate`. Denies only new violations, and no update that keeps spec and annotations of a managed Service.
- * Skips deletions, subresources and other kinds. Throws `Invalid` if the object is unreadable.
+ * Evaluates the rules for a request of `/validate`. Denies only new violations. Never denies an update that keeps spec and annotations of a managed
+ * Service. Skips deletions, subresources and other kinds. Throws `Invalid` if the object is unreadable.
  */
 export function validate(request: AdmissionRequest, context: ValidationContext): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
@@ -56,14 +56,14 @@ function validateService(request: AdmissionRequest, context: ValidationContext):
 function validateNode(request: AdmissionRequest, context: ValidationContext): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
-  if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return NO_FINDINGS;
+  if (stored !== undefined && isSame(checkedFields(stored), checkedFields(object))) return NO_FINDINGS;
   const byCluster = isSystemUser(request.userInfo);
   const mayDeny = stored !== undefined && !byCluster;
   return outcomeOfNode({ object, stored, byCluster, mayDeny }, context.rules.node, context);
 }
 
 /** Returns the fields of a Node that rules check. Heartbeats and taints, the most frequent changes, are not among the fields. */
-const lookedAt = ({ metadata, spec }: Node): object => [
+const checkedFields = ({ metadata, spec }: Node): object => [
   metadata.labels ?? {},
   spec?.providerID ?? '',
   spec?.podCIDRs ?? spec?.podCIDR ?? '',

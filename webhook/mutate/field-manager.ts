@@ -40,7 +40,10 @@ export function isApply(object: Annotated, fieldManager: string): boolean {
 /** Returns whether the field manager is Argo CD, which compares its manifest with the stored object after every kind of apply. */
 const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('argocd-');
 
-/** Returns whether the webhook may replace deprecated keys for a writer. The requests show removed keys, and the writer sees no drift. */
+/**
+ * Returns whether the webhook may replace deprecated keys for a writer. The writer's requests must show which keys it removes, and the writer must
+ * not report a replaced key as drift.
+ */
 export function canBeFollowed(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));

@@ -57,7 +57,9 @@ function undeclaredIn(stored: Service, object: Service): readonly OmittedDefault
   return omitted.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
-/** Returns the omitted annotations that still have a default while the others stay. A default may depend on other annotations. */
+/**
+ * Returns each omitted annotation for which a policy has a default if all other omitted annotations stay. A default may depend on other annotations.
+ */
 const withDefault = (
   object: Service,
   omitted: readonly OmittedDefault[],

@@ -71,7 +71,7 @@ export interface RotationDeps {
   readonly clock: Clock;
   /** Applies a new certificate. Throws if the certificate is unusable. */
   readonly use: (pair: ServingPair) => void;
-  /** Receives an error, once until the error changes. */
+  /** Receives the message of an error. A repeated message is passed only once. */
   readonly onError: (message: string) => void;
 }
 

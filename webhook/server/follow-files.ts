@@ -17,7 +17,7 @@ export interface FollowedFiles<Content> {
   readonly isSame: (one: Content, other: Content) => boolean;
   /** Applies new content. Throws if the content is unusable. */
   readonly use: (content: Content) => void;
-  /** Receives the message of an error, once until the message changes. */
+  /** Receives the message of an error. A repeated message is passed only once. */
   readonly onError: (message: string) => void;
 }
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. The
- * connections stay open as long as idle connections between requests.
+ * Open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. The time-out
+ * of these connections equals that of connections between two requests.
  */
 export class IdleConnections {
   readonly #keepMs: number;

@@ -62,7 +62,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUTS_MS = 2_000;
 /** The maximum number of open connections, far above the number that API servers open. With a small body on each, all fit into memory. */
 const MAX_CONNECTIONS = 1_200;
-/** The maximum number of requests of a connection. API servers keep connections for ever, so new replicas would get no requests. */
+/**
+ * The maximum number of requests of a connection. Without this limit, new replicas would get no requests, because API servers keep connections
+ * forever.
+ */
 const REQUESTS_PER_SOCKET = 1_000;
 
 export type WebhookServer = FastifyInstance<Server>;

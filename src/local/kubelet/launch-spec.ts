@@ -18,7 +18,10 @@ export interface PodMachine {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The flags that move each container port to a port on 127.0.0.1. They follow the Deployment's arguments, and the last value of a flag counts. */
+/**
+ * The flags that move each container port to a port on 127.0.0.1. They follow the Deployment's arguments, because the last value of a flag takes
+ * effect.
+ */
 export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (port: number) => readonly string[]>>>> =
   {
     webhook: {

@@ -5,7 +5,7 @@ import { AdminError } from './error.ts';
 export const EFFECTS = [
   /** The response is the error `code`, and the call has no effect. */
   'reject',
-  /** The response is a throttling error. With `wholeWindow`, all calls of the operation are throttled until the end of the window. */
+  /** The response is a throttling error. With `wholeWindow`, all calls of the operation are throttled until the rate-limit window ends. */
   'throttle',
   /** The response is a busy error. With `ms`, the object stays locked for `ms` milliseconds. */
   'busy',

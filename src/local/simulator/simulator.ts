@@ -37,7 +37,9 @@ export interface SimulatedCall {
 export interface CallWatcher {
   /** Runs on arrival of a call, before any change. */
   arrived(entry: JournalEntry): void;
-  /** Runs after a call took effect or was rejected, even if the caller gets no response. Does not run for a call that a fault loses. */
+  /**
+   * Runs after a call took effect or was rejected, even if the caller gets no response. Does not run for a call that a fault keeps from the cloud.
+   */
   ended(entry: JournalEntry): void;
 }
 

@@ -44,7 +44,7 @@ export class TagStore {
     }
   }
 
-  /** Saves all tags and returns a function that restores them. */
+  /** Saves all tags and returns a function that restores the saved tags. `SimulatedRegion` uses the function to undo a failed seed. */
   mark(): () => void {
     const versions = new Map(this.#versions);
     return () => {

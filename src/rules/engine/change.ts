@@ -21,7 +21,7 @@ export interface ServiceChange {
   readonly stored: Service | undefined;
   /** The operation that policies match. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
-  /** Whether a field that rules check has changed. Without such a change, all violations only warn. */
+  /** True if a field that rules check has changed. Without such a change, all violations only warn. */
   readonly mayDeny: boolean;
 }
 
@@ -61,7 +61,7 @@ export function outcomeOfService(
 export interface NodeChange {
   readonly object: Node;
   readonly stored: Node | undefined;
-  /** Whether a kubelet or the control plane writes the Node. */
+  /** True if a kubelet or the control plane writes the Node. */
   readonly byCluster: boolean;
   readonly mayDeny: boolean;
 }

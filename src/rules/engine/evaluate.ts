@@ -36,7 +36,7 @@ export interface RuleFindings {
 export interface RuleContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** Whether the time for a response is used up. Rules that have not started by then count as unevaluated. */
+  /** True if the time for a response is used up. Rules that have not started by then count as unevaluated. */
   readonly expired?: (() => boolean) | undefined;
 }
 

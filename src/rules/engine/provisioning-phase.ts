@@ -16,8 +16,8 @@ export type ProvisioningPhase = 'served' | 'made' | 'leaving' | 'begun' | 'none'
 type Before = NonNullable<ServiceSubject['before']>;
 
 /**
- * Returns whether the controller manages the load balancer of a stored Service. Until cleanup ends, a finalizer marks a Service that wants no load
- * balancer. The published address of such a Service may be of another controller.
+ * Returns whether the controller manages the load balancer of a stored Service. A Service that no longer wants a load balancer keeps the finalizer
+ * until cleanup ends. Its published address may be of another controller, so the address alone proves nothing.
  */
 export function wasManaged(before: Before, facts: Facts): boolean {
   const { object } = before;

@@ -31,7 +31,7 @@ export interface OptionRelation {
   readonly scope: ListenerScope;
   /** The default of the other annotation. */
   readonly unsetValue: unknown;
-  /** Whether the value of the other annotation, if unset, depends on the Service or the cluster instead of the default. */
+  /** True if the value of the unset other annotation depends on the Service or the cluster, and not only on a default. */
   readonly dependsOnMore: boolean;
 }
 
@@ -132,7 +132,7 @@ export function scopeIn(subject: ServiceSubject): ListenerScope {
 /** Returns whether a listener redirects. */
 export const redirects = (scope: ListenerScope): boolean => (scope & REDIRECT) !== 0;
 
-/** Returns the scope with http attributes for listeners that redirect, because the controller sends these attributes to the cloud. */
+/** Returns the scope, extended by http attributes if a listener redirects, because the controller sends these attributes to the cloud. */
 export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope) ? scope | SCOPE_BITS.http : scope);
 
 /** The value of an unset annotation that Portcullis does not know. An unknown value violates no relation. */

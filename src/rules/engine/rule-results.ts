@@ -23,7 +23,7 @@ export interface RuleEvaluation<Kind extends Subject> {
   readonly subject: Kind;
   /** The stored state. Undefined if the controller did not manage the stored object. Rules evaluate it with the current facts. */
   readonly stored: Kind | undefined;
-  /** Whether a field that rules check has changed. Without such a change, all findings only warn. */
+  /** True if a field that rules check has changed. Without such a change, all findings only warn. */
   readonly mayDeny: boolean;
   readonly namespace: string;
 }

@@ -4,7 +4,7 @@ import { wantsLoadBalancer } from './subject.ts';
 type OldObject = NonNullable<ServiceSubject['before']>;
 
 /**
- * Returns whether the controller syncs a stored Service. Otherwise, the annotations do not describe the load balancer: the update may correct a
+ * Returns whether the controller syncs a stored Service. If false, its annotations do not describe the load balancer, and the update may correct a
  * mistake in them.
  */
 export const isReconciled = ({ object }: OldObject): boolean => wantsLoadBalancer(object);

@@ -42,8 +42,8 @@ export interface ControllerClaim {
 }
 
 /**
- * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type has no effect on a Service with our
- * finalizer: such a Service already has a classic load balancer.
+ * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type has no effect on a Service with the
+ * finalizer of this controller: such a Service already has a classic load balancer.
  */
 export function isManagedByOtherController(service: Service): boolean {
   const { metadata, spec } = service;

@@ -147,7 +147,7 @@ export function newBackend(input: BackendInput, balancer: LoadBalancerRow, conte
   };
 }
 
-/** Returns whether an item names this backend: server and port are equal, and for a network interface the address, unless the item omits it. */
+/** Returns whether an item names this backend by server and port. For a network interface, an address in the item must also be equal. */
 export const names = (input: BackendInput, backend: BackendRow): boolean =>
   input.serverId === backend.serverId &&
   input.port === backend.port &&

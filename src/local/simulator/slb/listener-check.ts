@@ -116,7 +116,7 @@ const checkHealth: Check = ({ protocol, attributes }) => {
 
 const HASHED = new Set(['sch', 'tch', 'qch']);
 
-/** Checks the scheduler. Only shared load balancers support `wlc`. Only other load balancers support hashes. */
+/** Checks the scheduler. Only shared load balancers support `wlc`. Only load balancers with a specification support the hash schedulers. */
 const checkAlgorithm: Check = ({ attributes, balancer }) => {
   const scheduler = textOf(attributes, 'Scheduler');
   const isShared = balancer.spec === undefined;
@@ -147,7 +147,7 @@ export function checkListener(proposal: Proposal, context: OperationContext): vo
   for (const check of CHECKS) check(proposal, context);
 }
 
-/** Checks a change of the scheduler. The cloud rejects a change to a hash. */
+/** Checks a change of the scheduler. The cloud rejects a change to a hash scheduler. */
 export function checkScheduler(before: Attributes, after: Attributes): void {
   const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
   if (from !== to && HASHED.has(to)) {
@@ -158,7 +158,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** Returns the attributes as the cloud stores them: without those of disabled features, and with probe time-outs of at least the interval. */
+/** Returns the attributes as the cloud stores them: without attributes of disabled features, and with probe time-outs of at least the interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =
