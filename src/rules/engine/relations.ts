@@ -119,7 +119,7 @@ export function scopeIn(subject: ServiceSubject): ListenerScope {
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
     scope |= isRedirect ? REDIRECT : SCOPE_BITS[protocol];
   }
-  // The rule `protocol-port` reports an entry for a missing port. The protocol of the entry counts, which prevents further reports.
+  // The rule `protocol-port` reports an entry for a missing port. The scope includes the protocol of the entry, so that other rules report nothing.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
       const isNew = (scope & SCOPE_BITS[protocol]) === 0;
