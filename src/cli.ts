@@ -135,7 +135,9 @@ function equip(command: Command, terminal: Terminal): Command {
     });
 }
 
-/** Returns the program with all commands. Loads only the module of the called command; the help needs only names and summaries of the rest. */
+/**
+ * Returns the program with all commands. Loads only the module of the called command. The help needs only the names and summaries of other commands.
+ */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
   const name = terminal.program ?? 'portcullis';
   const root = equip(new Command(name), terminal)

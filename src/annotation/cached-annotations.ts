@@ -31,7 +31,7 @@ interface Read {
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Returns the annotations that Portcullis reads. Equal values count once: the webhook copies values of deprecated keys, which adds no bytes. */
+/** Returns the annotations that Portcullis reads. Counts equal values once, so that the webhook's copies of deprecated keys add no bytes. */
 function readIn(annotations: Annotations): Read {
   const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;
@@ -70,8 +70,8 @@ function beyond({ bytes }: Read): ReadonlySet<string> {
 }
 
 /**
- * Returns the annotations of a Service for the cache, within the memory limit. An over-long text replaces the longest values, so that a rule denies
- * them. Without the limit, a user could exhaust the memory of the process.
+ * Returns the annotations of a Service for the cache, within the memory limit. `TOO_LONG` replaces the longest values, so that the rule
+ * `annotation-value` denies the Service. Without the limit, a user could exhaust the memory of the process.
  */
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);

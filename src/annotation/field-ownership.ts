@@ -19,7 +19,7 @@ export interface ManagedFieldsEntry {
   readonly isApply: boolean;
   /** False for an entry of a subresource, such as the status. */
   readonly isOfObject: boolean;
-  /** In RFC 3339 format; empty if it is not a string. */
+  /** The time in RFC 3339. Empty if the time is not a string. */
   readonly time: string;
   /** The annotation keys. Undefined if the entry is malformed. */
   readonly keys?: readonly string[];

@@ -20,7 +20,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(['acl', 'id', 'ip', 'uri']);
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the camel case spellings of a suffix. Releases 1.9.3 of the Go controller accepted these spellings. */
+/** Returns the camel case spellings of a suffix, which release 1.9.3 of the Go controller accepted. */
 function camelCases(suffix: string): string[] {
   const spellings = suffix
     .split('-')

@@ -78,7 +78,7 @@ export interface Description<Type extends ValueType = ValueType> {
   /** The part of the key after `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-`. */
   readonly suffix: string;
   readonly value: Type;
-  /** The value that the controller requests at creation if the annotation is unset. Undefined if it requests nothing. */
+  /** The value that the controller requests at creation if the annotation is unset. Undefined if the controller requests no value. */
   readonly default?: ValueOf<Type>;
   /** The meaning of an unset annotation, if no value can express it. */
   readonly absent?: string;
@@ -97,14 +97,14 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly example: string;
   /** The first release of the Go controller that reads the annotation (`v…`), or the first release of Portcullis. */
   readonly since: string;
-  /** The camel case spelling that releases 1.9.3 accepted, if the spelling cannot be derived from the suffix. */
+  /** The camel case spelling that release 1.9.3 accepted, if the spelling cannot be derived from the suffix. */
   readonly camelCase?: string;
 }
 
 /** An annotation with all its keys. */
 export interface OptionDefinition<Type extends ValueType = ValueType> extends Description<Type> {
   readonly key: string;
-  /** All other keys that are read, in order of precedence. `key` takes precedence over them, even if it is empty. */
+  /** All other keys that are read, in order of precedence. `key` takes precedence over all of these keys, even with an empty value. */
   readonly deprecated: readonly string[];
 }
 

@@ -198,7 +198,7 @@ export function parseAnnotations(annotations: Readonly<Record<string, string>> |
   for (const key in annotations) {
     const form = FORMS.get(key);
     const value: unknown = annotations[key];
-    // A manifest that was never sent to an API server may contain a number or a boolean. It counts as empty.
+    // A manifest that was never sent to an API server may contain a number or a boolean. The parser treats such a value as empty.
     const text = typeof value === 'string' ? value : '';
     if (form !== undefined) reading.known(form, key, text, annotations);
     else if (isUnknownKey(key)) reading.unread(key);

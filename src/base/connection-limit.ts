@@ -7,7 +7,10 @@ interface Connection {
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** The order in which idle connections are closed: first those without a complete request, then those after a response. Others stay open. */
+/**
+ * The order in which idle connections are closed: connections without a complete request, then connections after a response. Connections that wait
+ * for a response stay open.
+ */
 const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
   ({ exchange }) => exchange?.request.complete !== true,
   ({ exchange }) => exchange?.response.writableEnded === true,

@@ -39,7 +39,7 @@ export const REASONS = {
   InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', invalidates: 'backends', reported: 'at-once' },
   /** The rate limit of an API is used up until its window ends. */
   Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', invalidates: 'nothing', reported: 'never' },
-  /** The resource is being changed at this moment. */
+  /** Another change of the resource is in progress. */
   Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', invalidates: 'nothing', reported: 'when-lasting' },
   /** An expected resource does not exist. Another client has deleted it, so the observed state is outdated. */
   NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', invalidates: 'all', reported: 'at-once' },
@@ -71,7 +71,7 @@ export interface ErrorDetails extends ErrorOptions {
   readonly retryAfterMs?: number;
   /** True if traffic has no backend until a retry succeeds. The queue then retries sooner. */
   readonly isUrgent?: boolean;
-  /** Other problems of the same object, each as a sentence, for the same report. */
+  /** Other problems of the object, each as a sentence. Reports contain these sentences after the message. */
   readonly otherCauses?: readonly string[];
 }
 

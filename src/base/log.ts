@@ -67,7 +67,7 @@ export function describeError(error: unknown): unknown {
   };
 }
 
-/** Returns the trace id for a log line. The object is new for each line, because pino changes it. */
+/** Returns the trace id for a log line. The object is new for each line, because pino modifies the object. */
 function ofTrace(): { readonly traceId?: string } {
   const id = traceId();
   return id === undefined ? {} : { traceId: id };

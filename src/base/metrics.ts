@@ -10,9 +10,7 @@ import { VERSION } from '../version.ts';
 
 export { VERSION };
 
-/**
- * The process metrics. The default set also observes garbage collections. Under load, this observation would cost the webhook as much as its reviews.
- */
+/** The process metrics, without garbage collections. Under load, observing garbage collections would cost the webhook as much time as its reviews. */
 const PROCESS_METRICS = [
   eventLoopLag,
   heapSizeAndUsed,

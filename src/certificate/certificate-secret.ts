@@ -70,7 +70,7 @@ export const authorityIn = (data: SecretData | undefined, now: number): StoredCe
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
-/** Returns the certificate in a Secret if it is valid for `dnsName`, for servers, and signed by a trusted authority. */
+/** Returns the certificate in a Secret if it is valid for `dnsName` and for servers, and if a trusted authority signed it. */
 export const servingIn = (
   data: SecretData | undefined,
   now: number,

@@ -117,7 +117,7 @@ function valuesOf(type: ValueType, words: FactWords): string {
   ].join(words.separator);
 }
 
-/** Returns the facts about an annotation, for `portcullis explain` and the reference page. The order is that of the page. */
+/** Returns the facts about an annotation, for `portcullis explain` and the reference page. The facts are in the order of the page. */
 export function factsOf(
   entry: OptionDefinition,
   nameOf: (option: string) => string,

@@ -13,7 +13,7 @@ export const padded = (text: string, width: number): string => text + ' '.repeat
 
 interface Piece {
   readonly text: string;
-  /** The space before the piece, unless it begins a line. */
+  /** The space before the piece. Dropped if the piece begins a line. */
   readonly space: string;
 }
 

@@ -5,7 +5,7 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
-/** The maximum number of backends of a server group in a picture. A node counts the others. */
+/** The maximum number of backends of a server group in a picture. A last node shows the number of further backends. */
 const MOST_BACKENDS = 10;
 
 /** The desired and the observed state of a server group. One state is undefined if the group is missing or obsolete. */

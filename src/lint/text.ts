@@ -18,7 +18,7 @@ export function findingLine({ file, range, level, object, field, message }: Lint
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The maximum number of names in a line. The line counts the other names. */
+/** The maximum number of names in a line. The line ends with the number of further names. */
 const MOST_NAMES = 10;
 
 /** Returns a line with names. Returns no line if there are no names. */

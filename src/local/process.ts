@@ -51,7 +51,7 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  // A process may end at once. Its record then has a start time that no process has, so the process counts as ended.
+  // A process may end immediately. Its record then has a start time that no process has, so that the process is treated as ended.
   const identity =
     child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended immediately' });
   // The record is written before any wait, because no command could stop a process without a record.

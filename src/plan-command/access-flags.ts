@@ -27,7 +27,7 @@ export const withAccessFlags = (command: Command, namespace: string): Command =>
     .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
     .option('--warn-only', 'also plan Services that policies or tunable rules deny');
 
-/** Returns the flags that the controller also has. The parser of the controller then reads them. */
+/** Returns the flags that the controller has too, for the parser of the controller's flags. */
 const controllerFlags = ({
   cloudConfig,
   network,

@@ -63,7 +63,7 @@ const change = (
   fields: readonly FieldChange[] = [],
 ): ResourceChange => ({ operation, resource, name, fields });
 
-/** Returns a change of the load balancer. Each tag counts as a field. */
+/** Returns a change of the load balancer. Each tag is a separate field. */
 function ofLoadBalancer({ loadBalancer }: Observed, set: Fields): ResourceChange {
   const before: Fields = loadBalancer === undefined ? {} : { ...loadBalancer, ...tagFields(loadBalancer.tags) };
   return change('change', 'load-balancer', loadBalancer?.id ?? '', fieldsOf(set, before));

@@ -84,7 +84,7 @@ export interface PolicyDefault {
   readonly when?: readonly Condition[];
 }
 
-/** A dimension that quotas count. Bandwidth is in Mbit/s and counts public load balancers that are paid by bandwidth. */
+/** A dimension that quotas count. `bandwidth` is the sum in Mbit/s over public load balancers that are billed by bandwidth. */
 export type QuotaDimension = 'loadBalancers' | 'publicLoadBalancers' | 'listeners' | 'bandwidth';
 
 /** Amounts by dimension. */
@@ -117,7 +117,7 @@ export interface StatusCondition {
 
 export interface QuotaUsage {
   readonly name: string;
-  /** Undefined if the quota counts the whole policy. */
+  /** Undefined if all namespaces of the policy share the quota. */
   readonly namespace?: string;
   readonly used: QuotaAmounts;
   readonly hard: QuotaAmounts;

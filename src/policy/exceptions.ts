@@ -144,7 +144,7 @@ export class Exceptions {
     if (anchors?.size === 0) this.#byRule.delete(exception.rule);
   }
 
-  /** Returns the exception in force that covers the object and expires last. The name decides between equal dates. */
+  /** Returns the exception in force that covers the object and expires last. Among equal dates, the name determines the result. */
   find(rule: string, target: Target, namespace: Labelled, now: number): Exception | undefined {
     const anchors = this.#byRule.get(rule);
     if (anchors === undefined) return undefined;

@@ -34,7 +34,7 @@ export interface PolicyCacheOptions {
   readonly warnOnly: boolean;
 }
 
-/** The label that holds the name of a namespace. Every namespace has it. */
+/** The label that holds the name of a namespace. The API server sets the label on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
 

@@ -23,14 +23,14 @@ export interface PolicyViolation extends FieldError {
   about(): readonly AttributeKey[];
 }
 
-/** The object of a request and the operation. Policies select requests by them. */
+/** The object and the operation of a request, by which policies select requests. */
 export interface PolicyRequest extends Target {
   readonly operation: PolicyOperation;
   /** The usage of the Service in the cloud, which quotas always admit. Undefined if unknown. */
   readonly has?: Usage;
 }
 
-/** The decisions of the platform team about rules, constraints and quotas. Rules get them through this interface. */
+/** The decisions of the platform team about rules, constraints and quotas. Rules read the decisions through this interface. */
 export interface Policy {
   /** Returns the mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;

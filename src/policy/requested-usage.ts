@@ -12,7 +12,7 @@ const countedOf = (service: Service): NamespaceUsage => ({
   usage: requestOf(service),
 });
 
-/** Returns the usage that stored Services request. The webhook counts this usage, because it does not know the cloud. */
+/** Returns the usage that stored Services request. The webhook counts this usage, because the webhook does not read the cloud. */
 export const requestedUsage = (services: Watched<Service>): UsageSource => ({
   isKnown: () => services.hasSynced(),
   values: () => Iterator.from(services.values()).map(countedOf),

@@ -114,12 +114,12 @@ export interface ConstraintViolation extends DecidingValue {
 /** The maximum number of cached values of a condition key. Users choose the values and could fill an unlimited cache. */
 const MOST_REMEMBERED = 500;
 
-/** All requirements on one condition key. Runs for each request, so it evaluates each value once for all policies. */
+/** All requirements on one condition key. Evaluates each value once for all policies, because the evaluation runs for each request. */
 export class Requirements {
   /** The index of the annotation that every violation needs. Undefined if a Service without an annotation may have a violation. */
   readonly optionIndex: number | undefined;
   readonly #conditionKey: ConditionKey;
-  /** The index of the annotation whose written value alone decides. Undefined if other inputs may decide. */
+  /** The index of the annotation whose written value alone determines the violations. Undefined if other inputs have an influence. */
   readonly #deciding: number | undefined;
   readonly #onPresent: readonly Required[];
   readonly #constant: readonly Required[];

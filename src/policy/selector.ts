@@ -14,7 +14,9 @@ type Requirement = (labelled: Labelled) => Tristate;
 /** A compiled label selector. The function returns undefined if the answer depends on unknown labels. */
 export interface Selector {
   (labelled: Labelled): Tristate;
-  /** Lists of labels, as `key=value` or `key`. Each selected object has at least one label of each list. An index can find candidates by them. */
+  /**
+   * Lists of labels, as `key=value` or `key`. Each selected object has at least one label of each list. An index finds candidates by these labels.
+   */
   readonly traits: readonly (readonly string[])[];
 }
 

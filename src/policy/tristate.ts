@@ -1,7 +1,7 @@
 /** A boolean that is undefined if the answer is unknown. */
 export type Tristate = boolean | undefined;
 
-/** Returns whether all items hold. A false result decides, even if other results are unknown. */
+/** Returns whether all items hold. Returns false if an item does not hold, even if other results are unknown. */
 export function every<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let all: Tristate = true;
   for (const item of items) {
@@ -12,7 +12,7 @@ export function every<Item>(items: readonly Item[], holds: (item: Item) => Trist
   return all;
 }
 
-/** Returns whether at least one item holds. A true result decides, even if other results are unknown. */
+/** Returns whether at least one item holds. Returns true if an item holds, even if other results are unknown. */
 export function some<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let any: Tristate = false;
   for (const item of items) {

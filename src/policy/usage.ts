@@ -49,7 +49,7 @@ export const requestedBandwidth = (
   kept: number = DEFAULT_BANDWIDTH,
 ): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
-/** Returns the bandwidth of a reused load balancer that counts for a Service. More than the requested bandwidth may belong to other users. */
+/** Returns the part of a reused load balancer's bandwidth that quotas count for a Service. Other users may need the rest of the bandwidth. */
 export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
 /** Returns the usage that a Service requests. `known` is the existing load balancer, whose address type never changes. */

@@ -63,8 +63,8 @@ export interface AppParts {
 }
 
 /**
- * Runs all controllers while this process leads, until the signal is aborted. Starts again after each change of the cloud-config. Resolves after the
- * last reconcile, and never rejects.
+ * Runs all controllers while this process leads, until the signal is aborted. Restarts the controllers after each change of the cloud-config.
+ * Resolves after the last reconcile, and never rejects.
  */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;

@@ -8,7 +8,9 @@ import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The maximum number of causes in a response. The message only counts the rest, because clients print and log the whole response. */
+/**
+ * The maximum number of causes in a response. The message has only the number of further causes, because clients print and log the whole response.
+ */
 const MAX_CAUSES = 50;
 /** The maximum length of a value of the audit log, in characters. */
 const AUDIT_LIMIT = 1_024;

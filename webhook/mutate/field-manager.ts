@@ -26,8 +26,8 @@ export const isInteractive = (object: Parameters<typeof isFullManifest>[0], opti
   !isFullManifest(object) && isCommand(fieldManagerOf(options));
 
 /**
- * Returns whether the request is a server-side apply. The review does not contain the kind of the request, so the newest `managedFields` entry of the
- * writer decides. With equal times, the request counts as an update.
+ * Returns whether the request is a server-side apply, according to the newest `managedFields` entry of the writer. The review does not contain the
+ * kind of the request. If two entries have equal times, returns false.
  */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;

@@ -26,7 +26,7 @@ export type ClusterObject = KubernetesObject & { readonly kind: string };
 export interface Cluster extends AsyncDisposable {
   /** The namespace of the kubeconfig context, for manifests without a namespace. */
   readonly namespace: string;
-  /** Returns the objects with these names that the cluster has. */
+  /** Returns the named objects that exist in the cluster. */
   stored(names: readonly ObjectName[]): Promise<readonly ClusterObject[]>;
   /** Returns the inventory, and the Services that may hold ports of load balancers. */
   facts(): Promise<readonly ClusterObject[]>;
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NOD
 type Selection = readonly [Resource, Readonly<Record<string, string>>];
 
 const WITH_LOAD_BALANCER: Selection = [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }];
-/** The objects from which facts are built. The webhook watches them too. */
+/** The kinds of objects from which facts are built. The webhook watches these kinds too. */
 const FACTS: readonly Selection[] = [[CLASSIC_LOAD_BALANCERS, {}], [CLOUD_INVENTORIES, {}], WITH_LOAD_BALANCER];
 const POLICIES: readonly Selection[] = [
   [LOAD_BALANCER_POLICIES, {}],

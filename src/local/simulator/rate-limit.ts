@@ -5,7 +5,7 @@ interface Window {
   used: number;
 }
 
-/** The rate limit of each operation: fixed windows, aligned to the epoch. Rejected calls also count. */
+/** The rate limit of each operation: fixed windows, aligned to the epoch. Rejected calls use up the limit too. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 

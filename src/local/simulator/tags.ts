@@ -23,7 +23,7 @@ export class TagStore {
   set(kind: string, id: string, tags: SimulatedTags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
-    // The newest version before the two minutes is still the current version at their start, so the store keeps this version too.
+    // A read of the state at the start of the two minutes needs the newest version before them, so the store keeps this version too.
     const firstRecent = versions.findIndex(({ since }) => since > now - REMEMBERED_MS);
     const kept = firstRecent < 0 ? versions.slice(-1) : versions.slice(Math.max(0, firstRecent - 1));
     this.#versions.set(key, [...kept, { since: now, tags }]);

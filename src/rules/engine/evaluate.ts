@@ -84,7 +84,10 @@ export const familyOf = ({ family, name }: RuleTraits): string => family ?? name
 /** The consequence of a finding: a denial, a warning, or only a note in the audit log. */
 export type Consequence = 'deny' | 'warn' | 'audit';
 
-/** Returns the consequence of a finding. Advice warns, and a rule that is not tunable denies. Policies decide for all other rules. */
+/**
+ * Returns the consequence of a finding. Advice warns, and a rule that is not tunable denies. All other rules have the consequence that the policies
+ * set.
+ */
 export function consequenceOf({ rule, violation }: Finding, policy: Policy, namespace: string): Consequence {
   if (violation.advice === true) return 'warn';
   if (!rule.tunable) return 'deny';

@@ -47,7 +47,7 @@ export function numbersOf(ports: readonly { readonly port: number }[]): string {
   return `${[...numbers].join(', ') || 'the Service has none'}${ports.length > MOST_LISTED ? ', …' : ''}`;
 }
 
-/** Returns whether the controller manages the listeners. On a reused load balancer, `force-override-listeners` decides. */
+/** Returns whether the controller manages the listeners: on a reused load balancer, only with `force-override-listeners`. */
 export const managesListeners = ({ parsed }: Of): boolean =>
   parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
 

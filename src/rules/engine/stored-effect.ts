@@ -5,7 +5,7 @@ type OldObject = NonNullable<ServiceSubject['before']>;
 
 /**
  * Returns whether the controller syncs a stored Service. If false, its annotations do not describe the load balancer, and the update may correct a
- * mistake in them.
+ * mistake.
  */
 export const isReconciled = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 
