@@ -36,8 +36,8 @@ function cloneInto(folder: string): void {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
 }
 
-/** Installing the packages takes a few seconds. */
-const MOST_MS = 110_000;
+/** The most time for a command. An installation takes ten seconds, but far longer on a busy machine. */
+const MOST_MS = 280_000;
 
 const GOOD = manifestText();
 const WARNED = manifestText({ annotations: { 'zone-maps': 'a:b' } });
@@ -110,7 +110,7 @@ class ActionRunner extends Runner {
 
 /** Workflows use the action from a clone that has no installed package and no build. */
 describe('the action for GitHub', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const scripts = action.runs.steps.filter(({ run }) => run !== undefined);
   const [install, lint] = scripts as [Step, Step];
   let runner: ActionRunner;
@@ -215,7 +215,7 @@ describe('the action for GitHub', function () {
 
 /** pre-commit installs a clone by npm alone. A build step, or further output of npm pack, would break the installation. */
 describe('the hooks for pre-commit', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let runner: Runner;
   let environment: Readonly<Record<string, string>>;
 
@@ -223,7 +223,9 @@ describe('the hooks for pre-commit', function () {
   before(() => {
     runner = new Runner();
     const prefix = runner.at('environment');
-    environment = { NPM_CONFIG_PREFIX: prefix, npm_config_prefix: prefix, PATH: join(prefix, 'bin') };
+    // The optional packages contain Node itself, and only make needs them.
+    const settings = { NPM_CONFIG_PREFIX: prefix, npm_config_prefix: prefix, npm_config_omit: 'optional' };
+    environment = { ...settings, PATH: join(prefix, 'bin') };
     const packed = runner.run('npm', ['pack'], runner.clone, environment);
     assert.match(packed.stdout, /^portcullis-\d+\.\d+\.\d+\.tgz\n$/, 'pre-commit reads the name of the file');
     const archive = join(runner.clone, packed.stdout.trim());
