@@ -123,24 +123,30 @@ async function assertCleanedUp({ annotations = {} }: LeftBehind, cluster: Cluste
 }
 
 /** A migration must change nothing in the cloud: a changing call at the start of Portcullis could interrupt the traffic of every Service. */
-describe('a Service of the existing controller is adopted unchanged and cleaned up with', () => {
-  const all = { OWNED, LISTENERS, BACKENDS, REUSED };
-  for (const [what, kinds] of Object.entries(all))
-    describe(what.toLowerCase(), () => {
-      for (const [kind, left] of Object.entries(kinds)) it(kind, () => assertAdopted(left));
+describe('a Service of the existing controller', () => {
+  const SUBJECTS = {
+    'and its own load balancer': OWNED,
+    'and its listeners': LISTENERS,
+    'and its backends': BACKENDS,
+    'and a user-managed load balancer': REUSED,
+  };
+  for (const [subject, kinds] of Object.entries(SUBJECTS))
+    describe(subject, () => {
+      for (const [kind, left] of Object.entries(kinds))
+        it(`are adopted without a change, and cleaned up later: ${kind}`, () => assertAdopted(left));
     });
 });
 
 describe('a Service of the existing controller', () => {
   const FAILURES = {
-    'are cut off': { effect: 'cut-reply' },
+    'have truncated responses': { effect: 'cut-reply' },
     'get no response': { effect: 'timeout-before-commit' },
-    'get a page of HTML': { effect: 'malformed-body' },
+    'get an HTML page as response': { effect: 'malformed-body' },
     'are throttled': { effect: 'throttle' },
     'are forbidden': { effect: 'reject', code: 'Forbidden.RAM', status: 403 },
   };
   for (const [what, fault] of Object.entries(FAILURES))
-    it(`is adopted without a change if the first reads ${what}`, async () => {
+    it(`is adopted without a change if the first calls to the cloud ${what}`, async () => {
       const { cluster, since, start } = await adopting({ ports: [80, 443] });
       const reads = ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancerListeners'];
       const all = [...reads, 'DescribeVServerGroups', 'DescribeVServerGroupAttribute'];
@@ -153,7 +159,7 @@ describe('a Service of the existing controller', () => {
     });
 
   for (const [what, { left, calls }] of Object.entries(PUT_RIGHT))
-    it(`is corrected: ${what}`, async () => {
+    it(`is corrected during the adoption: ${what}`, async () => {
       const { cluster, since, start } = await adopting(left);
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -162,14 +168,14 @@ describe('a Service of the existing controller', () => {
     });
 });
 
-describe('a Service of the existing controller that another controller manages', () => {
+describe('a Service that moved from the existing controller to a third controller', () => {
   const OTHERS: Readonly<Record<string, LeftBehind>> = {
-    'another load balancer class': { spec: { loadBalancerClass: 'example.com/other' } },
-    'the class of another controller': { annotations: { [CLASS]: 'another' } },
+    'a foreign load balancer class': { spec: { loadBalancerClass: 'example.com/other' } },
+    'an annotation with the class of a third controller': { annotations: { [CLASS]: 'another' } },
     'a tunnel type': { annotations: { 'tunnel-type': '' } },
   };
   for (const [what, left] of Object.entries(OTHERS))
-    it(`keeps its load balancer, with an event: ${what}`, async () => {
+    it(`keeps its load balancer and gets an event if the Service has ${what}`, async () => {
       const { cluster, service, start } = await adopting(left);
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -181,8 +187,8 @@ describe('a Service of the existing controller that another controller manages',
       await process.stop();
     });
 
-  for (const [what, left] of Object.entries({ ...OTHERS, 'another type': { spec: { type: 'NodePort' } } }))
-    it(`is ignored without the finalizer: ${what}`, async () => {
+  for (const [what, left] of Object.entries({ ...OTHERS, 'the type NodePort': { spec: { type: 'NodePort' } } }))
+    it(`is ignored if the Service has no finalizer, but ${what}`, async () => {
       const { cluster, since, start } = await adopting(left, { metadata: { finalizers: null, labels: null } });
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -193,19 +199,19 @@ describe('a Service of the existing controller that another controller manages',
   interface Row {
     readonly left?: LeftBehind;
     readonly reason: string;
-    /** True if the Service gets another controller while Portcullis does not run. */
+    /** True if the Service moves while Portcullis does not run. */
     readonly isStopped?: true;
   }
   const LATER: Readonly<Record<string, Row>> = {
-    'the adoption': { reason: READY },
-    'the adoption, while no controller runs': { reason: READY, isStopped: true },
-    'an adoption that is not complete': {
+    'after the adoption': { reason: READY },
+    'after the adoption, while Portcullis does not run': { reason: READY, isStopped: true },
+    'before the adoption is complete': {
       left: { annotations: { 'resource-group-id': 'rg-x' }, meant: { 'resource-group-id': '' } },
       reason: 'Immutable',
     },
   };
   for (const [what, { left = {}, reason, isStopped = false }] of Object.entries(LATER))
-    it(`is cleaned up if another controller gets it after ${what}`, async () => {
+    it(`loses its load balancer if the Service moves ${what}`, async () => {
       const { cluster, service, start } = await adopting(left);
       const first = start();
       await cluster.quiet();
@@ -219,7 +225,7 @@ describe('a Service of the existing controller that another controller manages',
       await last.stop();
     });
 
-  it('is adopted without a change once no other controller manages it', async () => {
+  it('is adopted without a change when it moves to Portcullis', async () => {
     const { cluster, service, start } = await adopting({ annotations: { [CLASS]: 'another' } });
     const process = start();
     await cluster.quiet();
@@ -230,19 +236,19 @@ describe('a Service of the existing controller that another controller manages',
   });
 });
 
-describe('a Service whose creation the existing controller did not finish', () => {
+describe('a Service whose load balancer the existing controller was creating when it stopped', () => {
   interface Row {
-    /** True if the load balancer is new. Lists omit a new load balancer for half a minute. */
+    /** True if the load balancer exists. Lists of the cloud omit a new load balancer for half a minute. */
     readonly isCreated: boolean;
     /** Milliseconds from the creation to the start of the controller. */
     readonly ms?: number;
     readonly isDeleted?: true;
   }
   const ROWS: Readonly<Record<string, Row>> = {
-    'gets the load balancer that was created': { isCreated: true, ms: 16_000 },
-    'gets a new load balancer if none was created': { isCreated: false },
-    'is cleaned up with the load balancer that was created': { isCreated: true, ms: 10_000, isDeleted: true },
-    'is released if none was created': { isCreated: false, ms: 10_000, isDeleted: true },
+    'gets the created load balancer': { isCreated: true, ms: 16_000 },
+    'gets a new load balancer if the cloud has none': { isCreated: false },
+    'is cleaned up together with the created load balancer': { isCreated: true, ms: 10_000, isDeleted: true },
+    'loses its finalizer if the cloud has no load balancer': { isCreated: false, ms: 10_000, isDeleted: true },
   };
   const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
   for (const [title, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
@@ -267,7 +273,7 @@ describe('a Service whose creation the existing controller did not finish', () =
       await process.stop();
     });
 
-  it('is cleaned up with its created load balancer if calls are throttled until lists show it', async () => {
+  it('is cleaned up together with the created load balancer, although the cloud throttles calls', async () => {
     const cluster = aCluster({ cloudSettings: { listLagMs: 45_000 } });
     cluster.simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand' }] });
     const { metadata, ...service } = aService({
@@ -288,7 +294,7 @@ describe('a Service whose creation the existing controller did not finish', () =
 });
 
 describe('docs/tasks/migrate.md', () => {
-  it('names all that an adoption may write', () => {
+  it('names all labels and conditions that an adoption may write', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/tasks/migrate.md'), 'utf8');
     const section = /^## What the migration writes$([^]*?)^## /m.exec(page)?.[1] ?? '';
     const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);

@@ -15,23 +15,25 @@ import { root } from '../../support/manifests.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
-/** The pages whose commands are executed. Pages of one list follow each other in one shell and one folder. */
+/** The pages whose commands the tests run. All pages of a list run in order, in a common shell and folder. */
 const SEQUENCES = [
   ['tasks/install', 'tasks/configure-credentials', 'tasks/run-without-webhook', 'tasks/upgrade', 'tasks/uninstall'],
   ['tasks/self-managed-cluster'],
 ] as const;
 
-/** Returns whether a step writes a file of a machine. The sandbox has no machines, so the test skips the step. */
-const isOfMachines = ({ path }: Step): boolean =>
+/** Returns whether a step writes a file on a machine. The tests skip such steps, because the sandbox has no machines. */
+const writesMachineFile = ({ path }: Step): boolean =>
   ['kubeadm.yaml', 'join.yaml'].includes(path) || path.startsWith('/etc/');
-const REMOVAL = 'kubectl delete validatingwebhookconfiguration';
-const WITHOUT_WEBHOOK = 'kubectl apply -k without';
-const WITH_WEBHOOK =
+
+// Each constant is the beginning of a step's commands, by which the tests recognize the step.
+const UNINSTALL = 'kubectl delete validatingwebhookconfiguration';
+const APPLY_WITHOUT_WEBHOOK = 'kubectl apply -k without';
+const APPLY_WITH_WEBHOOK =
   'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl delete';
-const TRIED = 'kubectl create service loadbalancer nowhere';
-const OUTSIDE = 'portcullis controller --kubeconfig';
-/** The objects with the project's label, in all namespaces. */
-const OURS = [
+const CREATE_INVALID_SERVICE = 'kubectl create service loadbalancer nowhere';
+const RUN_OUTSIDE_CLUSTER = 'portcullis controller --kubeconfig';
+/** The kinds of the installed objects, separated by commas for kubectl. */
+const INSTALLED_KINDS = [
   ...['namespaces', 'customresourcedefinitions', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
   ...['deployments', 'daemonsets', 'pods', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
   ...['certificates', 'issuers', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
@@ -41,7 +43,7 @@ const OURS = [
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 const stepsIn = (page: string): readonly Step[] =>
-  stepsOf(join(root, `docs/${page}.md`)).filter((step) => !isOfMachines(step));
+  stepsOf(join(root, `docs/${page}.md`)).filter((step) => !writesMachineFile(step));
 
 /** Returns the steps of all pages, each with the title of its test. */
 const titledStepsIn = (pages: readonly string[]): readonly (readonly [title: string, step: Step])[] =>
@@ -53,10 +55,10 @@ const titledStepsIn = (pages: readonly string[]): readonly (readonly [title: str
   );
 
 /**
- * Prepares the machines. The first belongs to the control plane. The last has just been registered by its kubelet, and no controller has reconciled
- * it.
+ * Prepares two Nodes for the page about self-managed clusters. The first Node gets the role of a control plane.
+ * The last Node becomes new: as the kubelet registers it, before a controller initializes it.
  */
-async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
+async function prepareNodes({ kubectl, client }: TestSandbox): Promise<void> {
   const [first, last] = [MACHINES[0], MACHINES.at(-1)];
   assert.ok(first !== undefined && last !== undefined);
   await kubectl('label', 'node', first.nodeName, 'node-role.kubernetes.io/control-plane=');
@@ -78,16 +80,16 @@ async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
   });
 }
 
-/** Runs the commands of the installation pages, so that users can copy them. */
+/** Runs the commands of the installation pages. Without these tests, users could copy commands that fail. */
 describe('the installation guide', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
   const resources = new AsyncDisposableStack();
   let sandbox: TestSandbox;
   let shell: Shell;
-  let kept = '';
+  let keptAddress = '';
 
-  const holder = async (): Promise<string> => {
+  const leader = async (): Promise<string> => {
     const lease = await sandbox.client.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm');
     return (lease as Lease).spec?.holderIdentity ?? '';
   };
@@ -105,81 +107,85 @@ describe('the installation guide', function () {
     folder[Symbol.dispose]();
   });
 
-  /** Fills in the parts that the page leaves to the user. */
-  const fillIn = (): void => {
+  /** Writes the files whose content users choose: the cloud config and the access key. */
+  const writeUserFiles = (): void => {
     const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = sandbox.record.environment;
     shell.write('mine/cloud-config.conf', cloudConfig());
     shell.write('access-key-id', id);
     shell.write('access-key-secret', secret);
   };
 
-  /** Runs the command until it leads, and stops it. */
-  const outside = async (text: string): Promise<void> => {
-    const inside = await holder();
+  /** Starts the controller outside the cluster. Stops it as soon as it is the leader and ready. */
+  const runOutsideCluster = async (text: string): Promise<void> => {
+    const previous = await leader();
     const [port = 0] = await freePorts(1);
     const command = `exec ${text.replace(':10258', `:${port}`)}`;
     const process = spawn('bash', ['-c', command], { cwd: shell.folder(), env: sandbox.environment, stdio: 'ignore' });
     try {
       await answered(async () => {
-        const [leader, health] = await Promise.all([holder(), fetch(`http://127.0.0.1:${port}/readyz`)]);
-        return (leader !== '' && leader !== inside && health.ok) || undefined;
-      }, 'the controller outside leads');
+        const [current, health] = await Promise.all([leader(), fetch(`http://127.0.0.1:${port}/readyz`)]);
+        return (current !== '' && current !== previous && health.ok) || undefined;
+      }, 'the controller outside the cluster leads');
     } finally {
       process.kill('SIGTERM');
       await once(process, 'exit');
     }
   };
 
-  /** Waits until the webhook and the API server have the same certificate, a moment after its issuance. */
-  const inForce = (text: string): Promise<string> =>
+  /** Repeats the command until the webhook denies the Service. A new certificate takes a moment to reach the API server. */
+  const runUntilDenied = (text: string): Promise<string> =>
     answered(async () => {
       const printed = await shell.run(text);
       return printed.includes('denied, as it should be') ? printed : undefined;
-    }, 'the webhook is in force');
+    }, 'the webhook denies the Service');
 
-  const follows = async ({ kind, path, text }: Step): Promise<string> => {
-    if (text.startsWith(REMOVAL)) await keep();
+  /** Runs the commands or writes the file of a step. Returns the output. */
+  const runStep = async ({ kind, path, text }: Step): Promise<string> => {
+    if (text.startsWith(UNINSTALL)) await syncKeptService();
     if (kind === 'write') shell.write(path, text.replace('172.16.0.0/16', NETWORK.pods));
-    else if (text.startsWith(OUTSIDE)) await outside(text);
+    else if (text.startsWith(RUN_OUTSIDE_CLUSTER)) await runOutsideCluster(text);
     else {
-      const printed = await (text.startsWith(TRIED) ? inForce(text) : shell.run(text));
-      if (text.includes('cp -r example mine')) fillIn();
+      const printed = await (text.startsWith(CREATE_INVALID_SERVICE) ? runUntilDenied(text) : shell.run(text));
+      if (text.includes('cp -r example mine')) writeUserFiles();
       return printed;
     }
     return '';
   };
 
-  /** Checks every visible effect on the third machine: it is initialised like the other machines, with a route. */
-  const hasCome = async (): Promise<void> => {
+  /** Checks that the controller initializes the new Node and creates its route. */
+  const assertNodeReady = async (): Promise<void> => {
     const name = MACHINES.at(-1)?.nodeName ?? '';
     await answered(async () => {
       const { spec, status } = (await sandbox.client.get(`/api/v1/nodes/${name}`)) as Node;
       const network = status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
       const isTainted = (spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
       return (network?.status === 'False' && !isTainted) || undefined;
-    }, `${name} is initialised and routed`);
+    }, `${name} is initialized and has a route`);
   };
 
-  /** Syncs a Service with the controller that the next steps remove. The load balancer must stay. */
-  const keep = async (): Promise<void> => {
+  /** Creates a Service with a load balancer before the uninstallation, and records the address of the load balancer. */
+  const syncKeptService = async (): Promise<void> => {
     await sandbox.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
     await sandbox.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
     const ingress = '.status.loadBalancer.ingress[0].ip';
     await sandbox.kubectl('wait', 'service/kept', `--for=jsonpath={${ingress}}`, '--timeout=2m');
-    kept = await sandbox.kubectl('get', 'service', 'kept', '-o', `jsonpath={${ingress}}`);
+    keptAddress = await sandbox.kubectl('get', 'service', 'kept', '-o', `jsonpath={${ingress}}`);
   };
-  const letGo = async (): Promise<void> => {
+
+  /** Checks that a Service can be deleted after the uninstallation, and that its load balancer stays. */
+  const assertLoadBalancerStays = async (): Promise<void> => {
     const finalizers = await sandbox.kubectl('get', 'service', 'kept', '-o', 'jsonpath={.metadata.finalizers}');
     assert.equal(finalizers, '');
     await sandbox.kubectl('delete', 'service', 'kept');
     const { loadBalancers } = (await sandbox.simulator('state')) as { loadBalancers: readonly { address: string }[] };
-    assert.ok(loadBalancers.some(({ address }) => address === kept));
+    assert.ok(loadBalancers.some(({ address }) => address === keptAddress));
   };
 
-  const objectsOf = (selector: string): Promise<string> =>
+  /** Returns the names of the installed objects with the labels. */
+  const objectsWith = (selector: string): Promise<string> =>
     sandbox.kubectl(
       'get',
-      OURS,
+      INSTALLED_KINDS,
       '--all-namespaces',
       '-l',
       `app.kubernetes.io/name=portcullis${selector}`,
@@ -187,31 +193,31 @@ describe('the installation guide', function () {
       'name',
     );
 
-  /** Checks that an unusable Service is denied with a message that matches `words`. */
-  const deniedBy = async (words: RegExp): Promise<void> => {
-    const tried = stepsIn('tasks/install').find(({ text }) => text.startsWith(TRIED));
+  /** Checks that the API server denies the invalid Service of the page `install`, with a message that matches `words`. */
+  const assertDenied = async (words: RegExp): Promise<void> => {
+    const step = stepsIn('tasks/install').find(({ text }) => text.startsWith(CREATE_INVALID_SERVICE));
     await answered(
-      async () => words.test(await shell.run(tried?.text ?? '')) || undefined,
-      `it is denied as by ${words.source}`,
+      async () => words.test(await shell.run(step?.text ?? '')) || undefined,
+      `the denial matches ${words.source}`,
     );
   };
 
-  /** The checks after steps. A check covers effects that the exit code of the commands does not show. */
-  const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
-    [TRIED]: async (printed) => {
+  /** The checks after some steps, by the beginning of their commands. Each checks effects that the exit code does not show. */
+  const CHECKS: Readonly<Record<string, (printed: string) => Promise<void>>> = {
+    [CREATE_INVALID_SERVICE]: async (printed) => {
       assert.match(printed, /^denied, as it should be$/m);
       assert.match(printed, /^The Service "nowhere" is invalid/m);
     },
     'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl get nodes':
-      hasCome,
-    'kubectl get services --all-namespaces': letGo,
-    [REMOVAL]: async () => assert.equal(await objectsOf(''), ''),
-    [WITHOUT_WEBHOOK]: () => deniedBy(/'portcullis-annotation-values'.* Unsupported value: "nowhere": /),
+      assertNodeReady,
+    'kubectl get services --all-namespaces': assertLoadBalancerStays,
+    [UNINSTALL]: async () => assert.equal(await objectsWith(''), ''),
+    [APPLY_WITHOUT_WEBHOOK]: () => assertDenied(/'portcullis-annotation-values'.* Unsupported value: "nowhere": /),
     'kubectl -n portcullis-system delete certificates,issuers': async () => {
-      assert.equal(await objectsOf(',app.kubernetes.io/component=webhook'), '');
-      assert.doesNotMatch(await objectsOf(''), /certificate/);
+      assert.equal(await objectsWith(',app.kubernetes.io/component=webhook'), '');
+      assert.doesNotMatch(await objectsWith(''), /certificate/);
     },
-    [WITH_WEBHOOK]: () => deniedBy(/^The Service "nowhere" is invalid/m),
+    [APPLY_WITH_WEBHOOK]: () => assertDenied(/^The Service "nowhere" is invalid/m),
   };
 
   for (const pages of SEQUENCES) {
@@ -219,13 +225,13 @@ describe('the installation guide', function () {
       before(async () => {
         shell = shellIn(folder.path, sandbox.environment);
         rmSync(join(folder.path, 'kustomize/mine'), { recursive: true, force: true });
-        if (pages[0] === 'tasks/self-managed-cluster') await setUp(sandbox);
+        if (pages[0] === 'tasks/self-managed-cluster') await prepareNodes(sandbox);
       });
       for (const [title, step] of titledStepsIn(pages)) {
         it(title, async () => {
-          const printed = await follows(step);
-          for (const [beginning, shown] of Object.entries(SHOWN)) {
-            if (step.text.startsWith(beginning)) await shown(printed);
+          const printed = await runStep(step);
+          for (const [beginning, check] of Object.entries(CHECKS)) {
+            if (step.text.startsWith(beginning)) await check(printed);
           }
         });
       }

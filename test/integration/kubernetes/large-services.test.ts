@@ -11,7 +11,7 @@ import { shippedEnvironment, shippedMemoryMiB, type Part } from '../../support/s
 
 const PROCESS = join(root, 'test/support/large-services/process.ts');
 
-/** Fills the caches of a part with its shipped settings. Returns the number of cached Services and the peak memory. */
+/** Fills the caches of the controller or webhook in a process with the shipped settings. Returns the number of Services and the peak memory. */
 async function filled(part: Part, url: string): Promise<{ readonly services: number; readonly mebibytes: number }> {
   const child = fork(PROCESS, [part, url], { execArgv: [], env: { ...process.env, ...shippedEnvironment(part) } });
   try {
@@ -25,7 +25,7 @@ async function filled(part: Part, url: string): Promise<{ readonly services: num
   }
 }
 
-/** The kinds of large Services, and the form of their list. */
+/** The fields that make a Service large, and the way in which a cache lists the Services. */
 const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
   ['an annotation', 'streaming lists'],
   ['an annotation', 'pages'],
@@ -33,16 +33,16 @@ const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
   ['labels', 'streaming lists'],
   ['ports', 'streaming lists'],
   ['a status', 'pages'],
-  ['all at once', 'streaming lists'],
+  ['large fields of every kind', 'streaming lists'],
 ];
 const PARTS: readonly Part[] = ['controller', 'webhook'];
 
-/** Tenants can create very large Services. The caches must fit into the memory limits, or the process is killed. */
+/** Tenants can create very large Services. If the caches exceeded the memory limits, Kubernetes would kill the process. */
 describe('5,000 large Services', function () {
   this.timeout(300_000);
 
   for (const [kind, form] of ROWS) {
-    it(`by ${kind} fit into the shipped memory limits, read by ${form}`, async () => {
+    it(`with ${kind} fit into the shipped memory limits, when read by ${form}`, async () => {
       await using server = await largeServices(kind, form);
       const all = await Promise.all(PARTS.map(async (part) => ({ part, ...(await filled(part, server.url)) })));
       for (const { part, services, mebibytes } of all) {

@@ -75,7 +75,7 @@ export const KINDS = {
   labels: () => [aService({ ...NAMED, labels: labelsOf(500) })],
   ports: () => [aService({ ...NAMED, ports: portsOf(1_000, 15) })],
   'a status': () => [{ ...aService(NAMED), status: statusOf(200, 'x'.repeat(16_000)) }],
-  'all at once': () => [everythingLarge()],
+  'large fields of every kind': () => [everythingLarge()],
 } satisfies Readonly<Record<string, () => readonly Service[]>>;
 
 export type LargeKind = keyof typeof KINDS;

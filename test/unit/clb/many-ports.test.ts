@@ -6,9 +6,10 @@ import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/mod
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';
 
+/** The smaller number of ports. The test compares its costs with those of twice as many ports. */
 const FEWER = 500;
 
-/** Returns the desired state of a Service with `count` TCP ports, from 1 on. */
+/** Returns the desired state of a Service with the TCP ports from 1 to `count`. */
 function desiredBy(count: number) {
   const service = aService();
   const ports = Array.from({ length: count }, (_, at) => ({ port: at + 1, protocol: 'TCP', nodePort: 30_000 + at }));
@@ -21,46 +22,55 @@ function desiredBy(count: number) {
   }) as Present;
 }
 
-/** Returns the number of reads of group names during a plan for `count` ports. */
-function looksAt(count: number): number {
+/** Returns how often a plan for `count` ports reads the names of server groups, as a measure of its costs. */
+function readsOfNames(count: number): number {
   const desired = desiredBy(count);
-  let looks = 0;
+  let reads = 0;
   const groups = desired.groups.map((group) =>
-    Object.defineProperty({ ...group }, 'name', { enumerable: true, get: () => ((looks += 1), group.name) }),
+    Object.defineProperty({ ...group }, 'name', { enumerable: true, get: () => ((reads += 1), group.name) }),
   );
   const { actions } = diff({ ...desired, groups }, NOTHING_THERE);
   assert.equal(actions.filter(({ kind }) => kind === 'create-listener').length, count);
-  return looks;
+  return reads;
 }
 
 /** A tenant can write thousands of ports. With a quadratic plan, the controller would stop for all tenants. */
 describe('the plan for a Service with very many ports', () => {
-  it('costs no more per port than a plan for half as many', () => {
-    const [fewer, more] = [looksAt(FEWER), looksAt(2 * FEWER)];
-    assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
+  it('needs no more steps per port than a plan for half as many ports', () => {
+    const [fewer, more] = [readsOfNames(FEWER), readsOfNames(2 * FEWER)];
+    assert.ok(more <= 2.1 * fewer, `${fewer} reads become ${more}`);
   });
 
-  /** Returns listeners of a user or of the Service, from port `from` on. */
-  const there = (count: number, from: number, description: string): Observed['listeners'] =>
+  /** Returns `count` existing listeners with consecutive ports. The description says if a user or the Service owns them. */
+  const existing = (count: number, from: number, description: string): Observed['listeners'] =>
     Array.from({ length: count }, (_, at) => ({ protocol: 'tcp', port: from + at, description, status: 'running' }));
   const OWN = 'k8s/1/web/shop/c1';
   const rows = {
-    'up to the quota, of very many': { count: 3_000, listeners: [], made: 50 },
-    "none for a port of a user's listener": { count: 60, listeners: there(20, 1_000, 'hers'), made: 30 },
-    'those with the ports of deleted listeners': {
+    'creates 50 of 3000 listeners': { count: 3_000, listeners: [], made: 50 },
+    'creates 30 listeners next to 20 listeners of a user': {
       count: 60,
-      listeners: there(50, 1_000, OWN),
+      listeners: existing(20, 1_000, 'hers'),
+      made: 30,
+    },
+    'creates 50 listeners after it deletes 50': {
+      count: 60,
+      listeners: existing(50, 1_000, OWN),
       made: 50,
     },
-    'all with more than the usual number, because the account has another quota': {
+    'creates all listeners if more than 50 exist, because the account has another quota': {
       count: 60,
-      listeners: there(51, 1_000, 'hers'),
+      listeners: existing(51, 1_000, 'hers'),
       made: 60,
     },
-    'all if the rule only warns': { count: 60, listeners: [], made: 60, hasUsualQuota: false },
+    'creates all listeners if the rule listener-quota only warns': {
+      count: 60,
+      listeners: [],
+      made: 60,
+      hasUsualQuota: false,
+    },
   };
-  for (const [what, { count, listeners, made, ...input }] of Object.entries(rows))
-    it(`creates listeners, each with its group, within the quota: ${what}`, () => {
+  for (const [title, { count, listeners, made, ...input }] of Object.entries(rows))
+    it(title, () => {
       const desired = { ...desiredBy(count), hasUsualQuota: true, ...input };
       const { actions, blocked } = diff(desired, { ...NOTHING_THERE, listeners });
       const kinds = Map.groupBy(actions, ({ kind }) => kind);
@@ -70,7 +80,7 @@ describe('the plan for a Service with very many ports', () => {
       assert.deepEqual([counted, blocked.length], [[made, made, made], count - made]);
     });
 
-  /** Returns the kinds of listener actions in order, each with the number of its consecutive actions. */
+  /** Returns the creations and deletions of listeners in order, for example `3 delete-listener`, `5 create-listener`. */
   const order = (desired: Present, listeners: Observed['listeners']): readonly string[] => {
     const { actions } = diff(desired, { ...NOTHING_THERE, listeners });
     const kinds = actions.map(({ kind }) => kind).filter((kind) => /^(?:create|delete)-listener$/.test(kind));
@@ -79,22 +89,43 @@ describe('the plan for a Service with very many ports', () => {
       return kinds[at - 1] === kind ? [] : [`${String((next < 0 ? kinds.length : next) - at)} ${kind}`];
     });
   };
-  const orders: Readonly<Record<string, readonly [there: number, hasUsualQuota: boolean, order: readonly string[]]>> = {
-    'none within the quota': [45, true, ['5 create-listener', '45 delete-listener']],
-    'as many as exceed the quota': [48, true, ['3 delete-listener', '5 create-listener', '45 delete-listener']],
-    'none with more than the usual number': [51, true, ['5 create-listener', '51 delete-listener']],
-    'none if the rule only warns': [50, false, ['5 create-listener', '50 delete-listener']],
+  const orders: Readonly<
+    Record<string, readonly [existing: number, hasUsualQuota: boolean, order: readonly string[]]>
+  > = {
+    'creates listeners before it deletes others if all fit into the quota': [
+      45,
+      true,
+      ['5 create-listener', '45 delete-listener'],
+    ],
+    'first deletes as many listeners as would exceed the quota': [
+      48,
+      true,
+      ['3 delete-listener', '5 create-listener', '45 delete-listener'],
+    ],
+    'creates listeners before it deletes others if more than 50 exist': [
+      51,
+      true,
+      ['5 create-listener', '51 delete-listener'],
+    ],
+    'creates listeners before it deletes others if the rule listener-quota only warns': [
+      50,
+      false,
+      ['5 create-listener', '50 delete-listener'],
+    ],
   };
-  for (const [what, [count, hasUsualQuota, expected]] of Object.entries(orders))
-    it(`deletes listeners before it creates new listeners: ${what}`, () =>
-      assert.deepEqual(order({ ...desiredBy(5), hasUsualQuota }, there(count, 1_000, OWN)), expected));
+  for (const [title, [count, hasUsualQuota, expected]] of Object.entries(orders))
+    it(title, () => assert.deepEqual(order({ ...desiredBy(5), hasUsualQuota }, existing(count, 1_000, OWN)), expected));
 
-  it('deletes the target of a redirect only after the listener with the redirect', () => {
+  it('deletes a listener with a redirect before the listener to which it redirects', () => {
     const [first, ...others] = desiredBy(50).listeners;
     const listeners = [{ ...first, protocol: 'http' } as DesiredListener, ...others];
     const forwarder = { protocol: 'http', port: 1, listenerForward: 'on', forwardPort: 443, description: OWN } as const;
     const target = { protocol: 'https', port: 443, description: OWN } as const;
-    const has = [{ ...target, status: 'running' }, { ...forwarder, status: 'running' }, ...there(48, 2, OWN)] as const;
+    const has = [
+      { ...target, status: 'running' },
+      { ...forwarder, status: 'running' },
+      ...existing(48, 2, OWN),
+    ] as const;
     const { actions } = diff(
       { ...desiredBy(50), listeners, hasUsualQuota: true },
       { ...NOTHING_THERE, listeners: has },

@@ -53,33 +53,33 @@ const nameOf = (topic: Topic): string =>
 /** The Chinese texts repeat facts of the catalogue. A different number or name would mislead users. */
 describe('the Chinese texts', () => {
   for (const { option, entry } of ANNOTATIONS)
-    it(`cover what the entry ${entry.suffix} describes`, () =>
+    it(`translate each English text of the annotation ${entry.suffix}`, () =>
       assert.deepEqual(Object.keys(TEXTS[option]).sort(), textsOf(entry)));
 
-  it('cover every rule', () =>
+  it('describe every rule', () =>
     assert.deepEqual(Object.keys(RULE_TEXTS).sort(), RULES.map(({ rule }) => rule.name).sort()));
 
   for (const { rule } of RULES)
-    it(`describe the cloud of the rule ${rule.name} if its examples do`, () =>
+    it(`describe the cloud of the examples of the rule ${rule.name}, if the English texts do`, () =>
       assert.equal(RULE_TEXTS[rule.name]?.cloud === undefined, rule.examples.cloud === undefined));
 
-  it('cover every family', () =>
+  it('have a heading for every family of annotations', () =>
     assert.deepEqual(
       Object.keys(CHINESE.annotationsPage.families),
       FAMILIES.map(({ title }) => title),
     ));
 
   for (const topic of TOPICS)
-    it(`of ${topic.kind} ${nameOf(topic)} have the numbers and names of the English texts`, () =>
+    it(`repeat the numbers and names of the English texts of ${nameOf(topic)}`, () =>
       assert.deepEqual(factsIn(proseOf(CHINESE.translate(topic))), factsIn(proseOf(topic))));
 
   for (const topic of TOPICS)
-    it(`of ${topic.kind} ${nameOf(topic)} end sentences with Chinese punctuation`, () =>
+    it(`have Chinese punctuation in the texts of ${nameOf(topic)}`, () =>
       assert.doesNotMatch(proseOf(CHINESE.translate(topic)), /\p{Script=Han}[,.;:!?()]/u));
 });
 
 describe('explain --lang zh', () => {
-  it('prints an annotation with Chinese texts and the keys of the English ones', async () => {
+  it('prints an annotation with Chinese texts and untranslated keys and values', async () => {
     const text = await printed('explain', '--lang', 'zh', 'bandwidth');
     assert.match(text, /^service\.beta\.kubernetes\.io\/alibaba-cloud-loadbalancer-bandwidth\n\n {2}公网带宽峰值/);
     assert.match(text, /^ {2}取值 +1 到 5120 的整数（Mbit\/s）$/m);

@@ -21,23 +21,20 @@ const rejecting = (action: string, code: string, status = 400): Partial<Fault> =
   ...{ action, effect: 'reject', code, status },
 });
 
-/** A failure that lasts must be reported rarely, and each waiting Node must show the cause. */
-describe('routes that cannot be created for a long time', () => {
+/** While a failure lasts, the controller must not emit many events. Each Node without a route must show the cause. */
+describe('routes that the controller cannot create', () => {
   const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
-    'because of an internal error of the cloud': [
+    'because the cloud has an internal error': [
       rejecting('CreateRouteEntries', 'ServiceUnavailable', 503),
       /ServiceUnavailable/,
     ],
-    'because of constant changes of the VPC by a user': [
-      rejecting('CreateRouteEntries', 'TaskConflict'),
-      /TaskConflict/,
-    ],
+    'because a user changes the VPC all the time': [rejecting('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
     'because the rate limit is exhausted': [rejecting('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
-    'because no call is answered': [
+    'because no call gets a response': [
       { action: 'CreateRouteEntries', effect: 'timeout-before-commit' },
       /CreateRouteEntries: .*the call may have taken effect/,
     ],
-    'because the tables cannot be listed': [
+    'because the controller cannot list route tables': [
       rejecting('DescribeRouteTableList', 'ServiceUnavailable', 503),
       /DescribeRouteTableList: .*ServiceUnavailable/,
     ],
@@ -46,13 +43,13 @@ describe('routes that cannot be created for a long time', () => {
       /InvalidRegionId.NotFound/,
     ],
     'because the VPC is wrong': [rejecting('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
-    'because the table cannot be read': [
+    'because the controller cannot read the route table': [
       rejecting('DescribeRouteEntryList', 'ServiceUnavailable', 503),
       /failed to read route table vtb-1.*ServiceUnavailable/i,
     ],
   };
   for (const [why, [fault, cause, tableIds = ['vtb-1']]] of Object.entries(cases))
-    it(`${why} are reported once in ten minutes, and each waiting Node has the reason`, async () => {
+    it(`${why} are reported at most every ten minutes, and their Nodes have the reason`, async () => {
       await using bench = nodeBench({ tableIds });
       bench.simulator.faults([{ ...fault, count: 'forever' }]);
       for (const index of [1, 2]) bench.put(withRange(index));
@@ -65,7 +62,7 @@ describe('routes that cannot be created for a long time', () => {
       for (const name of ['n1', 'n2']) assert.match(messagesOf(bench, name), cause);
     });
 
-  it('because of foreign entries in transition are reported', async () => {
+  it('because foreign routes of the table do not become available are reported', async () => {
     const entries = [
       { destination: podRange(1), nextHopId: 'i-1' },
       { destination: podRange(36), nextHopId: 'i-3', status: 'Pending' as const },
@@ -76,7 +73,7 @@ describe('routes that cannot be created for a long time', () => {
     assert.match(bench.eventTexts().join('\n'), /ccm SyncRouteFailed: the route tables do not show the changes yet/);
   });
 
-  it('because a hidden entry has the range are conflicts, reported once and retried rarely', async () => {
+  it('because a system route has the pod CIDR are reported as conflicts and retried rarely', async () => {
     const entries = [{ destination: podRange(1), nextHopId: 'i-2', type: 'System' as const }];
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
     await using bench = await startedNodeBench({ world }, [withRange(1), withRange(2)]);
@@ -90,7 +87,7 @@ describe('routes that cannot be created for a long time', () => {
     assert.ok((counted(bench.calls())['CreateRouteEntries'] ?? 0) < 25);
   });
 
-  it('make Nodes unavailable after a minute if their routes were deleted', async () => {
+  it('make the network of their Nodes unavailable a minute after a user deleted the routes', async () => {
     await using bench = await startedNodeBench({}, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     bench.simulator.faults([{ ...rejecting('CreateRouteEntries', 'ServiceUnavailable', 503), count: 'forever' }]);
@@ -103,7 +100,7 @@ describe('routes that cannot be created for a long time', () => {
     assert.match(messagesOf(bench, 'n1'), /ServiceUnavailable/);
   });
 
-  it('are no longer reported once they can be created', async () => {
+  it('are not reported if only three calls fail', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([{ ...rejecting('CreateRouteEntries', 'ServiceUnavailable', 503), count: 3 }]);
     bench.put(withRange(1));

@@ -60,9 +60,12 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   };
 }
 
-/** The address of a pod can belong to another pod later, so a cached interface must not be used for it. */
+/**
+ * The controller looks up the network interface behind the address of a pod, and caches the result.
+ * An address can move to another pod, and a stale result would send traffic to a wrong pod.
+ */
 describe('the lookup of network interfaces of pods', () => {
-  it('requests each address once, however many groups contain it', async () => {
+  it('requests an address only once if several server groups contain it', async () => {
     const { asked: requests, locate: find } = bench(['10.0.0.1']);
     const one = { name: NAME, backends: [pod('10.0.0.1')] };
     const found = await find({ ...wanting(), groups: [one, { ...one, name: groupName(8443) }] });
@@ -70,21 +73,21 @@ describe('the lookup of network interfaces of pods', () => {
     assert.equal(found.interfaces.get('10.0.0.1'), 'eni-10.0.0.1');
   });
 
-  it('requests no known address', async () => {
+  it('requests only addresses that are not in the cache', async () => {
     const { asked: requests, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     assert.deepEqual(requests, [['10.0.0.1'], ['10.0.0.2']]);
   });
 
-  it('requests an address again if it belongs to another pod', async () => {
+  it('requests an address again when it moves to another pod', async () => {
     const { asked: requests, locate: find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1', 'a')));
     await find(wanting(pod('10.0.0.1', 'b')));
     assert.equal(requests.length, 2);
   });
 
-  it('requests an address again after an hour, and keeps the previous result on failure', async () => {
+  it('requests an address again after an hour, and keeps the previous result if nothing is found', async () => {
     const { clock, has, locate: find, asked: requests } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     has.clear();
@@ -95,14 +98,14 @@ describe('the lookup of network interfaces of pods', () => {
     assert.equal(found.missing.size, 0);
   });
 
-  it('drops unused addresses', async () => {
+  it('removes addresses from the cache when no Service uses them', async () => {
     const { known, locate: find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting());
     assert.equal(known.size, 0);
   });
 
-  it('distinguishes missing addresses of the VPC from addresses of other networks', async () => {
+  it('distinguishes addresses without an interface in the VPC from addresses of other networks', async () => {
     const { locate: find } = bench(['10.0.0.1']);
     const found = await find(wanting(pod('10.0.0.1'), pod('10.0.0.2'), pod('192.168.0.1'), pod('2001:db8::7')));
     assert.deepEqual([...found.interfaces.keys()], ['10.0.0.1']);
@@ -110,7 +113,7 @@ describe('the lookup of network interfaces of pods', () => {
     assert.deepEqual(found.newlyForeign, ['192.168.0.1']);
   });
 
-  it('requests addresses of other networks no more, and logs them once', async () => {
+  it('requests and logs an address of another network only once', async () => {
     const { asked: requests, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('192.168.0.1')));
     const again = await find(wanting(pod('192.168.0.1')));
@@ -119,7 +122,7 @@ describe('the lookup of network interfaces of pods', () => {
     assert.equal(rangesRead(), 1);
   });
 
-  it('caches the ranges of the VPC for ten minutes', async () => {
+  it('caches the CIDR blocks of the VPC for ten minutes', async () => {
     const { clock, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('10.0.0.2')));
     await find(wanting(pod('10.0.0.2')));
@@ -129,17 +132,17 @@ describe('the lookup of network interfaces of pods', () => {
     assert.equal(rangesRead(), 2);
   });
 
-  it('treats a failed lookup as no result', async () => {
+  it('treats addresses as missing when a lookup fails, and requests them again later', async () => {
     const { network, locate: find } = bench(['10.0.0.1']);
     const failing = async () => {
       throw new PortcullisError('Unavailable', 'unwell');
     };
     const found = await find(wanting(pod('10.0.0.1')), { network: { ...network, findInterfaces: failing } });
     assert.deepEqual([[...found.missing], found.failure?.message], [['10.0.0.1'], 'unwell']);
-    assert.deepEqual([...(await find(wanting(pod('10.0.0.1')))).missing], [], 'and looks again');
+    assert.deepEqual([...(await find(wanting(pod('10.0.0.1')))).missing], [], 'the second lookup finds the address');
   });
 
-  it('treats addresses as possible while the ranges of the VPC are unknown', async () => {
+  it('treats all addresses as addresses of the VPC while its CIDR blocks are unknown', async () => {
     const { locate: find } = bench([]);
     const isNear = async () => {
       throw new PortcullisError('Forbidden', 'not allowed');
@@ -149,7 +152,7 @@ describe('the lookup of network interfaces of pods', () => {
     assert.equal(found.failure?.message, 'not allowed');
   });
 
-  it('fails if no call can succeed', async () => {
+  it('fails if the cloud rejects the access key', async () => {
     const { network, locate: find } = bench([]);
     const failing = async () => {
       throw new PortcullisError('Unauthorized', 'unknown key');
@@ -158,15 +161,15 @@ describe('the lookup of network interfaces of pods', () => {
     await assert.rejects(find(wanting(pod('10.0.0.1')), lookup), /unknown key/);
   });
 
-  it('reports a missing VPC id, and only if pods are backends', async () => {
+  it('fails without a configured VPC ID, but only if pods are backends', async () => {
     const { locate: find } = bench([]);
     await assert.rejects(find(wanting(pod('10.0.0.1')), { vpcId: '' }), /set Global\.vpcid/);
     assert.equal((await find(wanting(), { vpcId: '' })).interfaces.size, 0);
   });
 });
 
-describe('the cached interfaces of pods', () => {
-  it('are unknown until all are looked up, then the results, including other networks', async () => {
+describe('the cache of network interfaces', () => {
+  it('has a result only after the lookup of every address, also those of other networks', async () => {
     const { known, locate, asked: requests } = bench(['10.0.0.1']);
     const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
     assert.equal(locatedBefore(wanted, known), undefined);
@@ -176,7 +179,7 @@ describe('the cached interfaces of pods', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('are unknown if an address moved to another pod or was not found', async () => {
+  it('has no result if an address moved to another pod or has no interface', async () => {
     const { known, locate } = bench(['10.0.0.1']);
     await locate(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     for (const other of [pod('10.0.0.1', 'another'), pod('10.0.0.2')])

@@ -79,8 +79,11 @@ function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   );
 }
 
-/** The admission policies must agree with the webhook. A stricter policy would deny Services that work today. */
-describe('the values of annotations without a webhook', function () {
+/**
+ * The admission policies must agree with the webhook, because a stricter policy would deny working Services.
+ * They may accept invalid values of complex formats, but no invalid word or number.
+ */
+describe('annotation values in a cluster with the admission policies and no webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
@@ -116,7 +119,7 @@ describe('the values of annotations without a webhook', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('are denied only if the webhook denies them, and always if they are words and numbers', async () => {
+  it('are denied only if the webhook would also deny them', async () => {
     const formatted = ENTRIES.map(([, entry]) => entry).filter(({ key }) =>
       ANNOTATION_VALUES.validations.some(({ messageExpression = '' }) => messageExpression.includes(`[${key}]`)),
     );
@@ -145,7 +148,7 @@ describe('the values of annotations without a webhook', function () {
     assert.ok(denied > 300, String(denied));
   });
 
-  it('are allowed in a Service that already has them', async () => {
+  it('are allowed if the Service already has them, although they are invalid', async () => {
     await plane.kubectl('annotate', 'service/stored', 'note=one');
     await plane.kubectl('patch', 'service/stored', ...FINALIZED);
     const { code, stderr } = await plane.kubectlWith(
@@ -160,7 +163,7 @@ describe('the values of annotations without a webhook', function () {
     );
   });
 
-  it('are checked in a Service that only the finalizer marks as managed', async () => {
+  it('are checked when a Service gets the finalizer of Portcullis and so becomes managed', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'patch', 'service/network', ...FINALIZED);
     assert.equal(code, 1);
     assert.match(stderr, /address-type\]: Unsupported value: "public": /);
