@@ -45,21 +45,21 @@ const linesOf = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResp
 describe('golden reviews', () => {
   const rules = [...SERVICE_RULES, policyRule, ...NODE_RULES].map(({ name }) => name);
 
-  it('are there for every rule and for nothing else', () => {
+  it('exist for every rule, and for nothing else', () => {
     const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     assert.deepEqual(folders.map(({ name }) => name).sort(), rules.toSorted());
   });
 
   for (const rule of rules) {
-    describe(rule, () => {
+    describe(`of the rule ${rule}`, () => {
       for (const [name, { from, request }] of Object.entries(CASES)) {
-        it(name, () => {
+        it(`get the recorded response: ${name}`, () => {
           const written = goldenReview(rule, from);
           assertGolden(join(goldenFolder(rule), `${name}.txt`), evaluated(request(written), written).text);
         });
       }
 
-      it('reports its example of a violation, and not its allowed example', () => {
+      it('report the violation in deny.yaml, and none in allow.yaml', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = goldenReview(rule, name);
           const { denials, warnings } = evaluated(written, written).outcome;

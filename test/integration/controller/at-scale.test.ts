@@ -5,7 +5,7 @@ import { changeBackendsMeanwhile, createServices, registerNodes } from '../../su
 describe('the controller at scale', function () {
   this.timeout(300_000);
 
-  it('creates 1000 Services at the rate limits of the cloud; B09: a new leader makes no call', async () => {
+  it('creates 1000 Services at the rate limits, and makes no call as a new leader (B09)', async () => {
     const { efficiency, rejected, afterRestart } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
     assert.ok(rejected <= 0.01, `${rejected} of the calls were rejected`);
@@ -21,7 +21,7 @@ describe('the controller at scale', function () {
     { nodes: 1, seconds: 3 },
     { nodes: 50, seconds: 10 },
   ]) {
-    it(`initializes ${nodes} at a time, with routes, within ${seconds} s of registration`, async () => {
+    it(`initializes new Nodes with routes within ${seconds} s, ${nodes} at a time`, async () => {
       const { schedulableMs } = await registerNodes(nodes);
       assert.ok(schedulableMs <= seconds * 1_000, `${schedulableMs} ms`);
     });

@@ -200,7 +200,7 @@ describe('the binding of a Service with a user-managed load balancer that a user
 describe('a binding that this cluster did not write', () => {
   for (const [what, name] of [
     ['whose Service does not exist', 'gone'],
-    ['of the name of another Service', 'web'],
+    ['that has the name of an existing Service', 'web'],
   ] as const)
     it(`and ${what} is never cleaned up`, async () => {
       const run = await serve();

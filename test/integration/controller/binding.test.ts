@@ -72,10 +72,10 @@ const remove = async ({ cluster }: Running): Promise<void> => {
 describe('a Service that is served', () => {
   const changed = {
     'its own load balancer, while the annotation id names a user-managed one': [{}, 'lb-b'],
-    'its own load balancer, while the annotation id names one that does not exist': [{}, 'lb-none'],
+    'its own load balancer, while the annotation id names a missing load balancer': [{}, 'lb-none'],
     'its own load balancer, while the annotation id names that of an API server': [{}, 'lb-api'],
     'a user-managed load balancer, while the annotation id names another': [REUSED, 'lb-b'],
-    'a user-managed load balancer, while the annotation id is gone': [REUSED, null],
+    'a user-managed load balancer, although a user removed the annotation id': [REUSED, null],
   } as const;
   const how = {
     '': {},
@@ -155,7 +155,7 @@ describe('a Service that is served', () => {
     });
 });
 
-describe('a Service whose load balancer was deleted by hand', () => {
+describe('a Service whose load balancer a user deleted', () => {
   /** Deletes the load balancer, and sets the annotation `id`. */
   async function bereft(first: Readonly<Record<string, string>>, id: string | null, isRestarted: boolean) {
     const run = await servedOn('n1', first);
@@ -167,15 +167,15 @@ describe('a Service whose load balancer was deleted by hand', () => {
     return next;
   }
   const rows = {
-    'its own, and no other is named': [{}, null],
-    'its own, and a user-managed one is named': [{}, 'lb-b'],
-    'a user-managed one, and another is named': [REUSED, 'lb-b'],
-    'a user-managed one, and it is still named': [REUSED, 'lb-a'],
-    'a user-managed one, and none is named': [REUSED, null],
+    'its own load balancer, without the annotation id': [{}, null],
+    'its own load balancer, and id names a user-managed one': [{}, 'lb-b'],
+    'a user-managed load balancer, and id names another': [REUSED, 'lb-b'],
+    'a user-managed load balancer, and id still names it': [REUSED, 'lb-a'],
+    'a user-managed load balancer, without the annotation id': [REUSED, null],
   } as const;
   for (const [what, [first, id]] of Object.entries(rows))
     for (const isRestarted of [false, true])
-      it(`reports the loss, and moves only once its status is empty: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
+      it(`reports the loss, and moves only after its status is cleared: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
         const run = await bereft(first, id, isRestarted);
         const [there, address] = [loadBalancers(run), ingress(run)];
         assert.deepEqual([standing(run), serving(run)], [NOT_FOUND, []]);
@@ -226,7 +226,7 @@ describe('a Service that becomes ClusterIP and a LoadBalancer again with another
     [REUSED, 'lb-b', 'lb-b'],
     [REUSED, null, undefined],
   ] as const) {
-    it(`moves from ${first === REUSED ? 'a user-managed' : 'its own'} load balancer to ${id ?? 'its own'} once it is cleaned up`, async () => {
+    it(`moves from ${first === REUSED ? 'a user-managed' : 'its own'} load balancer to ${id ?? 'its own'} after the cleanup as ClusterIP`, async () => {
       const run = await servedOn('n1', first);
       await patch(run, become('ClusterIP', id));
       assert.deepEqual([serving(run), run.cluster.service()?.metadata.finalizers ?? []], [[], []]);
@@ -237,7 +237,7 @@ describe('a Service that becomes ClusterIP and a LoadBalancer again with another
     });
 
     for (const isRestarted of [false, true])
-      it(`stays with ${first === REUSED ? 'a user-managed' : 'its own'} load balancer if the controller sees only the end, with ${id ?? 'no id'}${isRestarted ? ', after a restart' : ''}`, async () => {
+      it(`stays with ${first === REUSED ? 'a user-managed' : 'its own'} load balancer if the controller misses the type ClusterIP, and finds ${id === null ? 'no id' : `the id ${id}`}${isRestarted ? ', after a restart' : ''}`, async () => {
         const run = await servedOn('n1', first);
         const [before, address] = [serving(run), ingress(run)];
         if (isRestarted) await run.process.stop();

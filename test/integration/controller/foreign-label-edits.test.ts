@@ -20,7 +20,7 @@ describe('a label of the existing controller that another client changes', () =>
       ['patch services status'],
     ],
     'to another hash leads to one read of the Service': [{ [HASH]: 'forged' }, A_READ, []],
-    'to neither id nor hash causes no call': [{ [ID]: null, [HASH]: null }, [], []],
+    'and that is neither id nor hash causes no call': [{ [ID]: null, [HASH]: null }, [], []],
   };
   for (const [what, [labels, calls, writes]] of Object.entries(EDITS))
     it(what, async () => {

@@ -137,7 +137,7 @@ async function betweenPasses(options: Partial<ProcessOptions> = {}): Promise<{ r
 describe('a load balancer that the controller creates', () => {
   const stored = ({ cluster }: Running, id: string) => cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(id));
 
-  it('is in the inventory at once, as the next pass over the region shows it', async () => {
+  it('is in the inventory at once, with the same content as after a pass over the region', async () => {
     const { run, id } = await betweenPasses();
     const { status } = stored(run, id) ?? {};
     assert.deepEqual(
@@ -191,7 +191,7 @@ describe('a load balancer that the controller creates', () => {
       await run.process.stop();
     });
 
-  it('is replaced, and its address not published again, if it is gone when the status is cleared', async () => {
+  it('is replaced if it no longer exists when the status is cleared', async () => {
     const { run, id } = await betweenPasses();
     const address = ingress(run)?.[0]?.ip;
     run.cluster.simulator.seed({ remove: [id] });
@@ -206,7 +206,7 @@ describe('a load balancer that the controller creates', () => {
     await run.process.stop();
   });
 
-  it('is published again, and nothing else changes, if it exists when the status is cleared', async () => {
+  it('is published again if it still exists when the status is cleared', async () => {
     const { run } = await betweenPasses();
     const before = ingress(run);
     const since = now(run);
@@ -217,7 +217,7 @@ describe('a load balancer that the controller creates', () => {
   });
 });
 
-describe('a load balancer that the inventory loses', () => {
+describe('a load balancer that disappears from the inventory', () => {
   const ROWS = { 'that is owned by a Service': {}, 'that a Service names': REUSING };
   for (const [which, annotations] of Object.entries(ROWS))
     it(`${which} is reported as gone with the next pass over the region`, async () => {

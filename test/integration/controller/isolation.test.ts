@@ -48,7 +48,7 @@ const HOSTILE = { AddressType: 'intranet' };
 const FAILURES: Readonly<Record<string, object | undefined>> = {
   'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'reject', code: 'OperationFailed' },
   'times out': { action: 'CreateLoadBalancer', effect: 'timeout-before-commit' },
-  'is created like any other': undefined,
+  'is created without errors': undefined,
 };
 
 /** Creates one Service. Returns the milliseconds until it is synced. */
@@ -91,7 +91,7 @@ describe('a Service that', () => {
   }
 
   for (const [trouble, fault] of Object.entries(FAILURES)) {
-    it(`${trouble} delays no Service of another namespace by over 1 s if there are 500 of them`, async () => {
+    it(`${trouble} delays no other namespace by over 1 s, even 500 times`, async () => {
       const alone = await running();
       const aloneMs = await servedOneAfterMs(alone);
       await alone.process.stop();
@@ -114,7 +114,7 @@ describe('a Service that', () => {
   }
 
   for (const ports of [1, 4])
-    it(`is rejected for its ${ports} ports on a shared load balancer delays no other namespace, 500 times`, async () => {
+    it(`has ${ports} rejected port${ports === 1 ? '' : 's'} on a shared load balancer delays no other namespace, even 500 times`, async () => {
       const annotations = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
       const single = { ports: [60_000], annotations };
       const alone = await running({}, SHARED);
@@ -136,7 +136,7 @@ describe('a Service that', () => {
       await run.process.stop();
     });
 
-  it('is created like any other delays further ports of another namespace by a window, 500 times', async () => {
+  it('is created without errors delays another namespace by a rate window, even 500 times', async () => {
     const run = await running();
     for (let index = 0; index < 500; index += 1)
       run.cluster.kubernetes.put(SERVICES, aService({ name: `bad-${index}`, namespace: 'hostile', uid: uidOf(index) }));
@@ -146,7 +146,7 @@ describe('a Service that', () => {
     await run.process.stop();
   });
 
-  it('gets no response from the cloud delays no other Service, 18 times', async () => {
+  it('gets no response from the cloud delays no other Service, even 18 times', async () => {
     const ids = Array.from({ length: 18 }, (_, index) => `lb-silent${index}`);
     const seed = { loadBalancers: ids.map((id, index) => ({ id, name: id, address: `47.1.1.${index}` })) };
     const run = await running({}, seed);

@@ -116,7 +116,7 @@ describe('the lifecycle of a Service', () => {
       await run.process.stop();
     });
 
-  it('reports a deleted load balancer until that is fixed, without another change', async () => {
+  it('reports a deleted load balancer as long as a user does not clear the status', async () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
@@ -127,7 +127,7 @@ describe('the lifecycle of a Service', () => {
     await run.process.stop();
   });
 
-  it('gets another load balancer for a deleted one once its status is cleared', async () => {
+  it('gets a new load balancer after the old one is deleted and the status is cleared', async () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });

@@ -23,13 +23,13 @@ const toClusterIp = (run: Running): Promise<void> => patch(run, { spec: { type: 
 
 const USES: Readonly<Record<string, ServiceInput>> = {
   'its own load balancer': { ports: [80, 81] },
-  'a user-managed one': { ports: [80, 81], annotations: USING },
+  'a user-managed load balancer': { ports: [80, 81], annotations: USING },
 };
 
 /** A deleted Service uses its quota until its resources are gone. Counted too long, it would block other Services. */
-describe('while the cloud rejects the cleanup of a Service, a quota', () => {
+describe('while the cloud rejects cleanup, a quota', () => {
   for (const [use, input] of Object.entries(USES)) {
-    it(`counts it on ${use}, and admits other Services`, async () => {
+    it(`counts a Service on ${use}, and gives the rest to other Services`, async () => {
       const { run } = await begin();
       await apply(run, input);
       rejectDeletions(run);
@@ -44,7 +44,7 @@ describe('while the cloud rejects the cleanup of a Service, a quota', () => {
       await run.process.stop();
     });
 
-    it(`admits other Services on ${use} after the cleanup if its binding was deleted`, async () => {
+    it(`counts a Service on ${use} until the end of the cleanup, even if a user deletes its binding`, async () => {
       const { run } = await begin();
       await apply(run, input);
       rejectDeletions(run);
@@ -59,7 +59,7 @@ describe('while the cloud rejects the cleanup of a Service, a quota', () => {
       await run.process.stop();
     });
 
-    it(`counts it on ${use} if the Service requests a load balancer again`, async () => {
+    it(`counts a Service on ${use} that requests a load balancer again`, async () => {
       const { run } = await begin();
       await apply(run, input);
       rejectDeletions(run);
@@ -78,7 +78,7 @@ describe('while the cloud rejects the cleanup of a Service, a quota', () => {
   }
 });
 
-it('a quota counts nothing of growth that waits when its Service is deleted', async () => {
+it('a quota counts no rejected ports of a deleted Service', async () => {
   const { run } = await begin();
   await apply(run, { ports: [80] });
   await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });

@@ -138,7 +138,7 @@ describe('a quota does not count a request of a Service that', () => {
     }
   }
 
-  it('was not created, and then is denied', async () => {
+  it('is denied before its load balancer was created', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     const fault = { action: 'CreateLoadBalancer', effect: 'reject' as const, code: 'Forbidden.RAM', status: 403 };
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
@@ -154,7 +154,7 @@ describe('a quota does not count a request of a Service that', () => {
 });
 
 describe('a quota', () => {
-  it('records the usage with the writes of a creation, and a shrink once it was applied', async () => {
+  it('records more usage before a change, and less usage after the change took effect', async () => {
     const { run } = await start(quota({ listeners: 3 }));
     await apply(run, { ports: [80, 81, 82] });
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('is shown with used and hard in the condition', async () => {
+  it('is in the condition of a denied Service, with its usage and its limit', async () => {
     const { run } = await start(quota({ listeners: 3 }));
     await apply(run, { ports: [80, 81] });
     await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
@@ -213,7 +213,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('delays growth only until each Service that it counts has a binding', async () => {
+  it('denies growth only until each Service that it counts has a binding', async () => {
     const rules = await start(quota({ listeners: 3 }));
     await apply(rules.run, { ports: [80, 81] });
     const run = await between(rules, () => {

@@ -104,7 +104,7 @@ describe('an owned load balancer without tags whose address is not in the status
     await run.process.stop();
   });
 
-  it('keeps its backends if it has another name; the condition explains how to prove it', async () => {
+  it('keeps its backends if it has another name, and the condition explains the proof', async () => {
     const { run, id, tag } = await untagged();
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
@@ -118,7 +118,7 @@ describe('an owned load balancer without tags whose address is not in the status
     await run.process.stop();
   });
 
-  it('loses and regains the condition within an inventory pass with the tag', async () => {
+  it('gets and loses a condition within an inventory pass after its tag is removed or restored', async () => {
     const run = await running({ controllers: ['service', 'inventory'] });
     await apply(run, { annotations: annotated({ name: 'shop' }) });
     await run.cluster.quiet(A_PASS_MS);

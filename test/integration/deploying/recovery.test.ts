@@ -75,7 +75,7 @@ describe('an installation', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('works without cert-manager, except for the webhook, and completes once it exists', async () => {
+  it('works without cert-manager except for the webhook, which starts once cert-manager exists', async () => {
     await sandbox.kill('cert-manager');
     await apply('local');
     await applyCloudAccess(sandbox.client, accessKey(), never);

@@ -171,7 +171,7 @@ describe('access to a real API server', function () {
     });
     const made = (name: string) => writer.create(SERVICES, service(name), never);
 
-    it('patches on the condition of a resource version', async () => {
+    it('patches an object only if it has the expected resource version', async () => {
       const { metadata } = await made('patched');
       const key = objectKey('patched', 'default');
       const patch = (label: string) => ({ metadata: { resourceVersion: metadata.resourceVersion, labels: { label } } });

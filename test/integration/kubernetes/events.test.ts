@@ -54,7 +54,7 @@ describe('events in a real API server, with the shipped RBAC,', function () {
       async () => JSON.stringify((await emitted(reason)).toSorted()) === JSON.stringify(expected.toSorted()),
     );
 
-  it('have a count if one is repeated', async () => {
+  it('have a count if an event is repeated', async () => {
     const emit = (): void =>
       kubernetes.api.events.record(target, 'Warning', 'Counted', 'no quota for another load balancer');
     for (let time = 0; time < 3; time += 1) {

@@ -156,7 +156,7 @@ describe('leader election by a Lease of a real API server', function () {
     await resources.disposeAsync();
   });
 
-  it('replaces a leader that freezes during a write, which is never sent', () => sideBySide[0]);
+  it('replaces a leader that freezes before a write, and the write is never sent', () => sideBySide[0]);
 
   it('replaces a leader that stops gracefully within a retry period', () => sideBySide[1]);
 

@@ -217,7 +217,7 @@ describe('deprecated keys on the real API server', function () {
   }
 
   for (const [mode, sequences] of Object.entries(MODES) as [DeprecatedKeys, (typeof MODES)['auto']][]) {
-    describe(`by --deprecated-keys=${mode}`, () => {
+    describe(`with --deprecated-keys=${mode}`, () => {
       const ended = new AsyncDisposableStack();
       before(async () => {
         ended.use(await startInMode(cluster, mode));
@@ -225,7 +225,7 @@ describe('deprecated keys on the real API server', function () {
       after(() => ended.disposeAsync());
 
       for (const [index, [writer, steps]] of sequences.entries()) {
-        it(`are rewritten for ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
+        it(`are rewritten for this writer: ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
       }
 
       it('get the current label on a Node, which remains when they are removed', () => labelled(`node-${mode}`));

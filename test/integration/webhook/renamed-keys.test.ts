@@ -49,7 +49,7 @@ function removing(by: Writer, mode: DeprecatedKeys): Steps {
 }
 
 /** A user who renames a deprecated key of an access control list must not open the port to all clients. */
-describe('writers of an ACL under a deprecated key', function () {
+describe('a client that writes the ACL annotation with a deprecated key,', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -69,9 +69,9 @@ describe('writers of an ACL under a deprecated key', function () {
       after(() => ended.disposeAsync());
 
       for (const [index, by] of RENAMERS.entries()) {
-        it(`keep the ACL on when ${by} renames its key`, () =>
+        it(`keeps the ACL on when ${by} writes the current key instead`, () =>
           runSteps(cluster, `acl-${mode}-${index}`, renaming(by, mode), 'acl-status', ACL));
-        it(`remove the ACL, or warn of its copy, when ${by} removes its key`, () =>
+        it(`removes the ACL, or gets a warning about the copied key, when ${by} removes the annotation`, () =>
           runSteps(cluster, `off-${mode}-${index}`, removing(by, mode), 'acl-status', ACL));
       }
     });

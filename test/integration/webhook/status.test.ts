@@ -122,7 +122,7 @@ describe('the status of a cluster with a webhook', function () {
     );
   });
 
-  it('shows the whole story of one Service', async () => {
+  it('shows the state, the events and the load balancer of a Service', async () => {
     const web = await status(cluster.plane.kubeconfig, 'service', 'web', '-n', 'default');
     assert.equal(web.code, 0, web.stderr);
     assert.deepEqual(lineIn(web, 'requested'), ['ok', 'type LoadBalancer, ports TCP 80']);

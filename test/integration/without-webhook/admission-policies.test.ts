@@ -92,7 +92,7 @@ describe('the safety rules without a webhook', function () {
 
   const sample = (name: string): string => readFileSync(join(ROOT, 'manifests/samples', `${name}.yaml`), 'utf8');
 
-  it('name the field as written, also with a deprecated key', async () => {
+  it('name the annotation key that the user wrote, also a deprecated key', async () => {
     await denies(
       apply(service('deprecated', { annotations: { [OLD_ID]: 'lb-bp1apiserver' } })),
       /metadata\.annotations\[service\.beta\.kubernetes\.io\/alicloud-loadbalancer-id\]: Forbidden: load balancer lb-bp1apiserver serves /,
@@ -132,7 +132,7 @@ describe('the safety rules without a webhook', function () {
     return kubectl('', 'patch', `service/${name}`, '-n', 'demo', '--type=merge', '-p', patch, '--dry-run=server');
   };
 
-  it('apply to a Service that only the finalizer marks as managed', async () => {
+  it('apply to a Service that is managed only because of its finalizer', async () => {
     await denies(finalized('network'), /Forbidden: load balancer lb-bp1apiserver serves the API server of a cluster;/);
   });
 

@@ -80,7 +80,7 @@ describe('a write of the status of a Service', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('sets an address only for controllers and administrators', async () => {
+  it('sets an address only if a controller or an administrator sends it', async () => {
     assert.match(
       await denial('unclaimed', ADDRESS, 'tenant'),
       /status\.loadBalancer\.ingress: Forbidden: only controllers and users with the verb administer on /,

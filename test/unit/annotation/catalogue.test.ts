@@ -25,7 +25,7 @@ describe('the catalogue', () => {
   });
 
   for (const [option, entry] of ENTRIES) {
-    describe(option, () => {
+    describe(`entry ${option}`, () => {
       it('has the name of its key', () => {
         assert.equal(option, camel(entry.suffix));
         assert.equal(suffixOf(entry.key), entry.suffix);

@@ -63,9 +63,9 @@ const accepted: readonly (readonly [title: string, option: OptionName, text: str
 const denied: readonly (readonly [title: string, option: OptionName, text: string, remedy: RegExp])[] = [
   ['another case', 'deleteProtection', 'On', /^use lower case: on$/],
   ['another case of a mixed-case value', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
-  ['a boolean as a switch', 'proxyProtocol', 'true', /^use on$/],
-  ['a no as a switch that the cloud accepts', 'deleteProtection', 'no', /^use off$/],
-  ['a word as a switch', 'proxyProtocol', 'maybe', /^$/],
+  ['a boolean instead of on or off', 'proxyProtocol', 'true', /^use on$/],
+  ['no instead of off, although the cloud accepts no', 'deleteProtection', 'no', /^use off$/],
+  ['a word instead of on or off', 'proxyProtocol', 'maybe', /^$/],
   ['a switch as a boolean', 'forceOverrideListeners', 'on', /^use true$/],
   ['another case of a boolean', 'forceOverrideListeners', 'True', /^use lower case: true$/],
   ['another case of a backend type', 'backendType', 'ENI', /^use lower case: eni$/],
@@ -151,12 +151,12 @@ const denied: readonly (readonly [title: string, option: OptionName, text: strin
 /** The values that are read with an error. */
 const advised: readonly (readonly [title: string, option: OptionName, text: string, value: unknown, remedy: RegExp])[] =
   [
-    ['no for off', 'proxyProtocol', 'no', 'off', /^use off$/],
-    ['false for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
-    ['false for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
+    ['no instead of off', 'proxyProtocol', 'no', 'off', /^use off$/],
+    ['false instead of off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
+    ['false instead of off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
     ['false in another case', 'forceOverrideListeners', 'False', false, /^use lower case: false$/],
-    ['off for false', 'forceOverrideListeners', 'off', false, /^use false$/],
-    ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
+    ['off instead of false', 'forceOverrideListeners', 'off', false, /^use false$/],
+    ['a backend type in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
     ['an unknown specification', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
     ['a misspelled specification', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
     ['another size without a similar name', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
@@ -192,7 +192,7 @@ const advised: readonly (readonly [title: string, option: OptionName, text: stri
 /** A value that is read in another way than by the existing controller would change a load balancer at the migration. */
 describe('the value of an annotation', () => {
   for (const [title, option, text, value, remedy] of advised) {
-    it(`can be ${title}, with an error`, () => {
+    it(`can be ${title}, with a warning`, () => {
       const { ok, error, ...rest } = read(option, text);
       assert.equal(ok, true);
       assert.deepEqual(rest, { value });
@@ -214,7 +214,7 @@ describe('the value of an annotation', () => {
   }
 
   for (const text of ['false', 'off', 'No', ' 0 ']) {
-    it(`preserves with "${text}", with a warning`, () => {
+    it(`can be "${text}" for preserve-lb-on-delete, which preserves the load balancer, with a warning`, () => {
       const { ok, error } = read('preserveLbOnDelete', text);
       assert.equal(ok, true);
       assert.match(error?.remedy ?? '', /^remove the (annotation|spaces)/);

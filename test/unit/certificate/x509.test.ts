@@ -76,7 +76,7 @@ describe('certificates of an authority', () => {
     assert.equal(validToDate.getTime(), 4_102_444_800_000);
   });
 
-  it('are rejected with a key without signature', async () => {
+  it('are not issued with a key that cannot sign', async () => {
     const { certificate } = await createSigner('authority', validity);
     const key = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const pair = { certificate, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };

@@ -92,7 +92,7 @@ describe('the plan for a Service with very many ports', () => {
   const orders: Readonly<
     Record<string, readonly [existing: number, hasUsualQuota: boolean, order: readonly string[]]>
   > = {
-    'creates listeners before it deletes others if all fit into the quota': [
+    'creates listeners before it deletes obsolete listeners if all fit into the quota': [
       45,
       true,
       ['5 create-listener', '45 delete-listener'],
@@ -102,12 +102,12 @@ describe('the plan for a Service with very many ports', () => {
       true,
       ['3 delete-listener', '5 create-listener', '45 delete-listener'],
     ],
-    'creates listeners before it deletes others if more than 50 exist': [
+    'creates listeners before it deletes obsolete listeners if more than 50 exist': [
       51,
       true,
       ['5 create-listener', '51 delete-listener'],
     ],
-    'creates listeners before it deletes others if the rule listener-quota only warns': [
+    'creates listeners before it deletes obsolete listeners if listener-quota only warns': [
       50,
       false,
       ['5 create-listener', '50 delete-listener'],

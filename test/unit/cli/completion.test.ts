@@ -64,7 +64,7 @@ describe('completion for bash', () => {
       ['portcullis', 'graph', 'service', 'web', '-o', ''],
       ['mermaid', 'dot'],
     ],
-    'when a plan has colors': [
+    'the values of --color': [
       ['portcullis', 'plan', '--color', ''],
       ['auto', 'always', 'never'],
     ],

@@ -26,7 +26,7 @@ function recorded() {
 
 /** The invariants are checked on the record. A missing state would hide a violation. */
 describe('the record of a cluster', () => {
-  it('contains with every change of a Service the load balancers of its past and present', () => {
+  it('contains with each change of a Service its past and present load balancers', () => {
     const { kubernetes, texts: texts } = recorded();
     kubernetes.put(SERVICES, aService());
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));

@@ -31,7 +31,7 @@ describe('a leader', () => {
     'compares nothing without an inventory': [7, undefined, false],
     'compares nothing if the inventory has no status': [7, NO_STATUS, false],
     'compares nothing if no leader is recorded': [7, aCloudInventory(), false],
-    'compares nothing without its own count': [undefined, recorded(5), false],
+    'compares nothing if the process has no number of Lease transitions': [undefined, recorded(5), false],
   };
   for (const [title, [own, inventory, isOutdated]] of Object.entries(ROWS))
     it(title, () => {

@@ -70,7 +70,7 @@ describe('the leader election', () => {
     assert.deepEqual([one.mayWrite(), two.mayWrite(), two.history], [true, false, []]);
   });
 
-  it('changes the leader within a retry period if the leader stops, without a quiet time', async () => {
+  it('changes the leader within a retry period if the leader stops and releases the Lease', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);

@@ -64,7 +64,7 @@ describe('the outcome of a call', () => {
     });
   }
 
-  it('is the text if the server accepts', () => {
+  it('is the text of the response if the call succeeds', () => {
     assert.deepEqual(decideCall(READ, { kind: 'answer', status: 200, text: '{}' }, 0, Math.random), {
       kind: 'done',
       text: '{}',

@@ -21,7 +21,7 @@ const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '
 
 /** Caches keep only the fields that the code reads. A missing field would count as unset. */
 describe('a trimmed object', () => {
-  it('is a Service without managed fields and unused annotations', () => {
+  it('lacks the managed fields and the unused annotations of a Service', () => {
     const service = {
       kind: 'Service',
       metadata,
@@ -35,7 +35,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('is a Service for rules with age, load balancer annotations and ports', () => {
+  it('keeps for rules the age, the load balancer annotations and the ports of a Service', () => {
     const ports = [{ name: 'web', port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 8080 }];
     const times = { creationTimestamp: '2026-01-01T00:00:00Z', deletionTimestamp: '2026-01-02T00:00:00Z' };
     const service = {
@@ -49,7 +49,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('has for rules the status of a blocked server group and the addresses of a Service', () => {
+  it('keeps for rules the addresses of a Service and its condition of a blocked server group', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'GroupOwner', message: 'long' };
     const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
@@ -63,14 +63,14 @@ describe('a trimmed object', () => {
       assert.equal(statusOf({ conditions: [{ ...condition, ...other }], loadBalancer: {} }), undefined);
   });
 
-  it('has only our finalizer of a Service', () => {
+  it('keeps of the finalizers of a Service only the finalizer of Portcullis', () => {
     const finalizers = ['example.com/a', FINALIZER, ...Array.from({ length: 2_000 }, (_, at) => `example.com/${at}`)];
     const service = { metadata: { ...metadata, finalizers } };
     for (const trimmed of [trimService(service), trimServiceForRules(service)])
       assert.deepEqual(trimmed.metadata.finalizers, [FINALIZER]);
   });
 
-  it("has the fields of a Service's spec that are read, and the first entries of its lists", () => {
+  it('keeps the fields of a Service that are read, and the first entries of its lists', () => {
     const texts = Array.from({ length: 3_000 }, (_, at) => `192.0.2.${at}/32`);
     const selectorOf = (some: readonly string[]) => Object.fromEntries(some.map((text) => [text, text]));
     const port = { name: 'p', port: 80, protocol: 'TCP', targetPort: 8080, nodePort: 30080 };
@@ -87,7 +87,7 @@ describe('a trimmed object', () => {
     assert.deepEqual(trimServiceForRules({ metadata, spec }).spec?.ports?.length, 101);
   });
 
-  it('is an EndpointSlice with Service name, addresses, conditions, nodes and ports', () => {
+  it('keeps the Service name, addresses, conditions, Nodes and ports of an EndpointSlice', () => {
     const endpoint = {
       addresses: ['10.0.0.2'],
       conditions: { ready: true },
@@ -112,7 +112,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('has the first address of an endpoint, and up to the maximum of ports of a slice', () => {
+  it('keeps the first address of an endpoint, and up to the maximum of ports of a slice', () => {
     const ports = Array.from({ length: 20_000 }, (_, at) => ({ name: `p${at}`, port: at, appProtocol: 'x' }));
     const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.2', '10.0.0.3'] }], ports };
     const { endpoints, ports: kept } = trim.trimEndpointSlice(slice);
@@ -123,7 +123,7 @@ describe('a trimmed object', () => {
     );
   });
 
-  it('is an Endpoints object with addresses, nodes, pods and ports', () => {
+  it('keeps the addresses, Nodes, pods and ports of an Endpoints object', () => {
     const targetRef = { kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' };
     const address = { ip: '10.0.0.2', nodeName: 'n', targetRef };
     const more = { hostname: 'h'.repeat(60), targetRef: { ...targetRef, resourceVersion: '7' } };
@@ -142,7 +142,7 @@ describe('a trimmed object', () => {
     assert.deepEqual({ endpoints, ports }, { endpoints: [], ports: undefined });
   });
 
-  it('has all metadata of a Service and a Node that is read', () => {
+  it('keeps the metadata of a Service and of a Node that are read', () => {
     const more = { generation: 3, creationTimestamp: 'c', deletionTimestamp: 'd' };
     const others = { generateName: 'a-', ownerReferences: [], selfLink: '/', finalizers: ['f'] };
     const object = { metadata: { ...metadata, ...more, ...others } };
@@ -152,7 +152,7 @@ describe('a trimmed object', () => {
     assert.deepEqual(trim.trimNode(object).metadata, kept);
   });
 
-  it('is a Node without its images and heartbeats', () => {
+  it('lacks the images and heartbeats of a Node', () => {
     const kept = { type: 'Ready', status: 'True', reason: 'r', lastTransitionTime: 't' };
     const node = {
       metadata,
@@ -169,7 +169,7 @@ describe('a trimmed object', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
-  it('has the conditions of a Node that are read, and whether it has any', () => {
+  it('keeps the conditions of a Node that are read, and whether the Node has any condition', () => {
     const condition = (type: string) => ({ type, status: 'False', reason: 'r', lastTransitionTime: 't', message: 'm' });
     const keptOf = (types: readonly string[]) =>
       trim.trimNode({ metadata, status: { conditions: types.map(condition) } }).status?.conditions;
@@ -194,13 +194,13 @@ describe('a trimmed object', () => {
     );
   });
 
-  it('has the reason and the time of a problem with the instance of a Node', () => {
+  it('keeps the reason and the time of a problem with the instance of a Node', () => {
     const kept = { type: 'InstanceUnknown', status: 'False', reason: 'NodeExcluded', lastTransitionTime: 't' };
     const trimmed = trim.trimNode({ metadata, status: { conditions: [{ ...kept, message: 'm' }] } });
     assert.deepEqual(trimmed.status?.conditions, [kept]);
   });
 
-  it("has the reason for a Node's wait for a route, and none after the wait", () => {
+  it('keeps the reason of a Node that waits for a route, and none after the wait', () => {
     const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
     const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
     const trimmed = trim.trimNode({ metadata, status: { conditions } });
@@ -210,7 +210,7 @@ describe('a trimmed object', () => {
     ]);
   });
 
-  it('has the readiness gates of Portcullis of a pod, and their conditions', () => {
+  it('keeps the readiness gates of a pod that belong to Portcullis, and their conditions', () => {
     const gate = 'service.readiness.alibabacloud.com/';
     const gates = Array.from({ length: 32 }, (_, at) => ({ conditionType: `${gate}web-${at}` }));
     const conditions = ['ContainersReady', `${gate}web-0`].map((type) => ({ type, status: 'True' }));
@@ -231,7 +231,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('has name, version, age and status of a load balancer in the inventory', () => {
+  it('keeps the name, version, age and status of a load balancer in the inventory', () => {
     const clb = {
       kind: 'ClassicLoadBalancer',
       metadata: { ...metadata, namespace: undefined, creationTimestamp: '2026-01-02T03:04:05Z' },

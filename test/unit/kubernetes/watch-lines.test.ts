@@ -9,12 +9,15 @@ async function* chunks(...texts: readonly (string | Buffer)[]): AsyncGenerator<B
 const snowman = Buffer.from('☃\n');
 
 const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]> = {
-  'have several lines of a chunk': [chunks('a\nb\n'), ['a', 'b']],
-  'have a line from several chunks': [chunks('a', 'b', 'c\nd\n'), ['abc', 'd']],
-  'have a whole character that is split between chunks': [chunks(snowman.subarray(0, 1), snowman.subarray(1)), ['☃']],
-  'have no empty lines': [chunks('\n\na\n\n'), ['a']],
-  'have no last line without an end, which may be incomplete': [chunks('a\nhalf'), ['a']],
-  'have nothing without input': [chunks(), []],
+  'can share a chunk': [chunks('a\nb\n'), ['a', 'b']],
+  'can consist of several chunks': [chunks('a', 'b', 'c\nd\n'), ['abc', 'd']],
+  'have whole characters, even if chunks split a character': [
+    chunks(snowman.subarray(0, 1), snowman.subarray(1)),
+    ['☃'],
+  ],
+  'are never empty': [chunks('\n\na\n\n'), ['a']],
+  'exclude a last line without an end, which may be incomplete': [chunks('a\nhalf'), ['a']],
+  'are none without input': [chunks(), []],
 };
 
 /** A watch is a stream of lines. A lost or damaged line is a missed change. */

@@ -10,17 +10,23 @@ const never = new AbortController().signal;
 const WEB = objectKey('web', 'shop');
 
 /** A wrong patch could change fields of users, and a missing precondition could overwrite a newer object. */
-describe('the path', () => {
+describe('the path of a request', () => {
   const cases: Record<string, readonly [string, string]> = {
-    'of a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
-    'of a collection in a namespace': [collectionPath(SERVICES, 'shop'), '/api/v1/namespaces/shop/services'],
-    'of an object': [objectPath(SERVICES, WEB), '/api/v1/namespaces/shop/services/web'],
-    'of a cluster-scoped object of a group': [
+    'is correct for a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
+    'is correct for a collection in a namespace': [
+      collectionPath(SERVICES, 'shop'),
+      '/api/v1/namespaces/shop/services',
+    ],
+    'is correct for an object': [objectPath(SERVICES, WEB), '/api/v1/namespaces/shop/services/web'],
+    'is correct for a cluster-scoped object of a group': [
       objectPath(CLASSIC_LOAD_BALANCERS, objectKey('lb-1')),
       '/apis/portcullis.io/v1alpha1/classicloadbalancers/lb-1',
     ],
-    'of a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
-    'of a name with special characters': [objectPath(NODES, objectKey('..?x=%')), '/api/v1/nodes/..%3Fx%3D%25'],
+    'is correct for a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
+    'is correct for a name with special characters': [
+      objectPath(NODES, objectKey('..?x=%')),
+      '/api/v1/nodes/..%3Fx%3D%25',
+    ],
   };
   for (const [title, [actual, expected]] of Object.entries(cases)) it(title, () => assert.equal(actual, expected));
 });

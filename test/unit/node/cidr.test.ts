@@ -5,14 +5,14 @@ import { range } from '../../support/range.ts';
 /** A wrong comparison of ranges would create a route over a vSwitch, or reject a valid one. */
 describe('a range', () => {
   const cases: Record<string, [text: string, read: string | undefined]> = {
-    'of IPv4': ['10.0.0.0/8', '10.0.0.0/8'],
+    'of IPv4 is valid': ['10.0.0.0/8', '10.0.0.0/8'],
     'with bits after its prefix is read without them': ['172.20.3.7/24', '172.20.3.0/24'],
-    'of all addresses': ['0.0.0.0/0', '0.0.0.0/0'],
-    'of a single address': ['10.0.0.1/32', '10.0.0.1/32'],
+    'of all addresses is valid': ['0.0.0.0/0', '0.0.0.0/0'],
+    'of a single address is valid': ['10.0.0.1/32', '10.0.0.1/32'],
     'of IPv6 is printed in its shortest form': ['FD00:0:0:1:0:0:0:0/64', 'fd00:0:0:1::/64'],
     'of IPv6 with an IPv4 suffix is invalid': ['::ffff:10.0.0.1/128', undefined],
-    'of IPv6 without zeros': ['1:2:3:4:5:6:7:8/128', '1:2:3:4:5:6:7:8/128'],
-    'of all IPv6 addresses': ['::/0', '::/0'],
+    'of IPv6 without zeros is valid': ['1:2:3:4:5:6:7:8/128', '1:2:3:4:5:6:7:8/128'],
+    'of all IPv6 addresses is valid': ['::/0', '::/0'],
     'without a prefix is invalid': ['10.0.0.0', undefined],
     'with too long a prefix is invalid': ['10.0.0.0/33', undefined],
     'with a zone is invalid': ['fe80::1%eth0/64', undefined],

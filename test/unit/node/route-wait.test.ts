@@ -15,7 +15,7 @@ const isReleased = (
 const off = { ...HERE, routes: false };
 
 /** A Node that waits for a route that no controller creates never accepts pods. */
-describe('a Node with a wait for a route without effect', () => {
+describe('a Node that waits for a route', () => {
   const cases: Record<string, [actual: boolean, expected: boolean]> = {
     'is not released while a controller creates routes': [isReleased(), false],
     'is released if it is excluded': [isReleased({ labels: EXCLUDED }), true],

@@ -152,7 +152,7 @@ describe('a policy applies to', () => {
     assert.deepEqual(findingsOf(SSH, named('bank')), []);
   });
 
-  it('no part of a Service that its other constraints cover', () => {
+  it('a Service with its valid constraints, although a constraint is invalid', () => {
     const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
     const { policyCache, ...test } = aPolicyCache({ policies: { p: { constraints: broken } } });
     assert.deepEqual(findingTexts(evaluatedWith({ policyCache, ...test }, { object: SSH })), [`deny ${PORT}`]);

@@ -11,7 +11,7 @@ import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Covers the workers: order, retries, time limits and shutdown of reconciles. */
-describe('the workers of a controller', () => {
+describe('the manager of workers', () => {
   const setUp = (
     reconcile: (key: string, signal: AbortSignal, clock: VirtualClock) => ReturnType<Reconciler>,
     { workers = 1, urgentWorkers = 0, spareWorkers = 0, drainMs = 15_000 } = {},
@@ -118,7 +118,7 @@ describe('the workers of a controller', () => {
     assert.deepEqual(runs, ['a@0', 'a@60', 'a@120']);
   });
 
-  it('never runs two reconciles of a key, and as many keys at once as workers', async () => {
+  it('never reconciles a key twice at once, and as many keys at once as there are workers', async () => {
     let most = 0;
     const running = new Set<string>();
     const { clock, queue } = setUp(
@@ -258,7 +258,7 @@ describe('the workers of a controller', () => {
 
 describe('the retry of a failed key', () => {
   for (const [reason, { retry }] of Object.entries(REASONS) as [Reason, { retry: string }][]) {
-    it(`after ${reason}: ${retry}`, () => {
+    it(`is "${retry}" after the error ${reason}`, () => {
       const verdict = requeueDecision(new PortcullisError(reason, 'it failed', { retryAfterMs: 9_000 }), 300_000);
       const expected = {
         soon: { kind: 'retry', reason, options: { baseMs: 1_000, atLeastMs: 9_000 } },

@@ -65,13 +65,13 @@ describe('routes', () => {
       plan([node('a', ['172.20.1.0/24', 'fd00::/64'])], { 'vtb-1': [] }),
       ['create routes: 172.20.1.0/24 to i-a in vtb-1'],
     ],
-    'are not created for pod ranges only of another family, which is reported': [
+    'are not created for a Node whose only pod range is of another family, which is reported': [
       plan([node('a', ['fd00::/64'])], { 'vtb-1': [] }),
       [
         'a: the pod range fd00::/64 is outside the range of the cluster, 172.20.0.0/16; set --cluster-cidr to the range of kube-controller-manager',
       ],
     ],
-    'have the older of two Nodes of an instance, and an existing route to the other stays': [
+    'are created for the older of two Nodes with the same instance': [
       plan(
         [
           node('a', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -87,7 +87,7 @@ describe('routes', () => {
         'b: the Node a names the same instance i-a, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance',
       ],
     ],
-    'have the Node of an instance that sends heartbeats, not an older Node with the same id': [
+    'are created for the Node with heartbeats, not for an older Node of its instance': [
       plan(
         [
           { ...aNode('a', { ready: 'Unknown', spec: { podCIDRs: ['172.20.1.0/24'] } }) },
@@ -146,7 +146,7 @@ describe('routes', () => {
       }),
       [],
     ],
-    'in transition wait': [
+    'that are in transition stay unchanged': [
       plan([a], {
         'vtb-1': [
           entry('172.20.1.0/24', 'i-old', { status: 'Modifying' }),
@@ -183,7 +183,7 @@ describe('routes', () => {
       }),
       ['reclaim route 172.20.1.0/24 in vtb-1'],
     ],
-    'that were released and are in transition wait before they are managed again': [
+    'that were released are managed again only after their transition': [
       plan([a], {
         'vtb-1': [
           entry('172.20.1.0/24', 'i-a', {
@@ -269,7 +269,7 @@ describe('routes', () => {
         ),
       ],
     ],
-    'stay, all of them, if the only remaining Node is excluded': [
+    'all stay if the only remaining Node is excluded': [
       plan([node('x', '172.20.9.0/24', EXCLUDED)], { 'vtb-1': [entry('172.20.1.0/24', 'i-a')] }),
       [ALL_KEPT],
     ],
@@ -279,7 +279,7 @@ describe('routes', () => {
       }),
       ['delete routes: 172.20.1.0/24 to i-a in vtb-1 (no Node has this range)'],
     ],
-    'stay, all of them, if no Node has a range': [
+    'all stay if no Node has a range': [
       plan([aNode('a')], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')] }),
       [ALL_KEPT],
     ],

@@ -21,31 +21,31 @@ const REPLACED = {
 /** After a user deleted the load balancer, a Service must be able to name another one. */
 describe('the rule load-balancer-change, after the load balancer in the binding was deleted,', () =>
   on(loadBalancerChange, {
-    'evaluates the id of a load balancer with the published address': {
+    'the id of a load balancer with the published address': {
       ...REPLACED,
       keys: { id: 'lb-3' },
       finds: [],
     },
-    'evaluates another id than that of the load balancer with the published address': {
+    'another id than that of the load balancer with the published address': {
       ...REPLACED,
       keys: { id: 'lb-2' },
       finds: ['id=lb-2'],
     },
-    'evaluates another id': { ...DELETED, keys: { id: 'lb-2' }, finds: ['id=lb-2?'] },
-    'evaluates a removed id': { ...DELETED, finds: ['id=?'] },
-    'evaluates another id, while the inventory is stale': {
+    'another id': { ...DELETED, keys: { id: 'lb-2' }, finds: ['id=lb-2?'] },
+    'a removed id': { ...DELETED, finds: ['id=?'] },
+    'another id, while the inventory is stale': {
       ...DELETED,
       facts: { ...DELETED.facts, freshness: STALE },
       keys: { id: 'lb-2' },
       finds: ['id=lb-2?'],
     },
-    'evaluates another id on a Service without a published address': {
+    'another id on a Service without a published address': {
       ...DELETED,
       ingress: [],
       keys: { id: 'lb-2' },
       finds: [],
     },
-    'evaluates an id on a Service without a published address, after an owned load balancer': {
+    'an id on a Service without a published address, after an owned load balancer': {
       ...DELETED,
       facts: { ...DELETED.facts, bound: { id: 'lb-own', isOwned: true } },
       ingress: [],

@@ -112,7 +112,7 @@ describe('the detail of a violation from the inventory', () => {
     });
   }
 
-  it('reports an owned load balancer without an id: a warning for a stored Service', () => {
+  it('has the remedy to remove the annotation if it names an owned load balancer', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
     const found = [{}, { before: {} }].map(
       (more) => violationsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts, ...more })[0],

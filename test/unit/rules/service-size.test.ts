@@ -56,7 +56,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
   'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
   'an annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
   'a foreign annotation of any length': [aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }), []],
-  'each part too large': [
+  'a Service with too many ports, labels and annotations': [
     aService({
       ports: portsOf(101),
       labels: numbered(65, 'a'),

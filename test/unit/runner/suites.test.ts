@@ -34,7 +34,7 @@ describe('the selection of suites', () => {
         .map(({ name, files }) => [name, files]),
     );
 
-  it('contains all suites without those on request by default', () => {
+  it('contains by default all suites except those on request', () => {
     assert.deepEqual(chosen(), {
       unit: ['test/unit/a/one.test.ts', 'test/unit/two.test.ts'],
       repository: ['test/rules.test.ts'],
@@ -44,7 +44,7 @@ describe('the selection of suites', () => {
     });
   });
 
-  it('contains comparing suites after all other suites, and never alone', () => {
+  it('contains a suite that compares usage only after all other suites, and never alone', () => {
     const order = Object.keys(chosen());
     assert.equal(order.at(-1), 'grants');
     assert.throws(() => selectSuites(root, ['unit', 'grants']), /"grants" compares .* run "make test"/);
@@ -54,7 +54,7 @@ describe('the selection of suites', () => {
     assert.deepEqual(chosen('soak'), { soak: ['test/soak/long.test.ts'] });
   });
 
-  it('contains a whole suite of separately run folders', () => {
+  it('contains every folder of a suite whose folders run separately', () => {
     assert.deepEqual(Object.keys(chosen('integration')), ['integration/nodes', 'integration/webhook']);
   });
 

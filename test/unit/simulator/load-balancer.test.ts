@@ -36,7 +36,7 @@ describe('load balancers of the simulator', () => {
   });
 
   const refusals: Record<string, [parameters: Parameters, code: string]> = {
-    'a shared instance, which is no longer sold': [{}, 'ShareSlbHaltSales'],
+    'a shared instance, which is no longer sold,': [{}, 'ShareSlbHaltSales'],
     'a charge by specification without a specification': [
       { InstanceChargeType: 'PayBySpec' },
       'MissingParam.LoadBalancerSpec',

@@ -139,7 +139,7 @@ describe('portcullis status', () => {
     assert.match(err, /^error: GET \/version: no \(the credentials were rejected.*\n$/);
   });
 
-  it('answers a cluster that is not there with one line, and exits with 2', async () => {
+  it('answers an unreachable cluster with one line, and exits with 2', async () => {
     using folder = temporaryFolder();
     const config = join(folder.path, 'config');
     writeFileSync(config, kubeconfigOf('http://127.0.0.1:1'));

@@ -9,31 +9,31 @@ const failure = (reason: Reason, message: string) => new PortcullisError(reason,
 
 /** The status proves with a trial Service that the API server calls the webhook. */
 describe('the review of a trial Service', () => {
-  it('is answered by the warning of the webhook, which no policy turns off', () => {
+  it('proves the webhook by a warning that no policy turns off', () => {
     assert.equal(admittedResult(['x: has no effect [nlb-annotation]']).kind, 'answered');
     assert.equal(admittedResult(['a warning of another webhook']).kind, 'unanswered');
     assert.equal(nlbAnnotation.warnsOnly, true);
   });
 
-  it('sends a Service that gets the warning', () => {
+  it('sends a Service to which the webhook responds with this warning', () => {
     const subject = serviceSubject(reviewedService('default') as unknown as Service);
     assert.equal(subject.parsed.nlbOnly.length, 1);
   });
 
   const rows = {
-    'a denial of the webhook is an answer': [
+    'proves the webhook by a denial of the webhook': [
       failure('Rejected', 'POST x: admission webhook "validate-service.portcullis.io" denied the request: y'),
       'answered',
     ],
-    'a webhook that fails closed is no answer': [
+    'proves no webhook if the API server cannot call the webhook': [
       failure('Unavailable', 'failed calling webhook "validate-service.portcullis.io": context deadline exceeded'),
       'unanswered',
     ],
-    'a denial of another webhook decides nothing': [
+    'is undecided after a denial of another webhook': [
       failure('Forbidden', 'admission webhook "x.example.com" denied the request'),
       'undecided',
     ],
-    'a denial of an admission policy decides nothing': [
+    'is undecided after a denial of an admission policy': [
       failure('Rejected', "ValidatingAdmissionPolicy 'x' with binding 'y' denied request: z"),
       'undecided',
     ],

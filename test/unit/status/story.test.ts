@@ -117,7 +117,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     'notice',
     /^after 5 seconds at first/,
   ],
-  'the next retry of what is blocked': [
+  'the next retry of blocked changes': [
     'retry',
     { service: withCondition(aService(), 'NotOwned') },
     'notice',

@@ -17,7 +17,7 @@ const COUNT = 5_000;
 const listOf = (entry: unknown): unknown => Array.from({ length: COUNT }, () => entry);
 const BULKS: Readonly<Record<string, unknown>> = {
   numbers: listOf(0),
-  nothings: listOf(null),
+  nulls: listOf(null),
   texts: listOf('x'),
   lists: listOf([]),
   objects: listOf({}),

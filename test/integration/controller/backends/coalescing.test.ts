@@ -17,10 +17,10 @@ const inOrder = (...changes: readonly PodChange[]): readonly PodChange[] =>
 
 /** A hundred pods that are replaced within a minute. */
 const ROLLING: Readonly<Record<string, readonly PodChange[]>> = {
-  'at once': series(100, 600, (index) => ({ add: index + 101, remove: index + 1 })),
-  '50 ms before': inOrder(...additions(100, 600), ...later(50, removals(100, 600))),
-  '300 ms before': inOrder(...additions(100, 600), ...later(300, removals(100, 600))),
-  '300 ms after': inOrder(...removals(100, 600), ...later(300, additions(100, 600))),
+  'together with removals': series(100, 600, (index) => ({ add: index + 101, remove: index + 1 })),
+  '50 ms before removals': inOrder(...additions(100, 600), ...later(50, removals(100, 600))),
+  '300 ms before removals': inOrder(...additions(100, 600), ...later(300, removals(100, 600))),
+  '300 ms after removals': inOrder(...removals(100, 600), ...later(300, additions(100, 600))),
 };
 
 const PORTS = Array.from({ length: 40 }, (_, index) => 1_000 + index);
@@ -65,7 +65,7 @@ describe('the coalescing of backend changes', function () {
   this.timeout(60_000);
 
   for (const [when, changes] of Object.entries(ROLLING))
-    it(`B08: rolls 100 pods in 120 calls and at most 2.9 s each, added ${when}`, async () => {
+    it(`replaces 100 pods with 120 calls, and each within 2.9 s (B08): new pods start ${when}`, async () => {
       const { calls, rejectedCalls, kubernetesWrites, addedAfterMs, removedAfterMs } = await changePods(changes);
       assert.ok(calls.length <= 120, `${calls.length} calls`);
       assert.ok(

@@ -12,11 +12,11 @@ const COUNT = 20;
 const STEPS = 23;
 
 /** Compares the calls with the table in the documentation, so that the table stays true. */
-describe('the calls of the cloud, in comparison with the existing controller', function () {
+describe('the calls to the cloud, compared with the existing controller,', function () {
   this.timeout(60_000);
 
   for (const { id, scenario, existing, isMeasured, ours, limit, count } of CALL_BUDGETS) {
-    it(`${id}: ${scenario} takes ${ours}, as documented`, async () => {
+    it(`are ${ours} for ${id}, as documented: ${scenario}`, async () => {
       assert.equal(await count(), ours);
       assert.ok(ours <= limit);
       const source = isMeasured === true ? 'measured' : 'counted';
@@ -25,7 +25,7 @@ describe('the calls of the cloud, in comparison with the existing controller', f
     });
   }
 
-  it('B09: a restart reads each Service once within two hours, and changes nothing', async () => {
+  it('are a read of each Service within two hours after a restart, and no change (B09)', async () => {
     const cluster = aCluster({ cloudSettings: { loadBalancers: COUNT } });
     const first = cluster.start();
     for (let index = 0; index < COUNT; index += 1)

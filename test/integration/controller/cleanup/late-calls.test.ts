@@ -31,14 +31,14 @@ const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Pr
 describe('a Service that is deleted while a call may still take effect', () => {
   /** The late call of the first sync, and the annotations. */
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
-    'a server group': ['CreateVServerGroup', REUSING],
-    'a listener': ['CreateLoadBalancerTCPListener', { ...REUSING, ...IN_GROUP }],
-    'backends in a user-managed group': ['AddVServerGroupBackendServers', { id: 'lb-a', ...IN_GROUP }],
-    'the tag of reuse': ['TagResources', REUSING],
+    'creates a server group': ['CreateVServerGroup', REUSING],
+    'creates a listener': ['CreateLoadBalancerTCPListener', { ...REUSING, ...IN_GROUP }],
+    'adds backends to a user-managed group': ['AddVServerGroupBackendServers', { id: 'lb-a', ...IN_GROUP }],
+    'adds the tag of reuse': ['TagResources', REUSING],
   };
   for (const [what, [action, annotations]] of Object.entries(CREATED))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`keeps its finalizer until the late call ends${by}: ${what}`, async () => {
+      it(`keeps its finalizer${by} until the late call ends that ${what}`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         run.cluster.simulator.faults([late(action)]);

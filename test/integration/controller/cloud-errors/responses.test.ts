@@ -100,7 +100,10 @@ describe('a Service that is synced while the cloud', () => {
 
   /** Answers without an address, and the resulting number of published addresses. */
   const ADDRESSLESS = {
-    'creates without an address publishes the address that the cloud describes': [['CreateLoadBalancer'], 1],
+    'creates its load balancer without an address publishes the address of a later response': [
+      ['CreateLoadBalancer'],
+      1,
+    ],
     'never reports an address publishes none': [['CreateLoadBalancer', 'DescribeLoadBalancerAttribute'], 0],
   } as const;
   for (const [title, [actions, count]] of Object.entries(ADDRESSLESS))

@@ -208,7 +208,7 @@ describe('more violations than an event or a condition can contain', () => {
     },
   };
   for (const [many, { change, violations, isCut }] of Object.entries(MANY))
-    it(`are counted past the limits: ${many}`, async () => {
+    it(`are counted beyond the limits: ${many}`, async () => {
       const run = await running();
       await apply(run);
       await patch(run, change);
@@ -227,7 +227,7 @@ describe('more violations than an event or a condition can contain', () => {
       await run.process.stop();
     });
 
-  it('are counted past the limits after the failure of a call', async () => {
+  it('are counted beyond the limits after the failure of a call', async () => {
     const run = await running();
     await apply(run);
     const [action, code] = ['RemoveVServerGroupBackendServers', 'Forbidden.RAM'];

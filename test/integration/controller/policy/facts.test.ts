@@ -25,7 +25,7 @@ const SMALL_IF_CHARGED_BY_SPEC: LoadBalancerPolicySpec = {
 
 /** A policy must apply to the real load balancer. Otherwise a user could evade it by an annotation without effect. */
 describe('a policy for a Service whose annotations differ from its load balancer', () => {
-  it('applies to a public load balancer, whatever annotation and label claim', async () => {
+  it('applies to a public load balancer, although annotation and label name a private one', async () => {
     const { run } = await ruled(PUBLIC_WITH_ACL, {
       accessControlLists: [{ id: 'acl-1', name: 'partners' }],
       loadBalancers: [{ id: 'lb-intra', name: 'x', address: '10.0.0.9', addressType: 'intranet' }],
@@ -66,7 +66,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
   const UNKNOWN: Readonly<Record<string, LoadBalancerPolicySpec>> = {
     'address type': requiring(INTRANET),
     tags: requiring({ reusedTag: 'shared', present: true, oneOf: ['services'] }),
-    'address type (for an ACL)': PUBLIC_WITH_ACL,
+    'address type, as the condition for an ACL,': PUBLIC_WITH_ACL,
   };
   for (const [what, spec] of Object.entries(UNKNOWN))
     it(`applies to the ${what} of a user-managed load balancer, without the inventory`, async () => {
@@ -84,7 +84,7 @@ describe('a policy about the published address', () => {
   const named = (hostname: string) => ({ annotations: annotated({ hostname }) });
   const [FIRST, SECOND, FORBIDDEN] = ['a.shop.example.com', 'b.shop.example.com', 'www.bank.example.com'] as const;
 
-  it('keeps the published host name instead of a forbidden one', async () => {
+  it('keeps the published host name instead of a forbidden host name', async () => {
     const { run, lift } = await ruled(SHOP);
     await apply(run, named(FIRST));
     assert.deepEqual(ingress(run), [{ hostname: FIRST }]);
@@ -109,7 +109,7 @@ describe('a policy about the published address', () => {
     await run.process.stop();
   });
 
-  it('keeps the address of the load balancer instead of a forbidden elastic one', async () => {
+  it('keeps the address of the load balancer instead of a forbidden elastic address', async () => {
     const { run } = await ruled(requiring({ annotation: 'external-ip-type', present: false }));
     await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
     const before = ingress(run);

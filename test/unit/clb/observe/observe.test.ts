@@ -153,7 +153,7 @@ describe('the reads from the cloud', () => {
   };
   for (const [what, { found, isOurs }] of Object.entries(called))
     for (const recordedId of [undefined, LB_ID])
-      it(`are ${isOurs ? '' : 'not '}ours by name ${recordedId === undefined ? '' : 'and a label '}if ${what}`, async () => {
+      it(`find ${isOurs ? 'an' : 'no'} owned load balancer by name ${recordedId === undefined ? '' : 'and label '}if ${what}`, async () => {
         const other = { ...untagged, ...found };
         const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
         const { discovered: discovered } = await observed({ byId: [other], named: [other] }, EMPTY_CACHE, hints);

@@ -96,7 +96,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('reports an end once, over changes of the leader and of the clock', async () => {
+  it('reports an end only once, although the leader and the clock change', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 2 * DAY_MS).toISOString();

@@ -24,32 +24,32 @@ const rejecting = (action: string, code: string, status = 400): Partial<Fault> =
 /** While a failure lasts, the controller must not emit many events. Each Node without a route must show the cause. */
 describe('routes that the controller cannot create', () => {
   const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
-    'because the cloud has an internal error': [
+    'if the cloud has an internal error': [
       rejecting('CreateRouteEntries', 'ServiceUnavailable', 503),
       /ServiceUnavailable/,
     ],
-    'because a user changes the VPC all the time': [rejecting('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
-    'because the rate limit is exhausted': [rejecting('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
-    'because no call gets a response': [
+    'if a user changes the VPC all the time': [rejecting('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
+    'if the rate limit is exhausted': [rejecting('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
+    'if no call gets a response': [
       { action: 'CreateRouteEntries', effect: 'timeout-before-commit' },
       /CreateRouteEntries: .*the call may have taken effect/,
     ],
-    'because the controller cannot list route tables': [
+    'if the controller cannot list route tables': [
       rejecting('DescribeRouteTableList', 'ServiceUnavailable', 503),
       /DescribeRouteTableList: .*ServiceUnavailable/,
     ],
-    'because the region is wrong': [
+    'if the region is wrong': [
       rejecting('DescribeRouteTableList', 'InvalidRegionId.NotFound', 404),
       /InvalidRegionId.NotFound/,
     ],
-    'because the VPC is wrong': [rejecting('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
-    'because the controller cannot read the route table': [
+    'if the VPC is wrong': [rejecting('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
+    'if the controller cannot read the route table': [
       rejecting('DescribeRouteEntryList', 'ServiceUnavailable', 503),
       /failed to read route table vtb-1.*ServiceUnavailable/i,
     ],
   };
   for (const [why, [fault, cause, tableIds = ['vtb-1']]] of Object.entries(cases))
-    it(`${why} are reported at most every ten minutes, and their Nodes have the reason`, async () => {
+    it(`are reported at most every ten minutes, and on their Nodes, ${why}`, async () => {
       await using bench = nodeBench({ tableIds });
       bench.simulator.faults([{ ...fault, count: 'forever' }]);
       for (const index of [1, 2]) bench.put(withRange(index));
@@ -62,7 +62,7 @@ describe('routes that the controller cannot create', () => {
       for (const name of ['n1', 'n2']) assert.match(messagesOf(bench, name), cause);
     });
 
-  it('because foreign routes of the table do not become available are reported', async () => {
+  it('are reported if foreign routes of the table do not become available', async () => {
     const entries = [
       { destination: podRange(1), nextHopId: 'i-1' },
       { destination: podRange(36), nextHopId: 'i-3', status: 'Pending' as const },
@@ -73,7 +73,7 @@ describe('routes that the controller cannot create', () => {
     assert.match(bench.eventTexts().join('\n'), /ccm SyncRouteFailed: the route tables do not show the changes yet/);
   });
 
-  it('because a system route has the pod CIDR are reported as conflicts and retried rarely', async () => {
+  it('are reported as conflicts and retried rarely if a system route has the pod CIDR', async () => {
     const entries = [{ destination: podRange(1), nextHopId: 'i-2', type: 'System' as const }];
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
     await using bench = await startedNodeBench({ world }, [withRange(1), withRange(2)]);

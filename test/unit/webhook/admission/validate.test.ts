@@ -59,7 +59,7 @@ const BAD = { 'fault/a': '1', 'fault/b': '2' };
 const bad = aService({ annotations: BAD });
 
 /** The engine decides what denies and what only warns, for webhook, controller and lint. */
-describe('the engine', () => {
+describe('the validation of a request', () => {
   it('denies a new Service for every violation', () => {
     assert.equal(evaluated({ object: bad }).denials.length, 2);
   });

@@ -119,7 +119,7 @@ describe('defaults of policies', () => {
       ],
     };
     for (const [which, [oldObject, facts]] of Object.entries(mistakes)) {
-      it(`do not apply after a temporary ${what} with the load balancer ${which}`, () => {
+      it(`do not apply after a temporary change to ${what} with the load balancer ${which}`, () => {
         const { metadata } = oldObject;
         const object = aService();
         const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };

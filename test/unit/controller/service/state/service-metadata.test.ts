@@ -112,7 +112,7 @@ describe('the finalizer', () => {
   it('is not added twice', () =>
     assert.equal(addFinalizer(labelled(OBSOLETE, { finalizers: ['x', FINALIZER] })), undefined));
 
-  it('is assumed on a Service from which a user removed it, and stays once', () => {
+  it('is added to the cached Service if a user removed the finalizer, and never twice', () => {
     const managed = labelled({}, { finalizers: ['x', FINALIZER] });
     assert.deepEqual(withFinalizer(labelled({}, { finalizers: ['x'] })), managed);
     assert.deepEqual(withFinalizer(aService()).metadata.finalizers, [FINALIZER]);

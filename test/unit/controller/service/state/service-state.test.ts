@@ -119,13 +119,13 @@ describe('the cache of Service entries', () => {
     });
 
   const AUDITS: Readonly<Record<string, readonly [isOutdated: boolean, labels: object, isDue: boolean]>> = {
-    'is read within two hours': [false, { [ID]: 'lb-1' }, false],
-    'is read within two hours without a label': [false, {}, false],
-    'is read at once if its binding is outdated': [true, { [ID]: 'lb-1' }, true],
-    'is read at once if its label names another load balancer than its binding': [false, { [ID]: 'lb-2' }, true],
+    'within two hours': [false, { [ID]: 'lb-1' }, false],
+    'within two hours without a label': [false, {}, false],
+    'at once if its binding is outdated': [true, { [ID]: 'lb-1' }, true],
+    'at once if its label and its binding name different load balancers': [false, { [ID]: 'lb-2' }, true],
   };
   for (const [title, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
-    it(`a Service that is new to the process ${title}`, () => {
+    it(`requests a read of a Service that is new to the process ${title}`, () => {
       const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => isOutdated });
       const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
       const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);
