@@ -10,7 +10,7 @@ import { root } from './support/manifests.ts';
 
 const FOLDER = 'test/checklist';
 const PLANS = 'test/golden/clb';
-/** Page with a table of excluded statements under each of these headings. */
+/** The page that lists the excluded requirements in two tables, under the headings in `LEFT_OUT`. */
 const SCOPE = 'docs/reference/scope.md';
 const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;

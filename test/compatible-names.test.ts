@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** The names of the existing controller and of upstream. The page lists names that are missing here. */
+/** The metrics of the existing controller and of upstream cloud controllers. The page names a replacement for each that Portcullis lacks. */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],
@@ -24,7 +24,7 @@ const NEW_EVENTS = [
   ...['NodeProviderIDSet', 'NodeProviderIDAmbiguous', 'NodeRemovalSuppressed'],
   ...['RouteConflict', 'RouteQuotaExceeded', 'CloudPermissionDenied'],
 ];
-/** Buckets of the existing controller and of its older version, in milliseconds. */
+/** The buckets of histograms of the existing controller and of its older version, in milliseconds. */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000],
   ...[9_000, 10_000, 30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],

@@ -8,6 +8,7 @@ import { FLAGS_OF } from './support/help.ts';
 import { root } from './support/manifests.ts';
 import { anchorsOf, linksOf, matches } from '../docs/.vitepress/markdown.ts';
 import { SUITES } from './support/runner/suites.ts';
+import { MAY_BE_WRITTEN } from './support/takeover/documented.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
@@ -127,6 +128,13 @@ describe('the documentation', () => {
       ['Events of Nodes', 'src/controller/node/events.ts'],
     ] as const)
       assert.deepEqual(rowsOf(EVENTS, heading).toSorted(), declaredIn(path).toSorted(), heading);
+  });
+
+  it('names every label and condition that an adoption may write', () => {
+    const section = sectionOf('docs/tasks/migrate.md', 'What the migration writes');
+    const documented = [...section.matchAll(/^\| (?:label|condition) `([^`]+)` \|/gm)].map(([, name]) => name);
+    const written = MAY_BE_WRITTEN.flatMap((path) => matches(path, /^(?:metadata\.labels|status\.conditions)\.(.+)$/g));
+    assert.deepEqual(documented.toSorted(), written.toSorted());
   });
 
   it('contains no path or name of this machine', () => {

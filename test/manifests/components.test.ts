@@ -31,9 +31,9 @@ interface PolicyRule {
 
 /** The component that removes objects of other components. It must be the last in a list. */
 const TAKES_AWAY = 'without-webhook';
-/** Maximum load of an installation on the API server. */
+/** The maximum number of admission policies of an installation, because the API server compiles and runs each. */
 const MOST_POLICIES = 6;
-/** The components that replace other software. */
+/** The components that replace other software, by the name of the replaced component. */
 const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));

@@ -6,6 +6,7 @@ import { serviceSubject } from '../../src/rules/engine/subject.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { aFacts, type FactsInput } from './facts.ts';
 import { aService, type ServiceInput } from './service.ts';
+import { verdictOn } from './rule-violations.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
@@ -59,11 +60,11 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   );
 }
 
-/** Tests a rule with a table of Services. */
+/** Tests a rule with a table of Services. The title of a test is the result of the rule, and the key of the row. */
 export function describeRule(rule: Rule, rows: Readonly<Record<string, RuleRow>>): void {
-  describe(`the rule ${rule.name} evaluates`, () => {
+  describe(`the rule ${rule.name}`, () => {
     for (const [title, row] of Object.entries(rows)) {
-      it(title, () => assert.deepEqual(findsOf(rule, row), row.finds));
+      it(`${verdictOn(row.finds)} ${title}`, () => assert.deepEqual(findsOf(rule, row), row.finds));
     }
   });
 }

@@ -67,11 +67,20 @@ const foundBy = (rule: Rule, row: Row): readonly string[] =>
       `${nameOf(field)}=${value}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
   );
 
-/** Tests the violations of one rule. Each row is a test with its key as title. */
-export function on(rule: Rule, rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>): void {
-  describe(`the rule ${rule.name} evaluates`, () => {
+/** Returns the verb for the findings of a rule about a Service, as the beginning of a title. */
+export function verdictOn(finds: readonly string[]): string {
+  if (finds.length === 0) return 'accepts';
+  return finds.every((found) => found.endsWith('?')) ? 'warns about' : 'reports';
+}
+
+/** Tests the violations of one rule. Each row is a test. Its title is the result of the rule, and the key of the row. */
+export function describeViolations(
+  rule: Rule,
+  rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>,
+): void {
+  describe(`the rule ${rule.name}`, () => {
     for (const [title, row] of Object.entries(rows)) {
-      it(title, () => assert.deepEqual(foundBy(rule, row), row.finds));
+      it(`${verdictOn(row.finds)} ${title}`, () => assert.deepEqual(foundBy(rule, row), row.finds));
     }
   });
 }

@@ -32,7 +32,7 @@ const transportTo = (host: string, { protocol = 'http', credentials = KEY }: Tra
 const scripted = (): Promise<HttpScript> => httpScript((response) => sendJson(response, { RequestId: 'R' }));
 const actions = ({ seen }: HttpScript) => seen.map(({ headers }) => headers['x-acs-action']);
 
-/** Returns a check before each call, which fails after `end`, the end of the lead. */
+/** Creates a leader. Each call runs `check` before it is sent. The check fails after `end`, which ends the leadership. */
 function lead() {
   let leads = true;
   const check = (): void => {

@@ -35,7 +35,7 @@ const config = (server: SimulatorServer, settings: Settings = {}): InstanceType<
     ...settings,
   });
 
-/** The generic call of the official core package, for products without a package of their own. */
+/** Sends a call with the official core package, which clients use for products without their own package. */
 async function generic(
   server: SimulatorServer,
   action: string,

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import type { ControllerProcess } from '../../support/controller-process.ts';
@@ -135,9 +133,7 @@ describe('a Service of the existing controller', () => {
       for (const [kind, left] of Object.entries(kinds))
         it(`are adopted without a change, and cleaned up later: ${kind}`, () => assertAdopted(left));
     });
-});
 
-describe('a Service of the existing controller', () => {
   const FAILURES = {
     'have truncated responses': { effect: 'cut-reply' },
     'get no response': { effect: 'timeout-before-commit' },
@@ -290,17 +286,5 @@ describe('a Service whose load balancer the existing controller was creating whe
     const { loadBalancers } = cluster.simulator.state() as { loadBalancers: { id: string }[] };
     assert.deepEqual([loadBalancers.map(({ id }) => id), cluster.service()?.metadata.finalizers], [['lb-made'], []]);
     await process.stop();
-  });
-});
-
-describe('docs/tasks/migrate.md', () => {
-  it('names all labels and conditions that an adoption may write', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/tasks/migrate.md'), 'utf8');
-    const section = /^## What the migration writes$([^]*?)^## /m.exec(page)?.[1] ?? '';
-    const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);
-    const written = MAY_BE_WRITTEN.flatMap(
-      (path) => /^(?:metadata\.labels|status\.conditions)\.(.+)$/.exec(path)?.[1] ?? [],
-    );
-    assert.deepEqual(documented.toSorted(), written.toSorted());
   });
 });

@@ -11,7 +11,7 @@ const CANDIDATE = join(import.meta.dirname, '../../support/candidate.ts');
 const SHORT = 6;
 /** The lease duration in seconds, for tests that do not wait for the expiry. */
 const LONG = 300;
-/** The number of writes after which a second candidate that believed to lead would have written too. */
+/** The number of writes for which a test waits. Within this number, a second leader would also write. */
 const MANY = 20;
 
 interface Candidate {

@@ -202,7 +202,7 @@ describe('the webhook with hostile connections', function () {
 
   it('rejects one of three bodies of the largest size, and never a body of the usual size', async () => {
     using resources = new DisposableStack();
-    // A chunked body may become as large. Each body lacks its last byte.
+    // The webhook counts a body only as far as it is received, so each body lacks only its last byte.
     const chunk = `${BODY_LIMIT.toString(16)}\r\n`;
     const heads = [withoutLength + chunk, ...Array.from({ length: 1 }, () => LARGEST)];
     const most = Buffer.alloc(BODY_LIMIT - 1, 0x20);

@@ -156,7 +156,7 @@ export const STARTED: Moment = { kind: 'started' };
 export type Cases = Readonly<Record<string, History>>;
 
 /** Adds a test for every history. The histories in `keep` satisfy the invariant, and the histories in `break` violate the invariant once. */
-export function judges(
+export function testInvariant(
   invariant: Invariant,
   { keep, break: broken }: { readonly keep: Cases; readonly break: Cases },
   settings: Partial<RunSettings> = {},

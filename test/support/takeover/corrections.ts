@@ -4,7 +4,7 @@ import { aNode } from '../node.ts';
 import { addressOf, interfacesOf } from '../pods.ts';
 import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
 
-/** A defect that the existing controller leaves, and the calls that correct it. */
+/** A Service with a defect of the existing controller, and the calls that correct the defect. */
 export interface PutRight {
   readonly left: LeftBehind;
   readonly calls: readonly string[];

@@ -25,7 +25,7 @@ const somePairs = fc.array(fc.tuple(someKey, someText), { maxLength: 40 });
 /** Returns a map as `JSON.parse` creates it: every key is an own property, including `__proto__`. */
 const toMap = (pairs: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(pairs);
 
-/** Rewrites keys as design D6 defines: a deprecated key sets the current key if that is missing. */
+/** Rewrites keys as the webhook does: a deprecated key sets the current key if the current key is missing. */
 function rewritten(annotations: Readonly<Record<string, string>>): Record<string, string> {
   const result = new Map(Object.entries(annotations));
   for (const [, { key }] of ENTRIES) {

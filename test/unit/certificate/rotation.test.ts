@@ -64,7 +64,7 @@ describe('the next step for the webhook certificates', () => {
     };
   });
 
-  /** The differences from such a cluster, and the resulting steps. */
+  /** The differences from a cluster in which no step is needed, and the resulting steps. */
   const rows: Record<string, readonly [differs: () => Promise<Partial<Situation>>, steps: readonly string[]]> = {
     'is none in the desired state': [async () => ({}), []],
     'is a new authority if nothing exists': [

@@ -41,7 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
   config: kubeconfigOf('http://127.0.0.1:1'),
 };
 
-/** Calls of each command by exit code. A word with a dot, and `config`, are files. */
+/** Calls of each command by exit code. The test creates a file for each argument with a dot, and for `config`. */
 const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...args: readonly string[]])[]>> = {
   lint: [
     [0, 'lint', 'good.yaml'],

@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
 import { addBeforeRemove } from '../../support/history/invariants/add-before-remove.ts';
 
 const target = aPicture({ groups: [{ id: 'rsp-1', name: 'k8s/80/web/shop/c1', backends: [] }] });
@@ -7,7 +7,7 @@ const add = (at = 0, outcome = 'OK') => called('AddVServerGroupBackendServers', 
 const remove = called('RemoveVServerGroupBackendServers', { target, parameters });
 
 /** A removal before the addition leaves a port with fewer backends, or with none, for a moment. */
-judges(addBeforeRemove, {
+testInvariant(addBeforeRemove, {
   keep: {
     'a backend is added before another is removed': [...add(), ...remove],
     'the group is full until a backend is removed': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],

@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
 import { bindingFixed } from '../../support/history/invariants/binding-fixed.ts';
 import { FINALIZER } from '../../support/history/ownership.ts';
 
@@ -8,7 +8,7 @@ const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
   called('CreateVServerGroup', { target, outcome, parameters: { VServerGroupName: 'k8s/30080/web/shop/c1' } });
 
 /** A Service that moves to another load balancer leaves the clients of its published address without traffic. */
-judges(bindingFixed, {
+testInvariant(bindingFixed, {
   keep: {
     'all resources are on the same load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture())],
     'the call on the other load balancer failed': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS), 'Busy')],

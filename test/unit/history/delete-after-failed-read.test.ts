@@ -1,4 +1,4 @@
-import { aPicture, called, judges, STARTED } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant, STARTED } from '../../support/history/build.ts';
 import { deleteAfterFailedRead } from '../../support/history/invariants/delete-after-failed-read.ts';
 
 const target = aPicture();
@@ -14,7 +14,7 @@ const routes = (RouteTableId: string, outcome = 'OK') =>
 const routeDeletion = called('DeleteRouteEntries', { parameters: { 'RouteEntries.1.RouteTableId': 'vtb-1' } });
 
 /** A failed read does not prove that a resource is unused, so a deletion after it may hit a live resource. */
-judges(deleteAfterFailedRead, {
+testInvariant(deleteAfterFailedRead, {
   keep: {
     'the table of a route was read': [...routes('vtb-1'), ...routeDeletion],
     'another table could not be read': [...routes('vtb-1'), ...routes('vtb-2', 'InternalError'), ...routeDeletion],

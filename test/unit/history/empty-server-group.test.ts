@@ -5,7 +5,7 @@ import {
   BEGUN,
   called,
   withFinalizer,
-  judges,
+  testInvariant,
   recorded,
   stored,
   SYNCING,
@@ -55,7 +55,7 @@ const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
 };
 
 /** An empty server group stops the traffic of its port. */
-judges(emptyServerGroup, {
+testInvariant(emptyServerGroup, {
   keep: {
     'no pod exists': [service(), node(), slice([]), ...removed()],
     'the Node of the last pod is not ready': [service(), node({ ready: 'False' }), slice(['n1']), ...removed()],

@@ -1,4 +1,4 @@
-import { aPicture, BEGUN, called, withFinalizer, judges, OWNER, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, withFinalizer, testInvariant, OWNER, stored } from '../../support/history/build.ts';
 import { finalizerFirst } from '../../support/history/invariants/finalizer-first.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 
@@ -15,7 +15,7 @@ const plain = stored(undefined, withFinalizer());
 const begun = stored(withFinalizer(), withFinalizer(BEGUN), { by: 'controller' });
 
 /** Without the finalizer, a deletion of the Service would leave its resources in the cloud. */
-judges(finalizerFirst, {
+testInvariant(finalizerFirst, {
   keep: {
     'all resources are created after the finalizer': [plain, begun, ...creation, ...group, ...listener],
     'a user removes the finalizer in the meantime': [

@@ -1,4 +1,13 @@
-import { aPicture, BEGUN, called, withFinalizer, HERS, judges, STARTED, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  BEGUN,
+  called,
+  withFinalizer,
+  HERS,
+  testInvariant,
+  STARTED,
+  stored,
+} from '../../support/history/build.ts';
 import { finalizerLast } from '../../support/history/invariants/finalizer-last.ts';
 
 const looked = called('DescribeLoadBalancers');
@@ -25,7 +34,7 @@ const preserve = {
 };
 
 /** After the removal of the finalizer, no one deletes the remaining resources of the Service. */
-judges(finalizerLast, {
+testInvariant(finalizerLast, {
   keep: {
     'the deletion was acknowledged': [STARTED, ...deleted, released()],
     'no resource was found': [STARTED, ...looked, released()],

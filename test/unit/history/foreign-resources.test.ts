@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
 import { foreignResources } from '../../support/history/invariants/foreign-resources.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
@@ -56,7 +56,7 @@ const removal = (...serverIds: readonly string[]) =>
   members('RemoveVServerGroupBackendServers', 'rsp-hers', ...serverIds);
 
 /** A change of another owner's resource interrupts traffic that the controller does not know. */
-judges(foreignResources, {
+testInvariant(foreignResources, {
   keep: {
     'an owned load balancer is deleted': [plain, ...called('DeleteLoadBalancer', { target: aPicture() })],
     'the resources of the Service on a reused load balancer are deleted': [

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, judges, sent, stored } from '../../support/history/build.ts';
+import { aPicture, testInvariant, sent, stored } from '../../support/history/build.ts';
 import { leaderOnly } from '../../support/history/invariants/leader-only.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
@@ -16,7 +16,7 @@ const deleted = (at: number) => stored(lease('a', 0), undefined, { plural: 'leas
 const change = (at: number) => sent('SetLoadBalancerName', { at, target });
 
 /** Two controllers that write at a time can create two load balancers, or undo the changes of each other. */
-judges(leaderOnly, {
+testInvariant(leaderOnly, {
   keep: {
     'the Lease is renewed in time': [acquired('a', 0), change(6), acquired('a', 7), change(13)],
     'leader election is disabled': [change(0)],

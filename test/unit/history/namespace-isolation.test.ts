@@ -1,5 +1,5 @@
 import { aService } from '../../support/service.ts';
-import { aPicture, called, withFinalizer, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
 import { namespaceIsolation } from '../../support/history/invariants/namespace-isolation.ts';
 import type { Emitted } from '../../support/history/moment.ts';
 
@@ -16,7 +16,7 @@ const group = (VServerGroupName: string) =>
   called('CreateVServerGroup', { target: aPicture(), parameters: { VServerGroupName } });
 
 /** Traffic or messages of one tenant must not reach another tenant. */
-judges(namespaceIsolation, {
+testInvariant(namespaceIsolation, {
   keep: {
     'an event of a Service contains its own namespace': [...both, emitted('port 80 is shop/web’s')],
     'its own load balancer is changed': [...both, ...group('k8s/80/web/shop/c1')],

@@ -1,4 +1,4 @@
-import { aPicture, BEGUN, called, withFinalizer, judges, OWNER, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, withFinalizer, testInvariant, OWNER, stored } from '../../support/history/build.ts';
 import { noOrphan } from '../../support/history/invariants/no-orphan.ts';
 import { aNode } from '../../support/node.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
@@ -23,7 +23,7 @@ const plain = stored(undefined, withFinalizer());
 const letGo = stored(withFinalizer(BEGUN), undefined, { by: 'controller' });
 
 /** A resource without its Service or Node costs money, and no one deletes it. */
-judges(noOrphan, {
+testInvariant(noOrphan, {
   keep: {
     'the Service exists': [plain, ...creation, ...group, letGo],
     'the call was rejected': [plain, letGo, ...create('InvalidParameter')],

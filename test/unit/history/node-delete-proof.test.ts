@@ -1,6 +1,6 @@
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
-import { called, judges, stored } from '../../support/history/build.ts';
+import { called, testInvariant, stored } from '../../support/history/build.ts';
 import { nodeDeleteProof } from '../../support/history/invariants/node-delete-proof.ts';
 
 const node = (ready: string): Node => ({
@@ -20,7 +20,7 @@ const deleted = (ready = 'Unknown', hasInstance = false) =>
 const twice = [...looked(0), ...looked(30)];
 
 /** The deletion of a Node evicts its pods, so it needs proof that the instance is gone. */
-judges(nodeDeleteProof, {
+testInvariant(nodeDeleteProof, {
   keep: {
     'its instance was looked up twice': [...twice, deleted()],
     'a user deletes the Node': [{ ...deleted('True'), by: 'others' }],

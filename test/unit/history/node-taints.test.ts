@@ -1,6 +1,6 @@
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
-import { judges, stored } from '../../support/history/build.ts';
+import { testInvariant, stored } from '../../support/history/build.ts';
 import { taintsCorrect } from '../../support/history/invariants/node-taints.ts';
 
 const taints = [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }];
@@ -30,7 +30,7 @@ const released = (labels: Readonly<Record<string, string>>) => {
 };
 
 /** Pods on a Node without its instance or its routes are unreachable. */
-judges(taintsCorrect, {
+testInvariant(taintsCorrect, {
   keep: {
     'the Node is initialized and waits for its route': [letInAs(aNode('n1', WAITS))],
     'the Node is excluded, and needs no route': [letInAs(aNode('n1', { labels: EXCLUDED }))],

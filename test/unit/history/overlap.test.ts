@@ -1,4 +1,4 @@
-import { aPicture, called, judges, sent, STARTED } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant, sent, STARTED } from '../../support/history/build.ts';
 import { oneRouteWriterPerVPC } from '../../support/history/invariants/one-route-writer-per-vpc.ts';
 import { oneWriterPerLB } from '../../support/history/invariants/one-writer-per-lb.ts';
 
@@ -7,7 +7,7 @@ const name = (n: number) => sent('SetLoadBalancerName', { n, target });
 const route = (n: number) => sent('CreateRouteEntries', { n, subject: 'vpc-1' });
 
 /** The cloud rejects overlapping changes of a load balancer or of the routes of a VPC. */
-judges(oneWriterPerLB, {
+testInvariant(oneWriterPerLB, {
   keep: {
     'a call follows another call': [...called('SetLoadBalancerName', { target }), name(2)],
     'two load balancers are changed at once': [
@@ -21,7 +21,7 @@ judges(oneWriterPerLB, {
   break: { 'a load balancer is changed during another change': [name(1), name(2)] },
 });
 
-judges(oneRouteWriterPerVPC, {
+testInvariant(oneRouteWriterPerVPC, {
   keep: {
     'a call follows another call': [...called('CreateRouteEntries', { subject: 'vpc-1' }), route(2)],
     'two VPCs are changed at once': [route(1), sent('DeleteRouteEntries', { subject: 'vpc-2' })],

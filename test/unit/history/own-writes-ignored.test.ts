@@ -3,7 +3,7 @@ import {
   BEGUN,
   called,
   withFinalizer,
-  judges,
+  testInvariant,
   recorded,
   STARTED,
   stored,
@@ -38,7 +38,7 @@ const backendsChanged = [
 ];
 
 /** A controller that reacts to its own writes makes calls without an end. */
-judges(ownWritesIgnored, {
+testInvariant(ownWritesIgnored, {
   keep: {
     'no reconcile follows a reconcile': reconcile,
     'a user changed the Service': [...reconcile, stored(ready, ready, { at: 3.5 }), ...read()],
@@ -87,7 +87,7 @@ judges(ownWritesIgnored, {
   },
 });
 
-judges(
+testInvariant(
   ownWritesIgnored,
   {
     keep: { 'a Node changed after the reconcile could read it': [ofNode(0.5), ...reconcile, ...read()] },

@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
 import { portTakeover } from '../../support/history/invariants/port-takeover.ts';
 
 const OURS = 'k8s/80/web/shop/c1';
@@ -24,7 +24,7 @@ const otherCluster = { ...target, listeners: [{ port: 80, protocol: 'tcp', descr
 const plain = stored(undefined, withFinalizer());
 
 /** A port that changes its owner sends the traffic of one Service to another Service. */
-judges(portTakeover, {
+testInvariant(portTakeover, {
   keep: {
     'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
     'its owner no longer has the port': [

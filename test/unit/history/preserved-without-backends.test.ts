@@ -1,4 +1,4 @@
-import { aPicture, called, judges } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant } from '../../support/history/build.ts';
 import { preservedWithoutBackends } from '../../support/history/invariants/preserved-without-backends.ts';
 import type { GroupPicture } from '../../support/history/moment.ts';
 
@@ -15,7 +15,7 @@ const untagged = (backends: GroupPicture['backends'], tags = {}) =>
   });
 
 /** The addresses of the backends get other pods and machines later, which would receive the traffic. */
-judges(preservedWithoutBackends, {
+testInvariant(preservedWithoutBackends, {
   keep: {
     'its groups are empty': untagged([]),
     'a backend belongs to a user': untagged([{ ...backend, description: undefined }]),

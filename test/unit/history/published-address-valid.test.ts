@@ -1,5 +1,5 @@
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
@@ -12,7 +12,7 @@ const published = (over: Parameters<typeof stored>[2]) =>
   stored(withFinalizer(), at(ADDRESS), { by: 'controller', ...over });
 
 /** Clients use the published address at once, so it must lead to the Service. */
-judges(publishedAddressValid, {
+testInvariant(publishedAddressValid, {
   keep: {
     'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
     'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],

@@ -2,7 +2,7 @@ import {
   aPicture,
   called,
   withFinalizer,
-  judges,
+  testInvariant,
   recorded,
   STARTED,
   stored,
@@ -18,7 +18,7 @@ const read = (id: string, outcome = 'OK') =>
   called('DescribeLoadBalancerAttribute', { outcome, parameters: { LoadBalancerId: id } });
 
 /** A Service that counts as synced without a read keeps its wrong state until the next audit. */
-judges(readBeforeSynced, {
+testInvariant(readBeforeSynced, {
   keep: {
     'its load balancer was read': [web, STARTED, ...read('lb-1'), result],
     'the load balancer in its binding was read': [

@@ -4,7 +4,7 @@ import {
   called,
   withFinalizer,
   HERS,
-  judges,
+  testInvariant,
   recorded,
   stored,
   SYNCED,
@@ -55,7 +55,7 @@ const ofAnother = {
 const undefinedAfter = { ...recorded(SYNCED, undefined, { by: 'others' }), isDefinitionDeleted: true };
 
 /** After a crash, only the record shows that calls may still take effect. */
-judges(recordedBeforeWrite, {
+testInvariant(recordedBeforeWrite, {
   keep: {
     'a call is between operation and digest': [plain, begun, ...change, done],
     'its resources on a foreign load balancer change after the operation': [

@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, HERS, judges, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
 import { reusedLoadBalancer } from '../../support/history/invariants/reused-load-balancer.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
@@ -8,7 +8,7 @@ const about = (action: string) => called(action, { target: aPicture(HERS) });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 /** Other Services and users depend on a user-managed load balancer. */
-judges(reusedLoadBalancer, {
+testInvariant(reusedLoadBalancer, {
   keep: {
     'a Service’s owned load balancer is deleted': [
       stored(undefined, withFinalizer()),

@@ -1,4 +1,4 @@
-import { called, judges } from '../../support/history/build.ts';
+import { called, testInvariant } from '../../support/history/build.ts';
 import { routeScope } from '../../support/history/invariants/route-scope.ts';
 
 const deletion = (range: string, nextHop = 'i-1', userAgent = 'portcullis') =>
@@ -8,7 +8,7 @@ const deletion = (range: string, nextHop = 'i-1', userAgent = 'portcullis') =>
   });
 
 /** A deleted route of a user or of another cluster cuts off its traffic. */
-judges(routeScope, {
+testInvariant(routeScope, {
   keep: {
     'the route of a Node is deleted': deletion('172.20.1.0/24'),
     'a user deletes another route': deletion('0.0.0.0/0', 'ngw-1', 'test'),
@@ -22,7 +22,7 @@ judges(routeScope, {
 });
 
 const RANGES = { clusterCidrs: ['10.64.0.0/12', 'fd00:1::/56'] };
-judges(
+testInvariant(
   routeScope,
   {
     keep: {

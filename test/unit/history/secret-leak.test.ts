@@ -1,4 +1,4 @@
-import { called, withFinalizer, judges, stored } from '../../support/history/build.ts';
+import { called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
 import { secretLeak } from '../../support/history/invariants/secret-leak.ts';
 
 const KEY = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');
@@ -11,7 +11,7 @@ const wrote = (text: string, by: 'controller' | 'others') =>
 const printed = (text: string) => ({ kind: 'printed', text }) as const;
 
 /** A key in an event, a log or a call gives its readers access to the cloud. */
-judges(
+testInvariant(
   secretLeak,
   {
     keep: { 'a log line is harmless': [printed('leading')] },
@@ -20,7 +20,7 @@ judges(
   { secrets: ['xyzzy-secret'] },
 );
 
-judges(secretLeak, {
+testInvariant(secretLeak, {
   keep: {
     'a user stores a secret': [wrote(KEY, 'others')],
     'a text is harmless': [wrote('the certificate cert-1 has expired', 'controller')],

@@ -1,11 +1,11 @@
-import { aPicture, called, judges } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant } from '../../support/history/build.ts';
 import { singleLoadBalancer } from '../../support/history/invariants/single-load-balancer.ts';
 
 const made = (id: string, siblings: readonly string[]) =>
   called('CreateLoadBalancer', { after: aPicture({ id }), siblings });
 
 /** A second load balancer costs money, and no one finds it. */
-judges(singleLoadBalancer, {
+testInvariant(singleLoadBalancer, {
   keep: {
     'two responses to a creation have the same load balancer': [...made('lb-1', ['lb-1']), ...made('lb-1', ['lb-1'])],
     'a second load balancer follows the deletion of the first': [...made('lb-1', ['lb-1']), ...made('lb-2', ['lb-2'])],

@@ -1,4 +1,4 @@
-import { called, judges, OWNER } from '../../support/history/build.ts';
+import { called, testInvariant, OWNER } from '../../support/history/build.ts';
 import { tagsAtCreation } from '../../support/history/invariants/tags-at-creation.ts';
 import { CLUSTER_TAG, OWNER_TAG } from '../../support/history/ownership.ts';
 
@@ -7,7 +7,7 @@ const NAME = 'k8s/80/web/shop/c1';
 const create = (what: string, parameters: Readonly<Record<string, string>>) => called(`Create${what}`, { parameters });
 
 /** A process can be killed after the creation. Without tags in the creating call, the resource has no proof of its owner. */
-judges(tagsAtCreation, {
+testInvariant(tagsAtCreation, {
   keep: {
     'the creation has all tags': [
       ...create('LoadBalancer', { ...OWNED, 'Tag.2.Key': CLUSTER_TAG, 'Tag.2.Value': 'c1' }),

@@ -1,11 +1,11 @@
-import { called, judges, STARTED } from '../../support/history/build.ts';
+import { called, testInvariant, STARTED } from '../../support/history/build.ts';
 import { throttleWindow } from '../../support/history/invariants/throttle-window.ts';
 
 const group = (at: number, outcome = 'OK') => called('CreateVServerGroup', { at, outcome });
 const THROTTLED = 'Throttling.User';
 
 /** The cloud closes a throttled API for longer if calls continue. */
-judges(throttleWindow, {
+testInvariant(throttleWindow, {
   keep: {
     'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],
     'two calls are sent at once': [...group(10, THROTTLED), ...group(10)],

@@ -1,4 +1,4 @@
-import { called, judges, OWNER } from '../../support/history/build.ts';
+import { called, testInvariant, OWNER } from '../../support/history/build.ts';
 import { tokenStable } from '../../support/history/invariants/token-stable.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 
@@ -10,7 +10,7 @@ const create = (token: string, over: Parameters<typeof called>[1] = {}, name = '
 const lost = { fault: 'cut-after-commit' };
 
 /** With another token, a repeated creation makes a second resource. With the token of another creation, it returns a wrong one. */
-judges(tokenStable, {
+testInvariant(tokenStable, {
   keep: {
     'a lost creation is repeated': [...create('t1', lost), ...create('t1', { at: 2 })],
     'a second creation follows after the first must be visible': [...create('t1', lost), ...create('t2', { at: 95 })],

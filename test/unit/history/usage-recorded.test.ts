@@ -1,5 +1,13 @@
 import { NO_USAGE } from '../../../src/policy/usage.ts';
-import { aPicture, called, withFinalizer, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
+import {
+  aPicture,
+  called,
+  withFinalizer,
+  testInvariant,
+  recorded,
+  stored,
+  SYNCING,
+} from '../../support/history/build.ts';
 import { usageRecorded } from '../../support/history/invariants/usage-recorded.ts';
 
 const plain = stored(undefined, withFinalizer());
@@ -11,7 +19,7 @@ const creation = called('CreateLoadBalancer', {
 const listener = called('CreateLoadBalancerTCPListener', { target: aPicture(), parameters: { ListenerPort: '80' } });
 
 /** After a crash, a quota would not count the created resource, and would admit too much. */
-judges(usageRecorded, {
+testInvariant(usageRecorded, {
   keep: {
     'a load balancer is created after its usage is recorded': [plain, begun, ...creation],
     'a listener is created after its usage is recorded': [plain, extended, ...listener],

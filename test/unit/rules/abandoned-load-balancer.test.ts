@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { controllerChange } from '../../../src/rules/controller-change.ts';
-import { violationsOf, HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { violationsOf, HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
 const WITH_FINALIZER = { finalizers: [FINALIZER] };
 const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
 /** A change that leaves a load balancer without a Service costs money without a notice. */
-on(controllerChange, {
+describeViolations(controllerChange, {
   'another type, with which the load balancer is deleted': {
     type: 'ClusterIP',
     metadata: WITH_FINALIZER,

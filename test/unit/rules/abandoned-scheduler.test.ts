@@ -1,6 +1,6 @@
 import { oneWayChange } from '../../../src/rules/one-way-change.ts';
 import type { FactsInput } from '../../support/facts.ts';
-import { on, type Row, type FoundInput } from '../../support/rule-violations.ts';
+import { describeViolations, type Row, type FoundInput } from '../../support/rule-violations.ts';
 
 const metadata = {
   finalizers: ['service.k8s.alibaba/resources'],
@@ -28,7 +28,7 @@ const still = (before: FoundInput, scheduler: 'wrr' | 'sch', freshness?: FactsIn
 const ABANDONED = { type: 'ClusterIP' };
 
 /** The cloud cannot change a hash scheduler in place, so the change would never be applied. */
-on(oneWayChange, {
+describeViolations(oneWayChange, {
   'a hash that was requested during the cleanup, with a listener with rr': {
     ...still(ABANDONED, 'wrr'),
     finds: ['scheduler=sch?'],

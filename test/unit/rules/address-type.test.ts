@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
 import type { FactsInput } from '../../support/facts.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/rule-violations.ts';
+import { violationsOf, HAS_ADDRESS, describeViolations, type Row } from '../../support/rule-violations.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
@@ -16,7 +16,7 @@ const shownAs = (addressType: 'internet' | 'intranet'): FactsInput => ({
 });
 
 /** The cloud cannot change the address type, so the change would never be applied. */
-on(immutableAnnotation, {
+describeViolations(immutableAnnotation, {
   'a restored address type, with a private address and no load balancer in the inventory': {
     keys: { 'address-type': 'intranet' },
     before: {},

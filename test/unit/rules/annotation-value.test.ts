@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
-import { violationsOf, on } from '../../support/rule-violations.ts';
+import { violationsOf, describeViolations } from '../../support/rule-violations.ts';
 
 /** The existing controller ignores unreadable values, so users would not notice them. */
-on(annotationValue, {
+describeViolations(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
   'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },
   'full-width characters in an invalid value': {
     keys: { 'protocol-port': 'tcp：80' },
     finds: ['protocol-port=tcp：80'],
   },
-  'full-width characters in a possibly valid value, which is a warning': {
+  'full-width characters in a possibly valid value': {
     keys: { name: '订单（一）', 'additional-resource-tags': 'team：shop' },
     finds: ['additional-resource-tags=team：shop?', 'name=订单（一）?'],
   },

@@ -1,5 +1,5 @@
 import { controllerChange } from '../../../src/rules/controller-change.ts';
-import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
 const TUNNEL = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-tunnel-type';
@@ -14,7 +14,7 @@ const SHARED = {
 } as const;
 
 /** A Service that changes its controller leaves its load balancer behind, or loses it. */
-on(controllerChange, {
+describeViolations(controllerChange, {
   'a new Service with a class': { keys: { [CLASS]: 'nginx' }, finds: [] },
   'an added class on a Service with a load balancer': {
     keys: { [CLASS]: 'nginx' },

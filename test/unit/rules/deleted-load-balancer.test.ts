@@ -1,5 +1,5 @@
 import { loadBalancerChange } from '../../../src/rules/load-balancer-change.ts';
-import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
 const STALE = { kind: 'stale', ageMs: 600_000 } as const;
@@ -19,8 +19,8 @@ const REPLACED = {
 } as const;
 
 /** After a user deleted the load balancer, a Service must be able to name another one. */
-describe('the rule load-balancer-change, after the load balancer in the binding was deleted,', () =>
-  on(loadBalancerChange, {
+describe('after the load balancer in the binding was deleted,', () =>
+  describeViolations(loadBalancerChange, {
     'the id of a load balancer with the published address': {
       ...REPLACED,
       keys: { id: 'lb-3' },

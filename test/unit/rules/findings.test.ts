@@ -17,7 +17,7 @@ interface Row {
   readonly input?: ServiceInput;
   readonly spec?: object;
   readonly before?: ServiceInput;
-  /** The published addresses, before and after. */
+  /** The published addresses, equal before and after the update. */
   readonly ingress?: readonly object[];
   readonly facts?: FactsInput;
   readonly protectedIds?: readonly string[];

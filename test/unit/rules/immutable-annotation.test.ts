@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
 import type { FactsInput } from '../../support/facts.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row, type FoundInput } from '../../support/rule-violations.ts';
+import {
+  violationsOf,
+  HAS_ADDRESS,
+  describeViolations,
+  type Row,
+  type FoundInput,
+} from '../../support/rule-violations.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
@@ -37,7 +43,7 @@ const unserved = (
 const FAILED = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-wrong' };
 
 /** The cloud cannot change these attributes, so the change would never be applied. */
-on(immutableAnnotation, {
+describeViolations(immutableAnnotation, {
   'another address type, with a new load balancer without a published address': {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: OWN }),
     finds: ['address-type=intranet'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadBalancerChange } from '../../../src/rules/load-balancer-change.ts';
 import { TUNABLE } from '../../../src/rules/index.ts';
-import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/rule-violations.ts';
+import { violationsOf, HAS_ADDRESS, describeViolations, type Row } from '../../support/rule-violations.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
 const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
@@ -36,7 +36,7 @@ const REUSED = { ...reused, before: { keys: { id: 'lb-1' }, metadata: WITH_FINAL
 const REUSED_WITH_2 = { ...reused, before: { keys: { id: 'lb-2' }, metadata: WITH_FINALIZER } } as const;
 
 /** A Service that names another load balancer keeps the old one, so users must learn how to move. */
-on(loadBalancerChange, {
+describeViolations(loadBalancerChange, {
   'another id, on a Service that a user-managed load balancer serves': {
     ...REUSED,
     keys: { id: 'lb-2' },

@@ -5,7 +5,7 @@ import { portProtocol } from '../../../src/rules/port-protocol.ts';
 import { protocolPort } from '../../../src/rules/protocol-port.ts';
 import { targetPort } from '../../../src/rules/target-port.ts';
 import { vgroupPort } from '../../../src/rules/vgroup-port.ts';
-import { on } from '../../support/rule-violations.ts';
+import { describeViolations } from '../../support/rule-violations.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const CERTIFIED = { 'protocol-port': 'http:80,https:443', 'cert-id': '1-cn' };
@@ -21,7 +21,7 @@ const listeners = (count: number) => numbered(count, 9_000).map((port) => ({ por
 const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
 
 /** The cloud rejects invalid ports after the deployment, and only some of the ports would work. */
-on(forwardPort, {
+describeViolations(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },
   'a port that the Service lacks, which is always ignored': {
     keys: { ...CERTIFIED, 'forward-port': '81:443' },
@@ -93,7 +93,7 @@ on(forwardPort, {
   'a target on an unknown load balancer': { keys: REDIRECT, finds: [] },
 });
 
-on(vgroupPort, {
+describeViolations(vgroupPort, {
   'a group for each port': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-2:81' }, ports: [80, 81], finds: [] },
   'a port that the Service lacks': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:81' },
@@ -116,7 +116,7 @@ on(vgroupPort, {
   'an owned load balancer, which another rule reports': { keys: { 'vgroup-port': 'rsp-1:81' }, finds: [] },
 });
 
-on(backendWeight, {
+describeViolations(backendWeight, {
   'a share with user-managed groups': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60' }, finds: [] },
   'a share without a group': { keys: { id: 'lb-1', weight: '60' }, finds: ['weight=60?'] },
   'a share on an owned load balancer': { keys: { weight: '60', 'vgroup-port': 'rsp-1:80' }, finds: ['weight=60?'] },
@@ -150,7 +150,7 @@ on(backendWeight, {
   'weights with an unmanaged scheduler': { keys: { 'default-weight': '50' }, finds: [] },
 });
 
-on(listenerQuota, {
+describeViolations(listenerQuota, {
   'fifty ports': { ports: numbered(50), finds: [] },
   'fifty-one ports': { ports: numbered(51), finds: ['spec.ports=51~'] },
   'fifty-one ports with a port without a listener': {
@@ -230,7 +230,7 @@ on(listenerQuota, {
   },
 });
 
-on(protocolPort, {
+describeViolations(protocolPort, {
   'unmanaged listeners, which another rule reports': {
     keys: { id: 'lb-1', 'protocol-port': 'https:81' },
     finds: [],
@@ -241,7 +241,7 @@ on(protocolPort, {
   },
 });
 
-on(targetPort, {
+describeViolations(targetPort, {
   'a name, which the controller resolves for pods': {
     keys: ENI,
     ports: [{ port: 80, targetPort: 'web' }],
@@ -268,7 +268,7 @@ on(targetPort, {
   },
 });
 
-on(portProtocol, {
+describeViolations(portProtocol, {
   'ports that are null': { spec: { ports: null }, finds: [] },
   'a port without a protocol': { ports: [{ port: 80 }], finds: [] },
   'SCTP with TCP': {

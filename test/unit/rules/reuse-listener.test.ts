@@ -1,5 +1,5 @@
 import { reuseListener } from '../../../src/rules/reuse-listener.ts';
-import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
@@ -9,7 +9,7 @@ const MINE = {
 } as const;
 
 /** A listener that a Service may not change stays as it is, so the annotations would have no effect. */
-on(reuseListener, {
+describeViolations(reuseListener, {
   'a foreign listener, on creation': {
     keys: OVERRIDE,
     facts: SERVED,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { reuseAttribute } from '../../../src/rules/reuse-attribute.ts';
 import { reuseIrreversible } from '../../../src/rules/reuse-irreversible.ts';
 import { reuseTags } from '../../../src/rules/reuse-tags.ts';
-import { violationsOf, on } from '../../support/rule-violations.ts';
+import { violationsOf, describeViolations } from '../../support/rule-violations.ts';
 
 const TAGGED = {
   'lb-1': {
@@ -14,7 +14,7 @@ const TAGGED = {
 } as const;
 
 /** Tags of a shared load balancer belong to its owner. */
-on(reuseTags, {
+describeViolations(reuseTags, {
   'tags of an owned load balancer': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
   'tags of a reused load balancer': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' },
@@ -47,7 +47,7 @@ on(reuseTags, {
   },
 });
 
-on(reuseIrreversible, {
+describeViolations(reuseIrreversible, {
   'PayByCLCU of an owned load balancer': { keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
   'PayByCLCU of a reused load balancer': {
     keys: { id: 'lb-1', 'instance-charge-type': 'PayByCLCU' },

@@ -6,7 +6,7 @@ import { foreignLoadBalancer } from '../../../src/rules/foreign-load-balancer.ts
 import { reuseAddress } from '../../../src/rules/reuse-address.ts';
 import { reuseExistence } from '../../../src/rules/reuse-existence.ts';
 import { reuseResourceGroup } from '../../../src/rules/reuse-resource-group.ts';
-import { violationsOf, HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { violationsOf, HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
@@ -15,7 +15,7 @@ const MINE = {
 } as const;
 
 /** A reused load balancer must exist and suit the Service. Otherwise the Service gets no address. */
-on(reuseAddress, {
+describeViolations(reuseAddress, {
   'the address of the load balancer': {
     keys: { id: 'lb-1', ip: '47.96.0.1' },
     facts: SERVED,
@@ -35,7 +35,7 @@ on(reuseAddress, {
 });
 
 const PUBLIC: FactsInput = { cluster: { disablePublicSLB: true }, loadBalancers: { 'lb-1': {} } };
-on(publicAddress, {
+describeViolations(publicAddress, {
   'a reused load balancer on the internet in a cluster without public load balancers': {
     keys: { id: 'lb-1' },
     facts: PUBLIC,
@@ -82,7 +82,7 @@ on(publicAddress, {
   },
 });
 
-on(reuseResourceGroup, {
+describeViolations(reuseResourceGroup, {
   'a group that the inventory lacks': {
     keys: { id: 'lb-1', 'resource-group-id': 'rg-a' },
     facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },

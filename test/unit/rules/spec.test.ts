@@ -2,7 +2,7 @@ import { ignoredField } from '../../../src/rules/ignored-field.ts';
 import { nlbAnnotation } from '../../../src/rules/nlb-annotation.ts';
 import { publicAddress } from '../../../src/rules/public-address.ts';
 import type { FactsInput } from '../../support/facts.ts';
-import { HAS_ADDRESS, on } from '../../support/rule-violations.ts';
+import { HAS_ADDRESS, describeViolations } from '../../support/rule-violations.ts';
 
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
@@ -13,7 +13,7 @@ const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
 const owns = (manager: string, spec: object) => ({ managedFields: [{ manager, fieldsV1: { 'f:spec': spec } }] });
 
 /** Some fields of the spec have no effect, which can expose a Service to all clients. */
-on(ignoredField, {
+describeViolations(ignoredField, {
   'the defaults of the API server': {
     spec: {
       externalTrafficPolicy: 'Cluster',
@@ -117,7 +117,7 @@ on(ignoredField, {
   'IPv4 behind an IPv6 address': { keys: { 'ip-version': 'ipv6' }, spec: { ipFamilies: ['IPv4'] }, finds: [] },
 });
 
-on(nlbAnnotation, {
+describeViolations(nlbAnnotation, {
   'a type that another controller may use': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
   'a type with a class, which another controller uses': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
   'a type of a served Service': { keys: { [TYPE]: 'nlb' }, metadata: WITH_FINALIZER, finds: ['type=nlb?'] },
@@ -137,7 +137,7 @@ const made = (addressType: 'internet' | 'intranet'): FactsInput => ({
   loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
 });
 
-on(publicAddress, {
+describeViolations(publicAddress, {
   'a private load balancer': { keys: { 'address-type': 'intranet' }, facts: PRIVATE, finds: [] },
   'a load balancer on the internet': {
     keys: { 'address-type': 'internet' },

@@ -7,7 +7,7 @@ import type { Rule } from '../../../src/rules/rule.ts';
 import { unknownAnnotation } from '../../../src/rules/unknown-annotation.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aService } from '../../support/service.ts';
-import { violationsOf, on } from '../../support/rule-violations.ts';
+import { violationsOf, describeViolations } from '../../support/rule-violations.ts';
 
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 const OTHER_SPELLING = 'service.beta.kubernetes.io/Backend_Type';
@@ -22,7 +22,7 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
 }
 
 /** A misspelled annotation has no effect in the existing controller, without a message. */
-on(unknownAnnotation, {
+describeViolations(unknownAnnotation, {
   'a misspelled key, which is harmless for the stored object': {
     keys: { 'adress-type': 'intranet' },
     finds: ['adress-type=intranet~'],

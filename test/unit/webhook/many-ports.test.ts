@@ -13,8 +13,8 @@ import { aService } from '../../support/service.ts';
 
 const FEWER = 1_000;
 
-/** Counter of reads of port numbers. */
-class Looks {
+/** Counts how often the evaluation reads a port number, as a measure of its costs. */
+class PortReads {
   count = 0;
 
   /** Returns a copy whose port number counts its reads. */
@@ -34,36 +34,36 @@ interface Many {
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-function serviceWith(count: number, { annotations = {}, port }: Many, looks: Looks): Service {
+function serviceWith(count: number, { annotations = {}, port }: Many, reads: PortReads): Service {
   const keyed = Object.entries(annotations).map(([name, value]) => [`${CURRENT_PREFIX}loadbalancer-${name}`, value]);
   const service = aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
   const ports = numbers(count).map((number) =>
-    looks.at({ name: `p${number}`, protocol: 'TCP', port: number, targetPort: number, ...port }),
+    reads.at({ name: `p${number}`, protocol: 'TCP', port: number, targetPort: number, ...port }),
   );
   return { ...service, spec: { ...service.spec, ports } };
 }
 
-function factsOf(count: number, { isInUse }: Many, looks: Looks): Facts {
+function factsOf(count: number, { isInUse }: Many, reads: PortReads): Facts {
   const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'user', listeners: [] } } });
   const service = objectKey('other', 'shop');
   const holders = numbers(isInUse === true ? count : 0).map((port): PortHolder =>
-    looks.at({ service, port, protocol: 'tcp' }),
+    reads.at({ service, port, protocol: 'tcp' }),
   );
   return { ...facts, portHolders: () => holders };
 }
 
 /** Returns the number of reads during the evaluation of a Service with `count` ports. */
-function looksAt(count: number, many: Many): number {
-  const looks = new Looks();
-  const [object, stored] = [serviceWith(count, many, looks), serviceWith(count, many, looks)];
+function readsAt(count: number, many: Many): number {
+  const reads = new PortReads();
+  const [object, stored] = [serviceWith(count, many, reads), serviceWith(count, many, reads)];
   const labelled = {
     ...object,
     metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, a: 'b' } },
   };
   const request = readReview(aReview(many.isUpdate ? { object: labelled, oldObject: stored } : { object }));
-  const context = { facts: factsOf(count, many, looks), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+  const context = { facts: factsOf(count, many, reads), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
   resultOf(request, validate(request, context));
-  return looks.count;
+  return reads.count;
 }
 
 const entries = (text: (number: number) => string): string => numbers(200).map(text).join(',');
@@ -89,25 +89,25 @@ const CASES: Readonly<Record<string, Many>> = {
 describe('a Service with very many ports', () => {
   for (const [title, many] of Object.entries(CASES)) {
     it(`costs no more per port than a Service with half as many: ${title}`, () => {
-      const [fewer, more] = [looksAt(FEWER, many), looksAt(2 * FEWER, many)];
-      assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
+      const [fewer, more] = [readsAt(FEWER, many), readsAt(2 * FEWER, many)];
+      assert.ok(more <= 2.1 * fewer, `${fewer} reads become ${more}`);
     });
   }
 
   it('is cheap in the cache too, when rules read the ports in use', () => {
-    const looksOf = (count: number): number => {
-      const looks = new Looks();
-      assert.equal(listenersRequestedBy(serviceWith(count, { annotations: HTTP }, looks)).length, count);
-      return looks.count;
+    const readsOf = (count: number): number => {
+      const reads = new PortReads();
+      assert.equal(listenersRequestedBy(serviceWith(count, { annotations: HTTP }, reads)).length, count);
+      return reads.count;
     };
-    assert.ok(looksOf(2 * FEWER) <= 2.1 * looksOf(FEWER));
+    assert.ok(readsOf(2 * FEWER) <= 2.1 * readsOf(FEWER));
   });
 
   it('has each port mapped like a Service with few ports', () => {
     const count = 20;
-    const looks = new Looks();
+    const reads = new PortReads();
     const input = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };
-    const { spec, metadata } = serviceWith(count, input, looks);
+    const { spec, metadata } = serviceWith(count, input, reads);
     const twice = [...(spec?.ports ?? []), { port: 1, protocol: 'UDP' }];
     const listeners = listenersRequestedBy({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
     assert.deepEqual(

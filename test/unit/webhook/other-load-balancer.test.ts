@@ -10,14 +10,14 @@ import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-/** A state of both load balancers, and conflicting annotations of a Service. */
-interface Odds {
+/** A defect: the state of the old and of the new load balancer, and annotations that contradict this state. */
+interface Defect {
   readonly has: Partial<ClassicLoadBalancerStatus>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
 const OVERRIDE = { 'force-override-listeners': 'true' };
-const CASES: Readonly<Record<string, Odds>> = {
+const CASES: Readonly<Record<string, Defect>> = {
   'has a foreign listener on the port': {
     has: { listeners: [{ port: 80, protocol: 'tcp' }] },
     annotations: OVERRIDE,
@@ -48,7 +48,7 @@ const service = (id: string, annotations: Readonly<Record<string, string>>): Ser
 
 /** A stored violation only warns, but must not excuse a move to another unsuitable load balancer. */
 describe('a Service with an unsuitable load balancer', () => {
-  const decide = ({ has, annotations }: Odds, to: string, more = {}): string => {
+  const decide = ({ has, annotations }: Defect, to: string, more = {}): string => {
     const loadBalancers = {
       'lb-1': { owner: 'user' as const, ...has },
       'lb-2': { owner: 'user' as const, ...has },

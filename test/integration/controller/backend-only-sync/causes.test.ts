@@ -53,7 +53,7 @@ interface Cause {
   readonly listenersOn?: number;
   readonly cause: (run: Running) => Promise<unknown>;
   readonly reason: string;
-  /** The variants with this reason, if other variants have another reason. */
+  /** The variants of the test in which the condition has this reason. Defaults to all variants. */
   readonly only?: readonly string[];
 }
 

@@ -58,9 +58,9 @@ describe('a denied Service that is served', () => {
     readonly before?: readonly number[];
     readonly fault?: object;
     readonly to: readonly number[];
-    /** The message of the condition 10 seconds later. */
+    /** The message of the condition 10 seconds after the rollout. */
     readonly message?: RegExp;
-    /** The number of network interfaces from then on. */
+    /** The number of network interfaces after these 10 seconds. */
     readonly interfaces?: number;
     /** Final message of the condition. */
     readonly lastMessage?: RegExp;

@@ -40,7 +40,7 @@ describe('the calls for a new Service', () => {
     /** Milliseconds until the pods become known. Undefined for never. */
     readonly afterMs?: number;
     readonly ports: readonly number[];
-    /** The number of calls 1.9 seconds after the Service, and in the end. */
+    /** The number of calls 1.9 seconds after the creation of the Service, and at the end. */
     readonly calls: readonly [soon: number, late: number];
     readonly reasons: readonly string[];
   }

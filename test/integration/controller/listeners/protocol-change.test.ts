@@ -29,7 +29,7 @@ const HTTP = annotated({ 'protocol-port': 'http:80' });
 const OTHER_UID = '90000000-0000-4000-8000-000000000000';
 const STEP_MS = 200;
 
-/** Returns the milliseconds within three minutes in which no listener serves the port. */
+/** Returns how many milliseconds of the next three minutes no listener serves the port. */
 async function unservedMs(run: Running): Promise<number> {
   const address = ingress(run)?.[0]?.ip;
   let unserved = 0;

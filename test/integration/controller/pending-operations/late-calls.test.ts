@@ -29,7 +29,7 @@ interface Row {
   readonly nodes?: readonly string[];
   /** Action of the call that takes effect a minute later. */
   readonly action: string;
-  /** Makes the call necessary, and superfluous again. */
+  /** Makes a change that needs the call, and reverts the change. */
   readonly act: (run: Running) => Promise<Running>;
   /** Milliseconds until the state is correct: at most two minutes after the last change. */
   readonly ms?: number;

@@ -25,7 +25,7 @@ const removal: Action = { kind: 'delete-load-balancer', id: aLoadBalancer().id }
 type Entry = Parameters<typeof seen>[0];
 const at = (ms: number) => ({ monotonic: () => ms });
 
-/** Action whose answer was lost on the owned load balancer at 0 s, observation at 10 s, and remaining wait in milliseconds. */
+/** The call without a response at 0 s, the observed cloud at 10 s, and the remaining wait in milliseconds. */
 const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
   'still lasts for backends without a known author': [backend, (entry) => seen(entry, OWN, withGroup), 85_000],
   'ends for an observed group': [group, (entry) => seen(entry, OWN, withGroup), 0],
@@ -103,7 +103,7 @@ const OF_USER: BindingRecord = { loadBalancer: { id: aLoadBalancer().id, use: 'r
 const RECORDED: BindingRecord = { ...BEGUN, ...OF_USER };
 const CREATING: BindingRecord = { operation: { type: 'Create', clientToken: 'i', state: 'InProgress' } };
 
-/** Record of the previous process at 0 s, observation at 10 s, and remaining wait in milliseconds. */
+/** The record of the previous process at 0 s, the observed cloud at 10 s, and the remaining wait in milliseconds. */
 const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entry: Entry) => void, forMs: number]>> = {
   'does not exist without a started operation': [{ syncedDigest: 'd' }, () => undefined, 0],
   'does not exist if all operations ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
