@@ -122,17 +122,8 @@ async function assertCleanedUp({ annotations = {} }: LeftBehind, cluster: Cluste
 
 /** A migration must change nothing in the cloud: a changing call at the start of Portcullis could interrupt the traffic of every Service. */
 describe('a Service of the existing controller', () => {
-  const SUBJECTS = {
-    'and its own load balancer': OWNED,
-    'and its listeners': LISTENERS,
-    'and its backends': BACKENDS,
-    'and a user-managed load balancer': REUSED,
-  };
-  for (const [subject, kinds] of Object.entries(SUBJECTS))
-    describe(subject, () => {
-      for (const [kind, left] of Object.entries(kinds))
-        it(`are adopted without a change, and cleaned up later: ${kind}`, () => assertAdopted(left));
-    });
+  for (const [kind, left] of Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED }))
+    it(`is adopted without a change, and cleaned up later: ${kind}`, () => assertAdopted(left));
 
   const FAILURES = {
     'have truncated responses': { effect: 'cut-reply' },
