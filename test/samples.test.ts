@@ -74,7 +74,7 @@ function refusalsOf(service: Service): readonly string[] {
 
 /** The demo and the documentation apply the samples, so each must be allowed or denied as described. */
 describe('the samples', () => {
-  it('are those of this test', () => {
+  it('are all in the table of this test', () => {
     assert.deepEqual(services.map(({ metadata }) => metadata.name).sort(), Object.keys(DENIED_BY).sort());
   });
 

@@ -33,7 +33,7 @@ describe('an installation before cert-manager', function () {
     return stderr.split('\n').filter((line) => line !== '');
   };
 
-  it('has all objects except of the reported missing kinds after the first apply', async () => {
+  it('has all objects after the first apply, except those of missing kinds', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'apply', '-k', OVERLAY);
     const named = [...stderr.matchAll(/no matches for kind "(\w+)" in version "cert-manager\.io\/v1"/g)];
     assert.equal(code, 1);
@@ -41,7 +41,7 @@ describe('an installation before cert-manager', function () {
     assert.deepEqual(await missing(objects.filter((object) => !isIssued(object))), []);
   });
 
-  it('is complete after a second apply once the kinds exist', async () => {
+  it('is complete after a second apply when cert-manager exists', async () => {
     await installCertManagerKinds(plane.client, kinds, AbortSignal.timeout(30_000));
     await plane.kubectl('apply', '-k', OVERLAY);
     assert.deepEqual(await missing(objects), []);

@@ -18,7 +18,7 @@ const OF_THE_HOST =
   /violates PodSecurity "restricted:latest": host namespaces \(hostNetwork=true\), hostPort \(container "controller" uses hostPort 10258\)$/;
 
 /** Users apply the overlays, so the API server must accept each object without a warning. */
-describe('the overlays', function () {
+describe('in a cluster with the manifests,', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;
   let started: TestControlPlane | undefined;
@@ -47,7 +47,7 @@ describe('the overlays', function () {
     );
 
   for (const overlay of OVERLAYS) {
-    describe(overlay, () => {
+    describe(`the overlay ${overlay}`, () => {
       it('has the same result with kustomize and with kubectl', async () => {
         const rendered = await render(kustomize, join('overlays', overlay));
         assert.equal(await plane.kubectl('kustomize', folderOf(overlay)), rendered);

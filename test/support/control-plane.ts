@@ -27,7 +27,7 @@ export type { KubectlResult } from './kubectl.ts';
 export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly server: string;
-  /** PEM. */
+  /** The certificate of the authority that signs the server certificate, PEM. */
   readonly certificateAuthority: string;
   /** The client certificate of a cluster administrator, PEM. */
   readonly administrator: Credential;

@@ -31,7 +31,7 @@ const ODD: Record<string, { readonly metadata: object; readonly stored: RegExp }
     metadata: { managedFields: [managed({ fieldsV1: { 'f:metadata': { 'f:labels': { [`f:${ANY_BYTE}`]: {} } } } })] },
     stored: /"f:\u00ff":\{\}/,
   },
-  'nearly the size limit of etcd, of characters that become escapes': {
+  'a size near the limit of etcd, and characters that become escapes,': {
     metadata: { ownerReferences: [owner(ESCAPED)] },
     stored: /(?:\\u003c){1350000}/,
   },
@@ -89,7 +89,7 @@ describe('an object that the API server stores with', function () {
     });
   });
 
-  it('any of these contents causes no HTTP error in the webhook', async () => {
+  it('any of these contents never causes an HTTP error of the webhook', async () => {
     assert.match(
       (await webhook.probe('/metrics')).text,
       /errors_total\{status="400"\} 0\n(?:.*\n)*.*\{status="413"\} 0$/m,

@@ -13,7 +13,7 @@ import { messageExpression, shown } from './message-expression.ts';
 interface Case {
   readonly active: ActiveRelation;
   readonly tie: OptionRelation;
-  /** Undefined for any value. */
+  /** The value of the annotation. Undefined for any value. */
   readonly own: string | undefined;
   readonly other: string;
 }

@@ -47,8 +47,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
 };
 
 /**
- * Returns the suites that the arguments name, in running order. Without arguments: all except those on request. A test file or folder is an argument
- * too. Throws a message for any other argument.
+ * Returns the suites that the arguments name, in running order. Without arguments, returns all suites except those on request. An argument can also be
+ * a test file or folder. Throws a message for any other argument.
  */
 export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
   for (const name of selection) {

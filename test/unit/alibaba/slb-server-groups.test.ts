@@ -103,7 +103,7 @@ describe('server groups of SLB', () => {
     await clb.deleteServerGroup(group('rsp-1'), aCall());
   });
 
-  it('that are still in use are busy', async () => {
+  it('that are still in use cannot be deleted yet, with the reason Busy', async () => {
     const inUse = new CloudRejection('The group is in use.', { code: 'RspoolVipExist', status: 400 });
     await assert.rejects(scriptedSlb(inUse).clb.deleteServerGroup(group('rsp-1'), aCall()), { reason: 'Busy' });
   });

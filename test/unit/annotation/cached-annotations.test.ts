@@ -24,7 +24,7 @@ describe('the annotations that caches keep', () => {
   });
 
   for (const [option, { key, value }] of ENTRIES) {
-    it(`give a truncated value of ${option} the violations of the whole value`, () => {
+    it(`have the same violations if a value of ${option} is truncated`, () => {
       for (const text of ['x'.repeat(255_000), '1'.repeat(255_000), 'a,'.repeat(125_000), ' '.repeat(255_000)]) {
         const kept = cachedAnnotations({ [key]: text });
         const [whole, cut] = [parseAnnotations({ [key]: text }), parseAnnotations(kept)];
@@ -35,12 +35,12 @@ describe('the annotations that caches keep', () => {
       }
     });
 
-    it(`have every valid text of ${option} whole`, () => {
+    it(`keep every valid text of ${option} whole`, () => {
       if (value.kind === 'text') assert.ok(2 * value.max <= LONGEST_VALUE);
     });
   }
 
-  it('have the longest list of tags in the cloud whole', () => {
+  it('keep the longest list of tags that the cloud accepts whole', () => {
     const tags = Array.from({ length: 20 }, (_, at) => `${String(at).padEnd(128, 'k')}=${'v'.repeat(128)}`).join(',');
     assert.ok(tags.length <= LONGEST_VALUE);
   });
@@ -55,7 +55,7 @@ describe('the annotations that caches keep', () => {
     assert.ok(sizeOf(cachedAnnotations(unknown)) < 4_000);
   });
 
-  it('have short values if long values exceed the limit', () => {
+  it('keep short values if long values exceed the limit', () => {
     const claim = { [annotation('type')]: 'nlb' };
     const long = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [annotation(`a-${at}`), 'x'.repeat(4_000)]));
     assert.equal(cachedAnnotations({ ...long, ...claim })[annotation('type')], 'nlb');

@@ -31,9 +31,9 @@ describe('the status in caches', () => {
   for (const [title, message] of Object.entries({
     'a short message': `not found (${ID})`,
     'a long message': `x${'y'.repeat(30_000)} (${ID})`,
-    'a message that only its request id makes long': `${'y'.repeat(505)} (${ID})`,
+    'a message that only the request id makes too long': `${'y'.repeat(505)} (${ID})`,
   })) {
-    it(`has the distinct part of ${title}`, () => {
+    it(`keeps enough of ${title} to distinguish the message`, () => {
       const [kept] = trimServiceStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
       assert.ok((kept?.message.length ?? Infinity) <= 512);
       assert.equal(messageKey(kept?.message ?? ''), messageKey(message));

@@ -18,7 +18,7 @@ const SSH = aService({ ports: [22] });
 const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} } as const;
 
 /** One invalid policy must neither deny all Services nor disable the other policies. */
-describe('a policy with an unreadable part', () => {
+describe('a policy', () => {
   // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
@@ -50,7 +50,7 @@ describe('a policy with an unreadable part', () => {
     ],
   };
   for (const [what, [spec, message]] of Object.entries(rows)) {
-    it(`${what} reports it, and the rest of it is in force`, () => {
+    it(`${what} reports this part, and the rest of the policy is in force`, () => {
       const policy = aPolicy('p', of(spec));
       const test = aPolicyCache({ policies: [policy] });
       const status = policyStatus(
@@ -66,7 +66,7 @@ describe('a policy with an unreadable part', () => {
     });
   }
 
-  it('with an unknown operator reports it, and applies to nothing instead of everything', () => {
+  it('with an unknown operator reports this part, and applies to nothing instead of everything', () => {
     const selector = { matchExpressions: [{ key: 'team', operator: 'Like' as 'In', values: ['s*'] }] };
     const policy = aPolicy('p', of({ match: { namespaceSelector: selector } }));
     const test = aPolicyCache({ policies: [policy] });
@@ -78,7 +78,7 @@ describe('a policy with an unreadable part', () => {
     assert.deepEqual(findingTexts(evaluatedWith(test, { object: SSH })), []);
   });
 
-  it('does not affect other policies', () => {
+  it('with an unreadable part does not affect other policies', () => {
     const broken = aPolicy('a', { rules: [{ rule: 'no-rule' }] });
     const test = aPolicyCache({ policies: [broken, aPolicy('p', of({}))] });
     assert.deepEqual(findingTexts(evaluatedWith(test, { object: SSH })), ['deny policy/p/good spec.ports[0].port=22']);

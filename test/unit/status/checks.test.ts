@@ -217,7 +217,7 @@ describe('the status of an installation', () => {
     assert.equal(lineOf('services', { services }).text, 'none');
   });
 
-  it('finds an expired and an expiring certificate wrong', async () => {
+  it('reports expired certificates and certificates that expire soon as wrong', async () => {
     const expired = await expiredCertificate(NOW);
     const changes = {
       webhooks: [read(aConfiguration(base64(expired.authority.certificate)))],

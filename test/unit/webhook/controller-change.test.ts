@@ -46,7 +46,7 @@ describe('a Service with a load balancer', () => {
     assert.deepEqual(input(reusing, { labels, type: 'ClusterIP' }).deny, []);
   });
 
-  it('is still served here with the type of a network load balancer that it never had', () => {
+  it('is still served if a user adds the annotation for a network load balancer', () => {
     const finalizers = ['service.k8s.alibaba/resources'];
     const typed = aService({ annotations: { [`${KEY}type`]: 'nlb' } });
     assert.equal(wantsLoadBalancer({ ...typed, metadata: { ...typed.metadata, finalizers } }), true);

@@ -49,7 +49,7 @@ describe('an attribute that is fixed at creation', () => {
     });
   }
 
-  it('is no zone error in a region without primary and secondary zones, with a warning', () => {
+  it('causes only a warning if the region has no primary and secondary zones', () => {
     const desired = aPresent({ attributes: { masterZoneId: 'cn-hangzhou-b', slaveZoneId: 'cn-hangzhou-d' } });
     const { masterZoneId, slaveZoneId, ...observed } = aLoadBalancer({ ...others });
     assert.deepEqual([masterZoneId, slaveZoneId], ['cn-hangzhou-a', 'cn-hangzhou-a']);

@@ -193,7 +193,7 @@ const ROWS: Record<string, Row> = {
     input: { annotations: keys({ id: 'lb-shared1', 'vgroup-port': 'rsp-1:80', weight: '50' }) },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/blue', 80, 'tcp']] } },
   },
-  'an evaluation again of a Service with its own listener': {
+  'a repeated evaluation of a Service with its own listener': {
     input: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true', scheduler: 'wrr' }) },
     before: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
     facts: { ...IN_USE, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },

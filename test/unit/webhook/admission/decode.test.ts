@@ -25,7 +25,7 @@ describe('a Service in a review', () => {
       object: { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', time: null, fieldsV1: {} }] } },
       read: { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', fieldsV1: {} }] } },
     },
-    'with an unreadable entry of managedFields, which keeps its position': {
+    'with an unreadable entry of managedFields, which keeps its position,': {
       object: { metadata: { managedFields: [null, { manager: 1 }, { manager: 'm', fieldsV1: null }] } },
       read: { metadata: { managedFields: [{}, {}, { manager: 'm' }] } },
     },
