@@ -47,32 +47,32 @@ describe('the value of a field error', () => {
 
 describe('a field error', () => {
   const rows: Readonly<Record<string, readonly [error: FieldError, reason: string, body: string]>> = {
-    'of an invalid value': [
+    'of an invalid value quotes the value': [
       { reason: 'Invalid', value: '9000', detail: 'must be at most 900' },
       'FieldValueInvalid',
       'Invalid value: "9000": must be at most 900',
     ],
-    'of a number': [
+    'of a number has no quotation marks': [
       { reason: 'Invalid', value: 70_000, detail: 'must be a port' },
       'FieldValueInvalid',
       'Invalid value: 70000: must be a port',
     ],
-    'of an unsupported value': [
+    'of an unsupported value lists the supported values': [
       { reason: 'NotSupported', value: 'x', detail: supportedValues(['on', 'off']) },
       'FieldValueNotSupported',
       'Unsupported value: "x": supported values: "on", "off"',
     ],
-    'of a value that does not exist': [
+    'of a value that does not exist quotes the value': [
       { reason: 'NotFound', value: 'lb-1', detail: 'no such load balancer' },
       'FieldValueNotFound',
       'Not found: "lb-1": no such load balancer',
     ],
-    'of a duplicate value': [
+    'of a duplicate value quotes the value': [
       { reason: 'Duplicate', value: '80/TCP', detail: 'already used' },
       'FieldValueDuplicate',
       'Duplicate value: "80/TCP": already used',
     ],
-    'of an invalid value that is not set becomes Required': [
+    'of an invalid value that is not set has the reason Required': [
       { reason: 'Invalid', value: '', detail: 'must be intranet' },
       'FieldValueRequired',
       'Required value: must be intranet',
@@ -92,7 +92,11 @@ describe('a field error', () => {
       'FieldValueTooLong',
       'Too long: may not be more than 80 bytes',
     ],
-    'without a detail': [{ reason: 'Invalid', value: 'x', detail: '' }, 'FieldValueInvalid', 'Invalid value: "x"'],
+    'without a detail ends with the value': [
+      { reason: 'Invalid', value: 'x', detail: '' },
+      'FieldValueInvalid',
+      'Invalid value: "x"',
+    ],
     'of a long list has the number of items': [
       { reason: 'TooMany', value: 19, detail: 'must have at most 18 items' },
       'FieldValueTooMany',

@@ -198,8 +198,16 @@ describe('a plan as data', () => {
     ],
     { assumedPorts: [30_000] },
   );
-  for (const [what, report] of Object.entries({ CHANGED, DELETED, WELL, DENIED, FAILED, created }))
-    it(`follows the published schema: ${what}`, () => {
+  const REPORTS = {
+    'a changed Service': CHANGED,
+    'a deleted Service': DELETED,
+    'a Service without changes': WELL,
+    'a denied Service': DENIED,
+    'a failed plan': FAILED,
+    'a new Service': created,
+  };
+  for (const [what, report] of Object.entries(REPORTS))
+    it(`follows the published schema for ${what}`, () => {
       const output = written(report);
       assert.deepEqual(schema.parse(output), output);
     });
