@@ -50,6 +50,8 @@ export interface ClassicLoadBalancerStatus {
   readonly service: string;
   /** The listeners, sorted by port and protocol. */
   readonly listeners: readonly ListenerStatus[];
+  /** The listeners as `protocol/port`, for the columns of kubectl. Undefined if an older version wrote the object. */
+  readonly ports?: string;
   /** The tags of a user-managed load balancer, sorted by key, without system tags. Policies about reuse match them. */
   readonly tags?: readonly TagStatus[];
 }

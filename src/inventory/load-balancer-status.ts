@@ -4,6 +4,7 @@ import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, par
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
 import { hasFinalizer } from '../clb/model/service-status.ts';
+import { DroppedFields } from '../base/dropped-fields.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { ReadListener } from './region-api.ts';
 import type {
@@ -73,6 +74,14 @@ function listenerStatus(
   return { port, protocol, service, ...(isSchedulerKnown ? { scheduler } : {}) };
 }
 
+/** Returns the fields of a status that show its listeners. */
+export const listenerFields = (
+  listeners: readonly ListenerStatus[],
+): Required<Pick<ClassicLoadBalancerStatus, 'listeners' | 'ports'>> => ({
+  listeners,
+  ports: listeners.map(({ protocol, port }) => `${protocol}/${port}`).join(','),
+});
+
 /**
  * Returns the status of a load balancer for its `ClassicLoadBalancer` object. The inventory controller compares and writes the status every minute.
  */
@@ -91,9 +100,11 @@ export function loadBalancerStatus(
     bandwidth: paidBandwidth(loadBalancer),
     owner,
     service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
-    listeners: listeners
-      .map((listener) => listenerStatus(listener, belongings))
-      .sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
+    ...listenerFields(
+      listeners
+        .map((listener) => listenerStatus(listener, belongings))
+        .sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
+    ),
     ...(owner === 'user' ? { tags: ownTags(loadBalancer) } : {}),
   };
 }
@@ -104,17 +115,21 @@ export type InventoryWrite =
   | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
 
-/** Returns the writes that make the inventory equal to the region. `region` must be complete, because other objects are deleted. */
+/**
+ * Returns the writes that make the inventory equal to the region. `region` must be complete, because other objects are deleted. `dropped` has the
+ * fields that the API server does not store.
+ */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,
+  dropped = new DroppedFields(),
 ): readonly InventoryWrite[] {
   const there = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
   const writes: InventoryWrite[] = [];
   for (const [name, status] of region) {
     const object = there.get(name);
     if (object === undefined) writes.push({ kind: 'create', name, status });
-    else if (!shows(object.status, status)) writes.push({ kind: 'patch', name, status });
+    else if (!shows(object.status, dropped.without(status))) writes.push({ kind: 'patch', name, status });
   }
   for (const [name, { metadata }] of there) {
     if (!region.has(name)) writes.push({ kind: 'delete', name, uid: metadata.uid });
@@ -122,9 +137,12 @@ export function inventoryWrites(
   return writes;
 }
 
-/** Returns whether the object has all wanted values. Ignores unknown fields. A missing bandwidth equals 0. */
-const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
+/** The values that missing fields of older objects equal. */
+const OLDER = { bandwidth: 0, ports: '' };
+
+/** Returns whether the object has all wanted values. Ignores unknown fields. */
+const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: Partial<ClassicLoadBalancerStatus>): boolean =>
   found !== undefined &&
   Object.entries(wanted).every(([field, value]) =>
-    isDeepStrictEqual(Reflect.get({ bandwidth: 0, ...found }, field), value),
+    isDeepStrictEqual(Reflect.get({ ...OLDER, ...found }, field), value),
   );

@@ -27,6 +27,7 @@ const LOAD_BALANCER = {
   owner: z.enum(OWNERS),
   service: z.string(),
   listeners: z.array(z.object(LISTENER)),
+  ports: z.string().exactOptional(),
   tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),
 } satisfies EveryField<ClassicLoadBalancerStatus>;
 

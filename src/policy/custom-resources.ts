@@ -140,10 +140,14 @@ export interface LoadBalancerPolicyStatus {
   /** The number of selected namespaces. */
   readonly namespaces: number;
   readonly conditions: readonly StatusCondition[];
+  /** The present modes of rules, constraints and quotas, the strictest first, separated by commas. Undefined for defaults alone. */
+  readonly mode?: string;
   /** The usage of quotas, sorted by quota and namespace. Only the rows that are nearest to their limits are included. */
   readonly usage?: readonly QuotaUsage[];
   /** The violations of constraints and tuned rules in stored Services. Undefined until the Services are evaluated. */
   readonly violations?: readonly StoredViolations[];
+  /** The sum of the Services in `violations`. A Service counts once for each rule. */
+  readonly totalViolations?: number;
 }
 
 /** A policy of the platform team for selected namespaces, or for the whole cluster. The strictest of several policies applies. */

@@ -47,6 +47,16 @@ export function effectiveModeAt({ mode, after }: ParsedEnforcement, now: number)
     : EFFECTIVE_MODES[mode];
 }
 
+/** Returns the distinct modes at a time, the strictest first. */
+export function modesAt(enforcements: Iterable<ParsedEnforcement>, now: number, isWarnOnly: boolean): readonly Mode[] {
+  const modes = Iterator.from(enforcements).map((enforcement) => {
+    const effectiveMode = effectiveModeAt(enforcement, now);
+    return (isWarnOnly ? atMostWarning(effectiveMode) : effectiveMode).mode;
+  });
+  const found = new Set(modes);
+  return MODES.filter((mode) => found.has(mode)).reverse();
+}
+
 /** Returns the stricter mode. If both modes deny from a later date, returns the mode with the earlier date. */
 export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMode {
   const difference = strengthOf(left) - strengthOf(right);

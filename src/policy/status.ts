@@ -4,7 +4,8 @@ import { contradictionsIn, contradictionWarnings, type Contradiction } from './c
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
 import { deniedIn } from './denied-defaults.ts';
-import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './custom-resources.ts';
+import { modesAt } from './enforcement.ts';
+import type { LoadBalancerPolicy, LoadBalancerPolicyStatus, Mode } from './custom-resources.ts';
 import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type FieldLocations } from './stored-violations.ts';
@@ -122,6 +123,25 @@ function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonl
   };
 }
 
+/** Returns the present modes of the rules, constraints and quotas of a policy. */
+function modesOf({ rules, constraints, quotas }: CompiledPolicy, { policyCache, now }: StatusInputs): readonly Mode[] {
+  const enforcements = [...rules.values(), ...[...constraints, ...quotas].map(({ enforcement }) => enforcement)];
+  return modesAt(enforcements, now, policyCache.mode() === 'warn');
+}
+
+/** Returns the fields about violations. Until the Services are evaluated, the violations of an earlier leader stay. */
+function violationFields(
+  policy: CompiledPolicy,
+  { locations }: StatusInputs,
+  selected: readonly string[],
+  status: LoadBalancerPolicyStatus | undefined,
+): Pick<LoadBalancerPolicyStatus, 'violations' | 'totalViolations'> {
+  const earlier = status?.observedGeneration === policy.generation ? status.violations : undefined;
+  const violations = locations === undefined ? earlier : violationsOf(policy, locations, selected);
+  if (violations === undefined) return {};
+  return { violations, totalViolations: violations.reduce((sum, { services }) => sum + services, 0) };
+}
+
 /**
  * Returns the status of a policy. The policy controller writes the status after changes, and `lint` prints its warnings. Returns undefined if the
  * policy is not known yet.
@@ -133,12 +153,14 @@ export function policyStatus(
   const policy = inputs.policyCache.policy(metadata.name);
   if (policy === undefined) return undefined;
   const selected = inputs.selected.get(policy) ?? [];
+  const mode = modesOf(policy, inputs).join(',');
   const state = stateOf(policy, inputs, selected);
   return {
     observedGeneration: policy.generation,
     namespaces: selected.length,
     conditions: [conditionOf('Ready', state, policy.generation, status?.conditions, inputs.now)],
     ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, inputs.policyCache, selected) }),
-    ...(inputs.locations === undefined ? {} : { violations: violationsOf(policy, inputs.locations, selected) }),
+    ...(mode === '' ? {} : { mode }),
+    ...violationFields(policy, inputs, selected, status),
   };
 }

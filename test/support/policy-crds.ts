@@ -14,7 +14,9 @@ export const policyDefinition = (): string =>
       'LoadBalancerPolicy contains rules, defaults and quotas that a platform team sets for the Services of the cluster. If several policies apply to a Service, the strictest applies.',
     columns: [
       ready('Ready'),
+      { name: 'Mode', type: 'string', jsonPath: '.status.mode' },
       { name: 'Namespaces', type: 'integer', jsonPath: '.status.namespaces' },
+      { name: 'Violations', type: 'integer', jsonPath: '.status.totalViolations' },
       { name: 'Reason', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].reason", priority: 1 },
     ],
     spec: structuralSchema(PolicyShape.shape.spec),

@@ -22,6 +22,11 @@ export const POLICY_STATUS = object(
     observedGeneration,
     namespaces: integer(0, 1_000_000, { description: 'The number of namespaces that the policy selects.' }),
     conditions,
+    mode: {
+      type: 'string',
+      description:
+        'The present modes of the rules, constraints and quotas of the policy, the strictest first, separated by commas; absent for a policy of defaults alone. With --warn-only, and before the date in enforceAfter, enforce counts as warn.',
+    },
     usage: list(
       object(
         {
@@ -58,6 +63,9 @@ export const POLICY_STATUS = object(
         description: 'The violations of stored Services; absent until the controller has checked all stored Services.',
       },
     ),
+    totalViolations: integer(0, 1_000_000_000, {
+      description: 'The sum of the Services in violations. A Service counts once for each of its rules.',
+    }),
   },
   { description: 'The state of the policy, as the controller last evaluated it.' },
 );

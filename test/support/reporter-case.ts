@@ -47,6 +47,7 @@ export interface ReporterCaseInput {
   readonly namespaces?: WatchedDouble<Namespace>;
   readonly services?: WatchedDouble<Service>;
   readonly double?: ReportsDouble;
+  readonly facts?: FactsInput;
 }
 
 const twoNamespaces = () => watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
@@ -59,10 +60,12 @@ export function reporterCase({
   namespaces = twoNamespaces(),
   services = watchedDouble(),
   double = reportsDouble(),
+  facts: initialFacts = {},
 }: ReporterCaseInput = {}) {
   const events: string[] = [];
-  let facts: FactsInput = {};
+  let facts = initialFacts;
   const writes: string[] = [];
+  const unknown = new Set<string>();
   let failure: Error | undefined;
   let tries = 0;
   const merged = (before: object | undefined, patch: Readonly<Record<string, unknown>>): object =>
@@ -90,9 +93,10 @@ export function reporterCase({
       if (failure !== undefined) return Promise.reject(failure);
       writes.push(`${plural}/${key}`);
       const { status } = patch as { readonly status: object };
-      if (plural === 'loadbalancerpolicies') store(policies, key, status);
-      else store(exceptions, key, status);
-      return Promise.resolve({} as Kind);
+      const known = Object.fromEntries(Object.entries(status).filter(([field]) => !unknown.has(field)));
+      if (plural === 'loadbalancerpolicies') store(policies, key, known);
+      else store(exceptions, key, known);
+      return Promise.resolve({ status: known } as unknown as Kind);
     },
   };
   const log = pino({ level: 'silent' });
@@ -132,6 +136,8 @@ export function reporterCase({
     setFacts: (input: FactsInput) => {
       facts = input;
     },
+    /** The fields of statuses that the API server drops, as with an older CRD. */
+    unknown,
     fail: (error: Error | undefined) => {
       failure = error;
     },

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
+import { DroppedFields } from '../../base/dropped-fields.ts';
 import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/custom-resources.ts';
@@ -9,7 +10,7 @@ import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';
 import { runPass, type PassResult, type PassParts } from './inventory-pass.ts';
 
-export interface InventoryParts extends Omit<PassParts, 'orphans'> {
+export interface InventoryParts extends Omit<PassParts, 'orphans' | 'droppedFields'> {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -34,7 +35,11 @@ const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 /** Creates the inventory controller. Call only while the process leads. */
 export function createInventoryController(inventoryParts: InventoryParts): InventoryController {
   const { clock, log, random } = inventoryParts;
-  const parts = { ...inventoryParts, orphans: createOrphanWatch(inventoryParts) };
+  const parts = {
+    ...inventoryParts,
+    orphans: createOrphanWatch(inventoryParts),
+    droppedFields: new DroppedFields(),
+  };
   const metrics = inventoryMetrics(inventoryParts.registry);
   let failures = 0;
   let lastCause = '';

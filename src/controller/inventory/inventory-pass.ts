@@ -1,5 +1,12 @@
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../base/kubernetes-objects.ts';
+import type { DroppedFields } from '../../base/dropped-fields.ts';
+import {
+  CONFIG_MAPS,
+  objectKey,
+  type KubernetesObject,
+  type Resource,
+  type Service,
+} from '../../base/kubernetes-objects.ts';
 import type { Watched } from '../../base/store.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
@@ -39,6 +46,7 @@ export interface PassParts {
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly orphans: OrphanWatch;
+  readonly droppedFields: DroppedFields;
   readonly regionContents: RegionContents;
   /** The facts about the cluster, which each pass publishes with the time `observedAt`. */
   readonly cluster: ClusterFacts;
@@ -76,7 +84,7 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   const region = statuses(read, orphans);
   const { regionContents, bindings } = parts;
   if (bindings.hasSynced()) regionContents.compare(region, bindings.values());
-  await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values()), parts, signal);
+  await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values(), parts.droppedFields), parts, signal);
   const observedAt = new Date(now()).toISOString();
   const throttledApis = parts.throttledApis();
   const status: CloudInventoryStatus = {
@@ -160,7 +168,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 }
 
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
-  const { writer, regionContents } = parts;
+  const { writer, regionContents, droppedFields } = parts;
   const key = objectKey(write.name);
   // The Service controller has changed this load balancer since the list was read, so the list may be outdated.
   if (regionContents.mayBeOutdated(write.name)) return;
@@ -168,25 +176,25 @@ async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signa
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
     return;
   }
-  const { status } = write;
-  if (write.kind === 'create' && (await create(writer, CLASSIC_LOAD_BALANCERS, { name: write.name, status }, signal)))
-    return;
-  await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal);
+  const { name, status } = write;
+  const created =
+    write.kind === 'create' ? await create(writer, CLASSIC_LOAD_BALANCERS, { name, status }, signal) : undefined;
+  const stored = created ?? (await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal));
+  droppedFields.observe(status, stored.status);
 }
 
-/** Creates an object. Returns false if the object exists already. */
-async function create(
+/** Creates an object, and returns the stored object. Returns undefined if the object exists already. */
+async function create<Kind extends KubernetesObject>(
   writer: KubernetesWriter,
-  resource: Resource,
+  resource: Resource<Kind>,
   { name, ...fields }: { readonly name: string; readonly status?: ClassicLoadBalancerStatus },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Kind | undefined> {
   const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: resource.kind, metadata: { name }, ...fields };
   try {
-    await writer.create(resource, object, signal);
-    return true;
+    return await writer.create(resource, object, signal);
   } catch (error) {
-    if (hasReason(error, 'Conflict')) return false;
+    if (hasReason(error, 'Conflict')) return undefined;
     if (!hasReason(error, 'NotFound')) throw error;
     throw new PortcullisError(
       'InvalidConfiguration',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
+import { DroppedFields } from '../../base/dropped-fields.ts';
 import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
@@ -48,6 +49,9 @@ export class PolicyStatuses {
 
   /** The failed writes, by UID of the object. */
   readonly #failing = new Map<string, { readonly failures: number; readonly untilMs: number }>();
+
+  /** The fields that the API server does not store, by resource. */
+  readonly #droppedFields: Record<string, DroppedFields> = {};
 
   constructor(parts: StatusesParts) {
     this.#parts = parts;
@@ -97,7 +101,8 @@ export class PolicyStatuses {
     signal: AbortSignal,
   ): Promise<Written> {
     const { uid } = object.metadata;
-    if (status === undefined || isDeepStrictEqual(object.status, status)) {
+    const dropped = (this.#droppedFields[resource.plural] ??= new DroppedFields());
+    if (status === undefined || isDeepStrictEqual(object.status, dropped.without(status))) {
       this.#failing.delete(uid);
       return 'unchanged';
     }
@@ -106,7 +111,9 @@ export class PolicyStatuses {
     this.#failing.delete(uid);
     try {
       const patch = { status: { ...emptied(object.status), ...status } };
-      await this.#parts.writer.mergePatch(resource, keyOf(object), patch, { subresource: 'status' }, signal);
+      const { writer } = this.#parts;
+      const stored = await writer.mergePatch(resource, keyOf(object), patch, { subresource: 'status' }, signal);
+      dropped.observe(status, stored.status);
       return 'done';
     } catch (error) {
       signal.throwIfAborted();

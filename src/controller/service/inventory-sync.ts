@@ -5,7 +5,7 @@ import { listenerKey } from '../../clb/model/state.ts';
 import type { ObservedCache } from '../../clb/observe/observe.ts';
 import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
-import { loadBalancerStatus } from '../../inventory/load-balancer-status.ts';
+import { listenerFields, loadBalancerStatus } from '../../inventory/load-balancer-status.ts';
 import type { RegionContents } from '../../inventory/missing-load-balancers.ts';
 import {
   API_GROUP,
@@ -43,7 +43,7 @@ function outdated(
   const paid = paidBandwidth(loadBalancer);
   const isCharged = done.some(({ kind }) => CHARGE_CHANGES.has(kind)) && paid !== bandwidth;
   return {
-    ...(left.length === listeners.length ? {} : { listeners: left }),
+    ...(left.length === listeners.length ? {} : listenerFields(left)),
     ...(isCharged ? { bandwidth: paid } : {}),
   };
 }

@@ -31,6 +31,8 @@ const start = (options: Partial<ProcessOptions> = {}): Promise<Running> =>
 const listeners = ({ cluster }: Running) =>
   cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners;
 const ports = (run: Running) => listeners(run)?.map(({ port }) => port);
+const shownPorts = ({ cluster }: Running) =>
+  cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.ports;
 const owners = (run: Running) => listeners(run)?.map(({ service }) => service);
 const inventoryWrites = ({ cluster }: Running) =>
   cluster.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers');
@@ -51,6 +53,7 @@ describe('the inventory object of a user-managed load balancer', () => {
     const [calls, writes] = [inventoryCalls(run), inventoryWrites(run).length];
     await remove(run);
     assert.equal(run.cluster.service(), undefined);
+    assert.equal(shownPorts(run), 'tcp/22');
     assert.deepEqual([ports(run), inventoryCalls(run), inventoryWrites(run).length], [[22], calls, writes + 1]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: REUSING }));
     await run.cluster.quiet(MOMENT_MS);

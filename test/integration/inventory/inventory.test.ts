@@ -150,6 +150,8 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
       { port: 80, protocol: 'http' },
       { port: 443, protocol: 'https' },
     ]);
+    const [header = '', , wide = ''] = (await plane.kubectl('get', 'clb', '-o', 'wide')).split('\n');
+    assert.deepEqual([header.includes(' PORTS '), wide.includes(' tcp/53,http/80,https/443 ')], [true, true], wide);
   });
 
   it('writes only its time while nothing changes, also after a restart', async () => {

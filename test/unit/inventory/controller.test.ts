@@ -30,6 +30,7 @@ describe('the inventory', () => {
     ]);
     const clb = bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r0'));
     assert.deepEqual(clb?.status?.listeners, [{ port: 80, protocol: 'tcp' }]);
+    assert.equal(clb.status.ports, 'tcp/80');
     assert.deepEqual(bench.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {
       'lb-api': 'api-server',
       'lb-named': 'api-server',
@@ -107,6 +108,34 @@ describe('the inventory', () => {
     assert.deepEqual([stored('lb-r0'), stored('lb-r19'), bench.publish().length], [undefined, undefined, 18]);
     await bench.clock.advance(2 * MINUTE);
     assert.equal(bench.publish().length, 20);
+  });
+
+  it('is written once with an older CRD, and once more after the update of the CRD', async () => {
+    let isOld = true;
+    const stored = <Body extends object>(body: Body): Body => {
+      const copy = structuredClone(body) as Body & { status?: { ports?: string } };
+      if (isOld) delete copy.status?.ports;
+      return copy;
+    };
+    await using bench = inventoryBench({
+      loadBalancers: reusable(3),
+      writer: (real) => ({
+        create: async (resource, object, signal) => real.create(resource, stored(object), signal),
+        mergePatch: async (resource, key, patch, ...rest) => real.mergePatch(resource, key, stored(patch), ...rest),
+      }),
+    });
+    const passes = async (count: number): Promise<number> => {
+      const writes = () => bench.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers').length;
+      const before = writes();
+      await bench.clock.advance(count * MINUTE);
+      return writes() - before;
+    };
+    await bench.clock.advance(0);
+    assert.equal(await passes(3), 0);
+    isOld = false;
+    bench.simulator.seed({ loadBalancers: [{ id: 'lb-r3', listeners: [{ port: 80, protocol: 'tcp' }] }] });
+    assert.equal(await passes(5), 4);
+    assert.equal(bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r0'))?.status?.ports, 'tcp/80');
   });
 
   it('deletes nothing and is incomplete if any page fails, and logs it once', async () => {

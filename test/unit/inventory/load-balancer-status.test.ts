@@ -3,12 +3,17 @@ import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
 import {
   isReusable,
   inventoryWrites,
+  listenerFields,
   loadBalancerStatus,
   ownerOf,
   servicesByDefaultName,
   type Belongings,
 } from '../../../src/inventory/load-balancer-status.ts';
-import type { ClassicLoadBalancerStatus, InventoryOwner } from '../../../src/inventory/custom-resources.ts';
+import type {
+  ClassicLoadBalancerStatus,
+  InventoryOwner,
+  ListenerStatus,
+} from '../../../src/inventory/custom-resources.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 
@@ -147,6 +152,7 @@ describe('a load balancer in the inventory', () => {
         { port: 80, protocol: 'http', service: 'shop/web' },
         { port: 443, protocol: 'https' },
       ],
+      ports: 'tcp/53,udp/53,tcp/54,http/80,https/443',
       tags: [],
     });
   });
@@ -187,6 +193,12 @@ describe('the writes of the inventory', () => {
     const written = (bandwidth: number) =>
       inventoryWrites(new Map([['lb-1', aClbStatus({ bandwidth })]]), there).length;
     assert.deepEqual([written(0), written(5)], [0, 1]);
+  });
+
+  it('are none for absent ports without listeners, and one patch for listeners without ports', () => {
+    const written = (listeners: readonly ListenerStatus[]) =>
+      inventoryWrites(new Map([['lb-1', aClbStatus(listenerFields(listeners))]]), [aClb('lb-1', { listeners })]).length;
+    assert.deepEqual([written([]), written([{ port: 80, protocol: 'tcp' }])], [0, 1]);
   });
 
   it('create new objects, patch differences, and delete removed objects', () => {

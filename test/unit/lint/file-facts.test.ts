@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { listenerFields } from '../../../src/inventory/load-balancer-status.ts';
 import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
@@ -36,7 +37,7 @@ describe('facts from the printed inventory', () => {
   const status: Required<ClassicLoadBalancerStatus> = {
     ...aClbStatus(),
     bandwidth: 5,
-    listeners: [listener],
+    ...listenerFields([listener]),
     tags: [{ key: 'team', value: 'shop' }],
   };
   for (const [source, read] of Object.entries({ 'a file': asFile, 'a cluster': asCluster })) {

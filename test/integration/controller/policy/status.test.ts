@@ -30,8 +30,8 @@ describe('the status of policies, with the shipped RBAC', function () {
     const { code, stderr } = await cluster.plane.kubectlWith(text, 'apply', '--validate=strict', '-f', '-');
     assert.equal(code, 0, stderr);
   };
-  const wait = (what: string, condition: string): Promise<string> =>
-    cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=60s');
+  const wait = (what: string, state: string): Promise<string> =>
+    cluster.plane.kubectl('wait', what, `--for=${state}`, '--timeout=60s');
 
   it('shows whether policies and exceptions are in effect', async () => {
     await using controller = await cluster.start(ALONE);
@@ -45,14 +45,18 @@ describe('the status of policies, with the shipped RBAC', function () {
       expires: '2100-01-01T00:00:00Z',
     };
     await put(object('LoadBalancerException', 'e', exception));
-    await wait('lbp/p', 'Ready');
-    await wait('lbx/e', 'Active');
-    assert.match(await cluster.plane.kubectl('get', 'lbp', 'p'), /\np +True +\d+ /);
+    await wait('lbp/p', 'condition=Ready');
+    await wait('lbx/e', 'condition=Active');
+    await wait('lbp/p', 'jsonpath={.status.totalViolations}=0');
+    assert.match(
+      await cluster.plane.kubectl('get', 'lbp', 'p'),
+      /^NAME +READY +MODE +NAMESPACES +VIOLATIONS +AGE\np +True +enforce +\d+ +0 +/,
+    );
     const usage = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status.usage}');
     assert.deepEqual(JSON.parse(usage), [{ name: 'few', used: { loadBalancers: 0 }, hard: { loadBalancers: 9 } }]);
     const more = { name: 'external', require: [{ annotation: 'address-type', oneOf: ['internet'] }] };
     await put(object('LoadBalancerPolicy', 'p', { constraints: [...SPEC.constraints, more] }));
-    await wait('lbp/p', 'Ready=False');
+    await wait('lbp/p', 'condition=Ready=False');
     const status = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status}');
     assert.match(status, /no value of address-type meets these constraints/);
     assert.doesNotMatch(status, /usage/);

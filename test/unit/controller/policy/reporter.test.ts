@@ -172,6 +172,60 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
+  it('sums the violations, and shows the modes', async () => {
+    const test = reporterCase();
+    test.services.put(aService({ namespace: 'bank', ports: [22] }));
+    test.services.put(aService({ name: 'b', uid: 'b', namespace: 'bank', ports: [22] }));
+    const constraints = [22, 25].map((port) => ({
+      name: `no-${port}`,
+      require: [{ field: 'port' as const, noneOf: [String(port)] }],
+    }));
+    test.policies.put(aPolicy('p', { constraints, rules: [{ rule: 'target-port', mode: 'warn' }] }));
+    await test.clock.advance(5_000);
+    const { mode, totalViolations, violations } = test.policy('p')?.status ?? {};
+    assert.deepEqual([mode, totalViolations, violations?.map(({ name }) => name)], ['enforce,warn', 2, ['no-22']]);
+    await test.stop();
+  });
+
+  it('keeps the violations of the last leader until the Services are evaluated again', async () => {
+    const test = reporterCase();
+    test.services.put(aService({ ports: [22] }));
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(5_000);
+    await test.stop();
+    const next = reporterCase({ ...test, facts: { freshness: { kind: 'absent' } } });
+    await next.clock.advance(60_000);
+    assert.deepEqual([next.policy('p')?.status?.totalViolations, next.writes.length], [1, 0]);
+    next.change('p', { ...SPEC, rules: [{ rule: 'none' }] });
+    await next.clock.advance(5_000);
+    assert.equal(next.policy('p')?.status?.totalViolations, undefined);
+    await next.stop();
+  });
+
+  it('changes its mode at the date in enforceAfter, with one write', async () => {
+    const test = reporterCase();
+    const enforceAfter = new Date(test.clock.now() + 600_000).toISOString();
+    test.policies.put(aPolicy('p', { constraints: [{ ...SPEC.constraints![0]!, enforceAfter }] }));
+    await test.clock.advance(300_000);
+    assert.deepEqual([test.policy('p')?.status?.mode, test.writes.length], ['warn', 1]);
+    await test.clock.advance(600_000);
+    assert.deepEqual([test.policy('p')?.status?.mode, test.writes.length], ['enforce', 2]);
+    await test.stop();
+  });
+
+  it('is written once with an older CRD, and completely after the update of the CRD', async () => {
+    const test = reporterCase();
+    test.unknown.add('mode');
+    for (const name of ['p', 'q']) test.policies.put(aPolicy(name, SPEC));
+    await test.clock.advance(600_000);
+    assert.equal(test.writes.length, 2);
+    test.unknown.clear();
+    test.change('p', { ...SPEC, rules: [{ rule: 'none' }] });
+    await test.clock.advance(60_000);
+    assert.deepEqual([test.policy('p')?.status?.mode, test.policy('q')?.status?.mode], ['enforce', 'enforce']);
+    await test.stop();
+  });
+
   it('loses the usage of a removed quota', async () => {
     const test = reporterCase();
     test.services.put(aService());

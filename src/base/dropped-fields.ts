@@ -1,0 +1,19 @@
+/**
+ * The fields that the API server does not store, because the CRD of the cluster is older than this process. Such fields must not count as
+ * differences, because each pass would then write all objects again.
+ */
+export class DroppedFields {
+  readonly #fields = new Set<string>();
+
+  /** Compares a written status with the stored status. After an update of the CRD, the next write finds the fields stored. */
+  observe(written: object, stored: object | undefined): void {
+    if (stored === undefined) return;
+    for (const field of Object.keys(written)) this.#fields[field in stored ? 'delete' : 'add'](field);
+  }
+
+  /** Returns the fields of a status that the API server stores. */
+  without<Status extends object>(status: Status): Partial<Status> {
+    if (this.#fields.size === 0) return status;
+    return Object.fromEntries(Object.entries(status).filter(([field]) => !this.#fields.has(field))) as Partial<Status>;
+  }
+}
