@@ -67,31 +67,42 @@ export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
     'Milliseconds of a reconcile of all routes, or of a call that creates or deletes routes, including waits.',
   );
 
-type Figures = () => Iterable<readonly [label: string, figure: number]>;
+/** The values of a gauge by labels. */
+export type Samples<Label extends string> = Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>;
 
-/** Returns a gauge with one label. Each scrape reads the values anew. */
-function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
-  return new Gauge({
+/** Registers a gauge whose values each scrape reads anew. The series of removed objects disappear. */
+export const scrapedGauge = <Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  read: () => Samples<Label>,
+): Gauge<Label> =>
+  new Gauge({
     name,
     help,
-    labelNames: [label],
+    labelNames,
     registers: [registry],
     collect() {
       this.reset();
-      for (const [value, figure] of read()) this.set({ [label]: value }, figure);
+      for (const [labels, value] of read()) this.set(labels, value);
     },
   });
-}
+
+type Figures = () => Iterable<readonly [label: string, figure: number]>;
 
 /** Registers the gauge `portcullis_nodes` with the label `state`. A Node can be in several states. */
 export const nodeGauge = (registry: Registry, read: Figures) =>
-  gauge(
+  scrapedGauge(
     registry,
     'portcullis_nodes',
-    ['state', 'Nodes by state: not yet initialized, excluded, without a known instance, or all.'],
-    read,
+    'Nodes by state: not yet initialized, excluded, without a known instance, or all.',
+    ['state'],
+    () => Iterator.from(read()).map(([state, figure]) => [{ state }, figure] as const),
   );
 
 /** Registers the gauge `portcullis_route_entries` with the label `table`. The default quota of a route table is 200 entries. */
 export const routeGauge = (registry: Registry, read: Figures) =>
-  gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as of the last read.'], read);
+  scrapedGauge(registry, 'portcullis_route_entries', 'Entries of a route table, as of the last read.', ['table'], () =>
+    Iterator.from(read()).map(([table, figure]) => [{ table }, figure] as const),
+  );

@@ -1,7 +1,7 @@
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, CompiledQuota } from './compile.ts';
-import type { QuotaUsage } from './custom-resources.ts';
-import type { Usage } from './usage.ts';
+import type { QuotaDimension, QuotaUsage } from './custom-resources.ts';
+import { greatest, NO_USAGE, type Usage } from './usage.ts';
 
 /** The maximum number of rows in a status. The rows that are nearest to their limits are kept. */
 const MOST_USAGE = 100;
@@ -56,3 +56,29 @@ export const quotaUsage = (
     .slice(0, MOST_USAGE)
     .map(rowOf)
     .sort((left, right) => (keyOfRow(left) < keyOfRow(right) ? -1 : 1));
+
+/** The usage and the limit of one dimension of a quota. */
+export interface QuotaLevel {
+  readonly policy: string;
+  readonly quota: string;
+  readonly dimension: QuotaDimension;
+  readonly used: number;
+  readonly hard: number;
+}
+
+/** Returns the levels of all quotas, for metrics. A quota per namespace has the level of the namespace with the greatest usage. */
+export const quotaLevels = (
+  policyCache: PolicyCache,
+  selected: ReadonlyMap<CompiledPolicy, readonly string[]>,
+): readonly QuotaLevel[] =>
+  policyCache.policies.flatMap((policy) =>
+    policy.quotas.flatMap((quota) => {
+      const namespaces = selected.get(policy) ?? [];
+      const counted = quota.per === 'policy' ? [namespaces[0] ?? ''] : namespaces;
+      const used = counted.reduce((most, name) => greatest(most, policyCache.usageFor(quota, name)), NO_USAGE);
+      return quota.limits.map(([dimension, hard]) => ({
+        ...{ policy: policy.name, quota: quota.name, dimension },
+        ...{ used: used[dimension], hard },
+      }));
+    }),
+  );

@@ -2,6 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { announcementAt } from '../../policy/expiry-notice.ts';
 import type { PolicyCache } from '../../policy/policy-cache.ts';
+import type { QuotaLevel } from '../../policy/quota-usage.ts';
+import { scrapedGauge } from '../metrics.ts';
 
 const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within-a-day', Expired: 'expired' } as const;
 
@@ -39,4 +41,18 @@ export function exceptionsGauge(registry: Registry, policyCache: PolicyCache, cl
       for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
+}
+
+/** Registers the gauges `portcullis_policy_quota_used` and `portcullis_policy_quota_hard`. */
+export function quotaGauges(registry: Registry, levels: () => readonly QuotaLevel[]): void {
+  const register = (name: string, help: string, part: 'used' | 'hard') =>
+    scrapedGauge(registry, name, help, ['policy', 'quota', 'dimension'], () =>
+      levels().map(({ policy, quota, dimension, [part]: amount }) => [{ policy, quota, dimension }, amount] as const),
+    );
+  register(
+    'portcullis_policy_quota_used',
+    'Usage that a quota of a policy counts. For a quota per namespace, the usage of the namespace that uses most.',
+    'used',
+  );
+  register('portcullis_policy_quota_hard', 'Limit of a quota of a policy.', 'hard');
 }

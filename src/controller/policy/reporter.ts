@@ -7,11 +7,12 @@ import type { Logger } from '../../base/log.ts';
 import type { KubernetesObject, Namespace, ObjectKey, Service } from '../../base/kubernetes-objects.ts';
 import type { PolicyCache } from '../../policy/policy-cache.ts';
 import type { PolicySources } from '../../policy/policy-watch.ts';
+import { quotaLevels, type QuotaLevel } from '../../policy/quota-usage.ts';
 import { gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
 import { isMoreThanStatus, type Watched } from '../../base/store.ts';
 import { Findings } from './findings.ts';
-import { exceptionsGauge, policiesGauge } from './metrics.ts';
+import { exceptionsGauge, policiesGauge, quotaGauges } from './metrics.ts';
 import { PolicyReports } from './reports.ts';
 import { PolicyStatuses } from './statuses.ts';
 import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } from '../port.ts';
@@ -71,6 +72,8 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   policiesGauge(parts.registry, policyCache);
   exceptionsGauge(parts.registry, policyCache, clock);
   const labelsNow = storedLabels(parts);
+  let levels: readonly QuotaLevel[] = [];
+  quotaGauges(parts.registry, () => levels);
   let isDirty = true;
   for (const cache of [policies, exceptions, namespaces, services] as readonly Pick<
     Watched<KubernetesObject>,
@@ -92,6 +95,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     if (!isKnown()) return;
     const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
     const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);
+    levels = quotaLevels(policyCache, statusInputs.selected);
     await statuses.write([...policies.values()], [...exceptions.values()], statusInputs, signal);
     if (!isEvaluating) return;
     reports.changed(findings.takeChanged());

@@ -20,6 +20,7 @@ import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../base/store.ts';
 import { changed, emit } from './status/events.ts';
+import { servicesGauge } from './status/services-gauge.ts';
 import { backendClaimsOf } from './cleanup/backend-claims.ts';
 import { vpcRanges } from './backends/eni-lookup.ts';
 import type { PolicyEvaluator } from './policy/evaluator.ts';
@@ -180,6 +181,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     leadingSinceMs: clock.monotonic(),
     enqueue,
   });
+  servicesGauge(parts.registry, caches.services);
   const { workers } = parts;
   return { name: 'service', queue, reconcile, workers, urgentWorkers: workers, spareWorkers: SPARE_WORKERS };
 }

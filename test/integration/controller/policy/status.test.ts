@@ -54,6 +54,13 @@ describe('the status of policies, with the shipped RBAC', function () {
     );
     const usage = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status.usage}');
     assert.deepEqual(JSON.parse(usage), [{ name: 'few', used: { loadBalancers: 0 }, hard: { loadBalancers: 9 } }]);
+    const { text: metrics } = await controller.probe('/metrics');
+    for (const series of [
+      'portcullis_policy_quota_used{policy="p",quota="few",dimension="loadBalancers"} 0',
+      'portcullis_policy_quota_hard{policy="p",quota="few",dimension="loadBalancers"} 9',
+      'portcullis_services{ready="true",reason="EnsuredLoadBalancer"} 0',
+    ])
+      assert.ok(metrics.includes(`\n${series}\n`), series);
     const more = { name: 'external', require: [{ annotation: 'address-type', oneOf: ['internet'] }] };
     await put(object('LoadBalancerPolicy', 'p', { constraints: [...SPEC.constraints, more] }));
     await wait('lbp/p', 'condition=Ready=False');
