@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { anchorsOf } from '../docs/.vitepress/markdown.ts';
+import { PAGES, textOf } from '../docs/.vitepress/pages.ts';
 import { createRegistry } from '../src/base/metrics.ts';
 import { alertGroups } from './support/alerts.ts';
 import { root } from './support/manifests.ts';
@@ -12,6 +14,8 @@ interface Panel {
 }
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+/** The default address of the documentation site. */
+const { homepage: HOMEPAGE } = JSON.parse(read('package.json')) as { readonly homepage: string };
 const ALERTS = alertGroups().flatMap(({ rules }) => rules);
 const { panels: PANELS } = JSON.parse(read('manifests/monitoring/dashboard.json')) as {
   readonly panels: readonly Panel[];
@@ -70,12 +74,21 @@ describe('the alerts', () => {
     for (const { alert, labels, annotations } of ALERTS) {
       assert.match(labels.severity, /^(?:warning|critical)$/);
       assert.match(annotations.summary, /^[A-Z].*\.$/);
-      assert.equal(annotations.runbook_url, `docs/reference/metrics-and-alerts.md#${alert.toLowerCase()}`);
+      assert.equal(annotations.runbook_url, `${HOMEPAGE}/reference/metrics-and-alerts.html#${alert.toLowerCase()}`);
     }
     assert.deepEqual(
       RUNBOOKS.map((runbook) => runbook.split('\n')[0]),
       names,
     );
+  });
+
+  it('link to headings of pages that the site has', () => {
+    for (const { annotations } of ALERTS) {
+      const [address = '', anchor = ''] = annotations.runbook_url.split('#');
+      const path = address.replace(`${HOMEPAGE}/`, '').replace(/\.html$/, '.md');
+      const page = PAGES.find((each) => each.path === path);
+      assert.ok(page !== undefined && anchorsOf(textOf(page)).includes(anchor), annotations.runbook_url);
+    }
   });
 
   it('have sections with meaning, diagnosis and remedy', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import type { AlertGroup } from '../support/alerts.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
@@ -47,11 +49,12 @@ const podOf = (objects: readonly Manifest[], name: string): Partial<PodSpec> =>
 const argsOf = (objects: readonly Manifest[], name: string): readonly string[] =>
   podOf(objects, name).containers?.[0]?.args ?? [];
 
-const alertGroupsOf = (objects: readonly Manifest[]): readonly string[] =>
+const groupsOf = (objects: readonly Manifest[]): readonly AlertGroup[] =>
   objects
     .filter(({ kind }) => kind === 'PrometheusRule')
-    .flatMap(({ spec }) => (spec as { readonly groups: readonly { readonly name: string }[] }).groups)
-    .map(({ name }) => name);
+    .flatMap(({ spec }) => (spec as { readonly groups: readonly AlertGroup[] }).groups);
+const runbooksOf = (objects: readonly Manifest[]): readonly string[] =>
+  groupsOf(objects).flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url));
 
 /** Checks of the objects of each component. */
 const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> = {
@@ -144,7 +147,7 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
       const isTunable = name.startsWith('portcullis-annotation-');
       assert.deepEqual(actions, [isTunable ? action : 'Deny'], `${name} warns where what can be tuned does`);
     }
-    const alerts = alertGroupsOf(objects);
+    const alerts = groupsOf(objects).map(({ name }) => name);
     assert.deepEqual(alerts, alerts.length === 0 ? [] : ['portcullis-policy', 'portcullis-controller']);
   },
   rrsa: (objects) => {
@@ -203,6 +206,19 @@ describe('the components', function () {
       await accepted(compose({ components: [component] }));
     });
   }
+
+  it('prometheus links to runbooks at another address, as its page describes', async () => {
+    const page = readFileSync(join(root, 'docs/reference/metrics-and-alerts.md'), 'utf8');
+    const [, block = ''] = /^## Install the alerts$[^]*?^```yaml\n([^]*?)^```$/m.exec(page) ?? [];
+    const own = compose({ components: ['prometheus'], own: parse(block) as object });
+    const objects = parseManifests(await render(kustomize, own));
+    const links = runbooksOf(objects);
+    assert.ok(links.length > 20);
+    for (const link of links)
+      assert.match(link, /^https:\/\/docs\.example\.com\/portcullis\/reference\/metrics-and-alerts\.html#\w+$/);
+    assert.equal(named(objects, 'ConfigMap', 'portcullis-documentation'), undefined);
+    assert.equal(await plane.kubectl('kustomize', own), await render(kustomize, own));
+  });
 
   for (const [one, other] of PAIRS) {
     it(`${one} and ${other} can be combined`, async () => {
