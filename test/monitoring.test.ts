@@ -9,16 +9,27 @@ import { root } from './support/manifests.ts';
 
 interface Panel {
   readonly id: number;
+  readonly type: string;
   readonly title: string;
+  readonly description?: string;
   readonly targets?: readonly { readonly expr: string }[];
+}
+
+interface Variable {
+  readonly name: string;
+  readonly type: string;
+  readonly allValue?: string;
+  readonly includeAll?: boolean;
+  readonly current?: { readonly value: readonly string[] };
 }
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** The default address of the documentation site. */
 const { homepage: HOMEPAGE } = JSON.parse(read('package.json')) as { readonly homepage: string };
 const ALERTS = alertGroups().flatMap(({ rules }) => rules);
-const { panels: PANELS } = JSON.parse(read('manifests/monitoring/dashboard.json')) as {
+const { panels: PANELS, templating: TEMPLATING } = JSON.parse(read('manifests/monitoring/dashboard.json')) as {
   readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly Variable[] };
 };
 
 /** The section of each alert, with its heading. */
@@ -113,6 +124,37 @@ describe('the dashboard', () => {
       'reflector_last_event_timestamp_seconds',
       'workqueue_longest_running_processor_seconds',
     ]);
+  });
+
+  it('has variables that select all series by default, also series without their label', () => {
+    const variables = TEMPLATING.list.filter(({ type }) => type === 'query');
+    assert.deepEqual(
+      variables.map(({ name }) => name),
+      ['cluster', 'job', 'namespace'],
+    );
+    for (const { allValue, includeAll, current } of variables)
+      assert.deepEqual([allValue, includeAll, current?.value], ['.*', true, ['$__all']]);
+  });
+
+  it('uses every variable in every selector; those of the API server have another job', () => {
+    for (const query of queries) {
+      const selectors = [...query.matchAll(new RegExp(`${METRIC.source}(\\{[^}]*\\})?`, 'g'))];
+      assert.equal(selectors.length, query.match(METRIC)?.length);
+      for (const [selector, labels = ''] of selectors) {
+        const isForeign = FOREIGN.some((name) => selector.startsWith(name));
+        const variables = isForeign ? ['cluster'] : ['cluster', 'job', 'namespace'];
+        for (const name of variables) assert.ok(labels.includes(`${name}=~"$${name}"`), `${name} in ${query}`);
+      }
+    }
+  });
+
+  it('describes each panel: the content, the normal state, and what to do', () => {
+    const alerts = new Set(ALERTS.map(({ alert }) => alert));
+    for (const { type, title, description = '' } of PANELS) {
+      if (type === 'row') continue;
+      assert.match(description, /^[A-Z].+\. Normal: .+\. .+\.$/, title);
+      for (const name of description.match(/\bPortcullis\w+/g) ?? []) assert.ok(alerts.has(name), `${title}: ${name}`);
+    }
   });
 
   it('has panels with unique ids', () => {
