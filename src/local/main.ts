@@ -10,7 +10,7 @@ import { repositoryRoot } from './repository.ts';
 import { environmentFile } from './sandbox-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { partsIn, sandboxFolder, type SandboxRecord } from './sandbox-record.ts';
-import { TOOL_NAMES } from './tools/catalogue.ts';
+import { SANDBOX_TOOLS } from './tools/catalogue.ts';
 import { obtainTools } from './tools/tool-paths.ts';
 import type { SandboxOptions } from './up/options.ts';
 import { down, up, type UpResult } from './up/up.ts';
@@ -88,7 +88,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
     }
   },
   tools: async () => {
-    const tools = await obtainTools(TOOL_NAMES, { ...options, env: process.env });
+    const tools = await obtainTools(SANDBOX_TOOLS, { ...options, env: process.env });
     for (const [name, path] of Object.entries(tools)) say(`${name.padEnd(24)} ${path}`);
     return 0;
   },

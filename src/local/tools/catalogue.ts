@@ -1,5 +1,5 @@
 /** The Go modules of the tools, each a folder under `src/local/control-plane/`. `kube` has a folder for each version. */
-export type GoModule = 'kube' | 'kwok' | 'cert-manager';
+export type GoModule = 'kube' | 'kwok' | 'cert-manager' | 'helm';
 
 /** The version of a program. */
 export type Version = readonly [major: number, minor: number, patch: number];
@@ -41,7 +41,7 @@ const kubernetes = (name: string, versionArguments: readonly string[] = ['--vers
   oldest: KUBERNETES,
 });
 
-/** The third-party tools of the sandbox in the order of their builds. The tools that most tests need come first. */
+/** All third-party tools in the order of their builds. The tools that tests need most come first. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
@@ -95,14 +95,25 @@ export const TOOLS = {
       (kind) => `cert-manager.io_${kind}.yaml`,
     ),
   },
+  // Tests of the chart need Helm, and the sandbox does not.
+  helm: {
+    kind: 'program',
+    module: 'helm',
+    package: 'helm.sh/helm/v4/cmd/helm',
+    versionArguments: ['version'],
+    oldest: [4, 2, 0],
+  },
 } as const satisfies Record<string, Program | Material>;
 
 export type ToolName = keyof typeof TOOLS;
 export const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[];
+export type SandboxTool = Exclude<ToolName, 'helm'>;
+/** The tools that a sandbox needs. */
+export const SANDBOX_TOOLS = TOOL_NAMES.filter((name): name is SandboxTool => name !== 'helm');
 export const toolOf = (name: ToolName): Program | Material => TOOLS[name];
 
 /** The paths of the requested tools. */
-export type Tools<Name extends ToolName = ToolName> = Readonly<Record<Name, string>>;
+export type Tools<Name extends ToolName = SandboxTool> = Readonly<Record<Name, string>>;
 
 /** Returns the first version of the form `1.2.3` in a text. */
 export function versionIn(text: string): Version | undefined {

@@ -7,7 +7,7 @@ import { MACHINES } from '../seed.ts';
 import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
 import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
-import { TOOL_NAMES } from '../tools/catalogue.ts';
+import { SANDBOX_TOOLS } from '../tools/catalogue.ts';
 import { obtainTools } from '../tools/tool-paths.ts';
 import {
   certManagerProcess,
@@ -29,7 +29,7 @@ export interface BringUpOptions extends UpOptions {
 /** Starts all processes of a sandbox, each as soon as its dependencies run. If the function throws, the caller must stop the started processes. */
 export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   const { folder, name, without, env, progress, signal, clock } = options;
-  const tools = await obtainTools(TOOL_NAMES, { env, progress, signal, clock });
+  const tools = await obtainTools(SANDBOX_TOOLS, { env, progress, signal, clock });
   const prepared = await prepare({ folder, name, without, tools, now: clock.now() });
   const { plane, simulatorUrl } = await startFoundations(prepared, options);
   const record = withEnvironment(prepared, simulatorUrl);

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
+import { SANDBOX_TOOLS, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
 export interface Suite {
   readonly name: string;
@@ -27,6 +27,7 @@ interface SuiteEntry {
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
+const WITH_HELM: readonly ToolName[] = [...SANDBOX_TOOLS, 'helm'];
 
 /** Every suite, in the order in which they run. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
@@ -35,15 +36,15 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
-  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
+  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: WITH_HELM, byFolder: true },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], isOfAll: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that do not.
-  image: { pattern: 'test/image/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
-  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
+  image: { pattern: 'test/image/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
+  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
 };
 
 /**

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { kubeconfigConnection } from '../../../../src/kubernetes/kubeconfig.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { readRecord } from '../../../../src/local/sandbox-record.ts';
-import { TOOL_NAMES, type Tools } from '../../../../src/local/tools/catalogue.ts';
+import { SANDBOX_TOOLS, type Tools } from '../../../../src/local/tools/catalogue.ts';
 import { prepare } from '../../../../src/local/up/prepare.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-const TOOLS = Object.fromEntries(TOOL_NAMES.map((name) => [name, `/cache/${name}`])) as Tools;
+const TOOLS = Object.fromEntries(SANDBOX_TOOLS.map((name) => [name, `/cache/${name}`])) as Tools;
 const prepared = (folder: string) =>
   prepare({ name: 'default', folder, without: ['webhook'], tools: TOOLS, now: Date.now() });
 
