@@ -80,6 +80,16 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
     assert.ok(tolerations.some(({ key }) => key === 'node.kubernetes.io/network-unavailable'));
     assert.equal(podOf(objects, 'webhook').hostNetwork, undefined);
   },
+  'keep-crds': (objects) => {
+    const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    assert.ok(definitions.length > 0);
+    for (const { metadata } of definitions)
+      assert.deepEqual(metadata.annotations, {
+        'helm.sh/resource-policy': 'keep',
+        'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+        'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+      });
+  },
   mtls: (objects) => {
     assert.ok(argsOf(objects, 'webhook').includes('--client-ca-file=/etc/portcullis/clients/ca.crt'));
     const volume = podOf(objects, 'webhook').volumes?.find(({ name }) => name === 'clients');

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { annotationsPage } from '../../src/explain/annotations-page.ts';
 import { CHINESE } from '../../src/explain/chinese/chinese.ts';
 import { ENGLISH } from '../../src/explain/english.ts';
@@ -7,6 +7,7 @@ import { rulesPage } from '../../src/explain/rules-page.ts';
 import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
+import { CHART_FILES } from './chart/chart.ts';
 import { commandLinePage } from './command-line-page.ts';
 import { customResourcesPage } from './custom-resources-page.ts';
 import { EDITOR_SCHEMAS, editorSchema } from './editor-schemas.ts';
@@ -46,6 +47,7 @@ export const GENERATED: readonly Generated[] = [
   ...WITHOUT_WEBHOOK.flatMap((policy) => filesOf(policy, 'manifests/without-webhook')),
   { path: 'manifests/ram/policy.json', content: ramPolicy },
   { path: 'manifests/ram/policy-tagged.json', content: taggedRamPolicy },
+  ...CHART_FILES,
 ];
 
 /** The command shown for a stale generated file. */
@@ -72,11 +74,16 @@ function check(): number {
   return stale.length === 0 ? 0 : 1;
 }
 
+/** Writes the stale files in their order: the chart is made from other generated files. */
 function generate(): number {
-  const stale = new Set(staleFiles());
   for (const { path, content } of GENERATED) {
-    if (stale.has(path)) writeFileSync(join(ROOT, path), content());
-    process.stdout.write(`${stale.has(path) ? 'written' : 'fresh  '}  ${path}\n`);
+    const text = content();
+    const isStale = onDisk(path) !== text;
+    if (isStale) {
+      mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+      writeFileSync(join(ROOT, path), text);
+    }
+    process.stdout.write(`${isStale ? 'written' : 'fresh  '}  ${path}\n`);
   }
   return 0;
 }
