@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from './catalogue.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { Protocol } from './value-type.ts';
 
-/** Returns the default of an option: the controller's, otherwise the cloud's. */
+/** Returns the default of an option: the controller's, otherwise the cloud's. The values are in `catalogue/`. */
 export function defaultOf(option: OptionName): unknown {
   const { default: own, cloudDefault }: OptionDefinition = CATALOGUE[option];
   return own ?? cloudDefault;

@@ -19,7 +19,7 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Changes only the description of an entry. The controller does not delete a released entry; `reclaim-route` reverts the release. */
+      /** Marks an entry as released by its description, so that the controller never deletes the entry. `reclaim-route` removes the mark. */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;

@@ -5,6 +5,7 @@ import type { IdSource } from './id-source.ts';
 export interface Session {
   /** The short name of the role. */
   readonly role: string;
+  /** The name of the session, which the caller chooses. */
   readonly session: string;
   readonly seconds: number;
 }
@@ -16,7 +17,10 @@ interface Issuer {
   readonly now: number;
 }
 
-/** Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. */
+/**
+ * Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. Called for `AssumeRole` of the STS API, and by
+ * the metadata server for the role of an instance.
+ */
 export function temporaryKey(
   { ids, keys, now }: Issuer,
   { accountId }: Caller,

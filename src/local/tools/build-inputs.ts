@@ -82,7 +82,7 @@ export function fingerprint(module: GoModule, files: readonly ModuleFile[], goVe
   return createHash('sha256').update(everything).digest('hex').slice(0, 16);
 }
 
-/** Returns the fields of a tool that affect its build, without the requirements for tools of a user. */
+/** Returns the fields of a tool that affect its build. Omits the oldest supported version, which concerns only programs that a user supplies. */
 function built(tool: Program | Material): object {
   if (tool.kind === 'material') return tool;
   return { kind: tool.kind, package: tool.package, stamped: tool.stamped };

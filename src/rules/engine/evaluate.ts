@@ -21,7 +21,7 @@ export interface Finding {
 export interface Unevaluated {
   readonly rule: RuleTraits;
   readonly error: unknown;
-  /** Set if the update may not be denied. The failure of the rule then causes only a warning. */
+  /** Set if this update must never be denied. A rule that could not be evaluated then only warns. */
   readonly isTolerated?: true;
 }
 

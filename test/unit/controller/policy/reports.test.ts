@@ -52,7 +52,7 @@ function setUp(double = reportsDouble()) {
     reports,
     write,
     note,
-    input: () => lines.filter((line) => line.includes('failed to write')).length,
+    failuresLogged: () => lines.filter((line) => line.includes('failed to write')).length,
     find: async (namespace: string, services: Readonly<Record<string, readonly ReportedFinding[]>>): Promise<void> => {
       note(namespace, services);
       await write();
@@ -139,7 +139,7 @@ describe('the reports of findings', () => {
     assert.deepEqual(test.writes, ['create reports shop', 'create reports shop', 'patch reports shop']);
   });
 
-  it('are written once if the cluster stores less of them than was sent', async () => {
+  it('are written only once if the API server drops one of their fields', async () => {
     const test = setUp();
     test.setPruned('source');
     await test.find('shop', { web: [finding()] });
@@ -189,7 +189,7 @@ describe('the reports of findings', () => {
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
     await test.clock.advance(20 * MINUTE_MS);
     await test.write();
-    assert.equal(test.input(), 1);
+    assert.equal(test.failuresLogged(), 1);
     test.setFailure(undefined);
     await test.write();
     assert.deepEqual([test.writes, test.reports.isDirty], [[], false]);
@@ -206,7 +206,7 @@ describe('the reports of findings', () => {
     test.setFailure(undefined);
     await test.clock.advance(11 * MINUTE_MS);
     await test.write();
-    assert.deepEqual([test.writes.at(-1), test.input()], ['create reports a', 1]);
+    assert.deepEqual([test.writes.at(-1), test.failuresLogged()], ['create reports a', 1]);
   });
 
   it('are retried a few times per minute while no write is allowed', async () => {
@@ -218,7 +218,7 @@ describe('the reports of findings', () => {
       await test.clock.advance(MINUTE_MS);
     }
     assert.ok(test.tries() >= 100 && test.tries() <= 300, `tried ${test.tries()} times in an hour`);
-    assert.equal(test.input(), 1);
+    assert.equal(test.failuresLogged(), 1);
   });
 
   it('are not delayed by any number of namespaces that reject them', async () => {
@@ -251,8 +251,8 @@ describe('the reports of findings', () => {
   });
 
   for (const [what, error] of [
-    ['goes', new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' })],
-    ['is gone', new PortcullisError('NotFound', 'no such namespace')],
+    ['is being deleted', new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' })],
+    ['no longer exists', new PortcullisError('NotFound', 'no such namespace')],
     ['has a foreign report of that name', new PortcullisError('Conflict', 'it exists')],
   ] as const) {
     it(`skip a namespace that ${what}`, async () => {
@@ -260,7 +260,7 @@ describe('the reports of findings', () => {
       test.setFailure(error);
       await test.find('shop', { web: [finding()] });
       assert.equal(test.reports.isDirty, false);
-      assert.equal(test.input(), 0);
+      assert.equal(test.failuresLogged(), 0);
     });
   }
 

@@ -74,12 +74,12 @@ describe('a changed Service', () => {
     });
   }
 
-  it('with only a new finalizer is denied every violation of our Services', () => {
+  it('that only the new finalizer makes ours is denied with all violations', () => {
     const request = { oldObject: network, object: withFinalizer(network) };
-    const input = findingTexts(
+    const findings = findingTexts(
       evaluatedWith(aPolicyCache(), request, { loadBalancers: { 'lb-api': { owner: 'api-server' } } }),
     );
-    assert.ok(input.includes('deny protected-load-balancer [id]=lb-api'), input.join('\n'));
+    assert.ok(findings.includes('deny protected-load-balancer [id]=lb-api'), findings.join('\n'));
   });
 
   it('that becomes ours is evaluated by policies for creations, as in the controller', () => {

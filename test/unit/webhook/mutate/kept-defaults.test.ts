@@ -137,7 +137,7 @@ describe('applied defaults of a Service', () => {
       assert.deepEqual(put({ oldObject, object: managed(aManifest()) }).annotations, DEFAULTS);
     });
 
-    it(`are removed by a manifest with ${what} without cloud resources`, () => {
+    it(`are removed by a manifest with ${what} if the Service has no cloud resources`, () => {
       assert.deepEqual(put({ oldObject: stored, object }).annotations, object.metadata.annotations ?? {});
     });
   }
