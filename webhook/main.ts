@@ -1,6 +1,6 @@
 import { systemClock } from '../src/base/clock.ts';
 import { createFacts } from '../src/inventory/cached-facts.ts';
-import { withProtected } from '../src/inventory/protected-facts.ts';
+import { withProtected } from '../src/inventory/facts-with-protected-ids.ts';
 import { webhookCaches, type FollowingCaches } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';

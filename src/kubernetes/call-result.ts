@@ -3,7 +3,7 @@ import { cutToCharacters } from '../base/cut-text.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';
-import type { ApiCall, CallOutcome } from './call.ts';
+import type { ApiCall, CallOutcome } from './api-call.ts';
 
 /** The decision of the transport after one attempt to send a call. */
 export type CallResult =

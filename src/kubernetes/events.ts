@@ -10,7 +10,7 @@ import type { Logger } from '../base/log.ts';
 import { EVENTS, objectKey } from '../base/kubernetes-objects.ts';
 import { randomHex } from '../base/random-hex.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
-import type { ApiCall } from './call.ts';
+import type { ApiCall } from './api-call.ts';
 import { EventCorrelator, type EventReport, type Series } from './event-correlator.ts';
 import { isNamespaceTerminating } from './call-result.ts';
 import { collectionPath, objectPath } from './api-paths.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
 import { LEASES, objectKey, type Lease } from '../base/kubernetes-objects.ts';
-import type { ApiCall } from './call.ts';
+import type { ApiCall } from './api-call.ts';
 import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 

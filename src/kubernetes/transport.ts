@@ -6,7 +6,7 @@ import { within } from '../base/deadline.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { traceHeaders } from '../base/trace.ts';
-import type { ApiCall, CallOutcome } from './call.ts';
+import type { ApiCall, CallOutcome } from './api-call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
 import { warningsIn } from './warnings.ts';

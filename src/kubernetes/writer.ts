@@ -1,7 +1,7 @@
 import type { KubernetesWriter } from '../controller/port.ts';
 import { PortcullisError } from '../base/errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../base/kubernetes-objects.ts';
-import type { ApiCall } from './call.ts';
+import type { ApiCall } from './api-call.ts';
 import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 

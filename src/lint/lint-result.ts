@@ -1,4 +1,4 @@
-import { changeOf, outcomeOfNode, outcomeOfService } from '../rules/engine/change.ts';
+import { changeOf, outcomeOfNode, outcomeOfService } from '../rules/engine/evaluate-change.ts';
 import type { RuleContext } from '../rules/engine/evaluate.ts';
 import type { RuleResults } from '../rules/engine/rule-results.ts';
 import { policyRule } from '../rules/engine/policy-rule.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/default-values.ts';
+import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/default-lookup.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
-import { defaultOf } from '../annotation/default-values.ts';
+import { defaultOf } from '../annotation/default-lookup.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { provenAddressType } from '../inventory/published-addresses.ts';

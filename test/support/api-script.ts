@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ApiCall } from '../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../src/kubernetes/api-call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 
 /** The next step of a scripted stream: an event, a failure, an end (after the last step), or an open stream until it is aborted. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
-import type { ApiCall } from '../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../src/kubernetes/api-call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 import type { Lease } from '../../src/base/kubernetes-objects.ts';
 

@@ -3,7 +3,7 @@ import type { Node } from '../../src/base/kubernetes-objects.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../src/rules/index.ts';
 import type { NodeSubject, Rule } from '../../src/rules/rule.ts';
-import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/change.ts';
+import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/evaluate-change.ts';
 import { haveSameMetadata } from '../../src/rules/engine/controller-metadata.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { policyRule } from '../../src/rules/engine/policy-rule.ts';

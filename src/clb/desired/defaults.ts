@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { listenerDefaultOf } from '../../annotation/default-values.ts';
+import { listenerDefaultOf } from '../../annotation/default-lookup.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { ResettableOption, ResettableOptions } from './resettable-options.ts';
 import { creationAttributes, DEFAULT_SPEC } from './load-balancer.ts';

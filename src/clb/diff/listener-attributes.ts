@@ -1,5 +1,5 @@
 import type { OptionName } from '../../annotation/catalogue.ts';
-import { listenerDefaultOf } from '../../annotation/default-values.ts';
+import { listenerDefaultOf } from '../../annotation/default-lookup.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import { BACKEND_PORT } from '../model/listener.ts';
 

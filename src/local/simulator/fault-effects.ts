@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ConnectionCut } from './error.ts';
 import type { Effect, Fault } from './fault.ts';
-import type { CloudTime } from './time.ts';
+import type { CloudTime } from './cloud-time.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
 
 /** The default lag of a stale list in milliseconds. The value is the longest known lag of the cloud. */

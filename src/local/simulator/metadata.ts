@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { second } from './format.ts';
+import { second } from './timestamp.ts';
 import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';

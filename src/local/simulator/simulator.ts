@@ -14,7 +14,7 @@ import { idSource, type IdSource } from './id-source.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
 import { stateOf } from './state.ts';
 import { errorReply, THROTTLED, SimulatedRequest, type Reply } from './request.ts';
-import { ClockChange, CloudTime } from './time.ts';
+import { ClockChange, CloudTime } from './cloud-time.ts';
 import { SimulatedRegion } from './region.ts';
 
 export type { JournalEntry } from './journal.ts';

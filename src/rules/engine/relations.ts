@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../annotation/catalogue.ts';
-import { defaultOf } from '../../annotation/default-values.ts';
+import { defaultOf } from '../../annotation/default-lookup.ts';
 import type { OptionDefinition, Relation } from '../../annotation/option-definition.ts';
 import { OPTION_INDEX } from '../../annotation/parsed-values.ts';
 import { suffixOf } from '../../annotation/keys.ts';

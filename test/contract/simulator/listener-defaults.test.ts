@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENTRIES, type Options, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { listenerDefaultOf } from '../../../src/annotation/default-values.ts';
+import { listenerDefaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { protocolsOf } from '../../../src/annotation/option-definition.ts';
 import { annotatedAttributes } from '../../../src/clb/desired/listener.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiCall } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';

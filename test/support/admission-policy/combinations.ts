@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { defaultOf } from '../../../src/annotation/default-values.ts';
+import { defaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/annotation-field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';

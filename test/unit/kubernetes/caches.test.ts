@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { INDEX } from '../../../src/controller/port.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { controllerCaches, webhookCaches } from '../../../src/kubernetes/caches.ts';
-import type { ApiCall } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { EventTarget } from '../../../src/controller/port.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import type { ApiCall } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { Events } from '../../../src/kubernetes/events.ts';
 import { eventsCounter } from '../../../src/kubernetes/metrics.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DeadlineExceeded } from '../../../src/base/deadline.ts';
-import type { ApiCall, CallOutcome } from '../../../src/kubernetes/call.ts';
+import type { ApiCall, CallOutcome } from '../../../src/kubernetes/api-call.ts';
 import { isNamespaceTerminating, decideCall, toError, wasUnsent } from '../../../src/kubernetes/call-result.ts';
 
 const READ: ApiCall = { method: 'GET', path: '/api/v1/nodes/a' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import type { ApiCall } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { reportCaches } from '../../../src/kubernetes/report-caches.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';

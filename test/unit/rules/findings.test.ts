@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { withProtected } from '../../../src/inventory/protected-facts.ts';
+import { withProtected } from '../../../src/inventory/facts-with-protected-ids.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
-import { minute } from '../format.ts';
+import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
 import type { InstanceRow, NetworkInterfaceRow } from './rows.ts';

@@ -1,6 +1,6 @@
 import { operationsOf } from '../operation-factory.ts';
 import { CloudError } from '../error.ts';
-import { pageByNumber, pageByToken } from '../format.ts';
+import { pageByNumber, pageByToken } from '../page.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 
 /** Functions that define the operations of ECS, with the default rates of the product. */

@@ -1,6 +1,7 @@
 import { isNetwork } from '../address.ts';
 import { CloudError } from '../error.ts';
-import { minute, pageByNumber } from '../format.ts';
+import { minute } from '../timestamp.ts';
+import { pageByNumber } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
 import type { AccessControlList } from './rows.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { CloudError } from '../error.ts';
-import { minute } from '../format.ts';
+import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
 import type { CertificateRow } from './rows.ts';

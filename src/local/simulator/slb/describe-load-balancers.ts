@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { byFields, type FieldFilter } from '../filter.ts';
-import { pageByNumber } from '../format.ts';
+import { pageByNumber } from '../page.ts';
 import type { OperationResult, OperationContext } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import type { LoadBalancerRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import { minute } from '../format.ts';
+import { minute } from '../timestamp.ts';
 import type { OperationContext } from '../operation.ts';
 import type { SimulatedTags } from '../tags.ts';
 import type { LoadBalancerRow } from './rows.ts';

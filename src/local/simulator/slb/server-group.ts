@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import { minute } from '../format.ts';
+import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './rows.ts';

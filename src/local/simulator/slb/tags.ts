@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import { pageByToken } from '../format.ts';
+import { pageByToken } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { SimulatedTags } from '../tags.ts';

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { operationsOf } from '../operation-factory.ts';
-import { second } from '../format.ts';
+import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
-import { second } from '../format.ts';
+import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';

@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import { second } from '../format.ts';
+import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../subnet.ts';

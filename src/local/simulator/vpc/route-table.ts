@@ -1,6 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
-import { pageByToken, second } from '../format.ts';
+import { second } from '../timestamp.ts';
+import { pageByToken } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, list, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';

@@ -1,6 +1,6 @@
 import { operationsOf } from '../operation-factory.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
-import { pageByNumber } from '../format.ts';
+import { pageByNumber } from '../page.ts';
 import type { SimulatedTags } from '../tags.ts';
 
 /** Functions that define the operations of the VPC API, with the default rates of the product. */

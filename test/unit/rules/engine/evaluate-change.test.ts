@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
-import { changeOf } from '../../../../src/rules/engine/change.ts';
+import { changeOf } from '../../../../src/rules/engine/evaluate-change.ts';
 import { FINALIZER } from '../../../../src/rules/engine/controller-metadata.ts';
 import { CLASS, TYPE } from '../../../../src/rules/engine/subject.ts';
 import { aPolicyCache, evaluatedWith, findingTexts } from '../../../support/policy-cache.ts';
