@@ -13,7 +13,7 @@ const REQUESTED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswit
 
 /** Only these attributes return to a default. Another attribute without an annotation belongs to the user. */
 describe('the resettable options of a Service', () => {
-  it('on an owned load balancer are those whose value the cloud keeps when the annotation is removed', () => {
+  it('on an owned load balancer are those whose value stays without the annotation', () => {
     assert.deepEqual(resettableOptions(REQUESTED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
   });
 
