@@ -1,60 +1,68 @@
-import { styleText } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { repeat } from './repeat.ts';
+import { CLEAR_LINE, cut, durationText, formOf, type TextOutput } from './terminal.ts';
 
 /** The output of a command of the sandbox: a line for each step with its result and duration. */
 export interface ProgressReporter {
   readonly line: (text: string) => void;
-  /** Runs `work` and prints its result and duration. Prints an intermediate report if `work` takes long. */
-  readonly step: <Result>(title: string, work: () => Promise<Result>) => Promise<Result>;
-}
-
-export interface ProgressOutput {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly write: (text: string) => unknown;
+  /** Runs `work` and prints its result and duration. Prints an intermediate report if `work` takes long. With `expectedMs`, reports contain a percentage. */
+  readonly step: <Result>(title: string, work: () => Promise<Result>, expectedMs?: number) => Promise<Result>;
 }
 
 /** The milliseconds between intermediate reports. A terminal rewrites one line. Other outputs get a new line for each report. */
 const TERMINAL_MS = 1000;
 const FILE_MS = 15_000;
 const SLOW_MS = 1000;
-const CLEAR_LINE = '\r\u001b[2K';
 
 /** The reporter that prints nothing, for tests. */
 export const silent: ProgressReporter = { line: () => undefined, step: (_title, work) => work() };
 
+interface Active {
+  readonly since: number;
+  readonly expectedMs: number | undefined;
+}
+
+/** Returns the time of a running step, with a percentage if its duration is known from earlier runs. */
+function stateOf({ since, expectedMs }: Active, now: number): string {
+  const elapsed = now - since;
+  if (expectedMs === undefined) return durationText(elapsed);
+  // Work that takes longer than expected is not complete.
+  const percent = Math.min(99, Math.floor((elapsed / expectedMs) * 100));
+  return `${percent} %, ${durationText(elapsed)} of about ${durationText(expectedMs)}`;
+}
+
 /** Creates the reporter for `output`. Only a terminal gets colours and rewritten lines. Several steps may run concurrently. */
-export function printProgress(output: ProgressOutput, clock: Clock = systemClock): ProgressReporter {
-  const terminal = output.isTTY === true;
-  const active = new Map<string, number>();
-  const seconds = (since: number): string => ((clock.monotonic() - since) / 1000).toFixed(1);
-  const line = (text: string): void => void output.write(`${terminal ? CLEAR_LINE : ''}${text}\n`);
-  const colour = (format: 'green' | 'red' | 'dim', text: string): string =>
-    terminal ? styleText(format, text, { validateStream: false }) : text;
+export function printProgress(output: TextOutput, clock: Clock = systemClock): ProgressReporter {
+  const { isTerminal, width, paint } = formOf(output, process.env);
+  const active = new Map<string, Active>();
+  const line = (text: string): void => void output.write(`${isTerminal ? CLEAR_LINE : ''}${text}\n`);
   const reportSlow = (): void => {
-    const slow = [...active].filter(([, since]) => clock.monotonic() - since >= SLOW_MS);
-    const text = slow
-      .map(([title, since]) => `${title}, ${Math.round((clock.monotonic() - since) / 1000)} s`)
-      .join('; ');
+    const now = clock.monotonic();
+    const slow = [...active].filter(([, { since }]) => now - since >= SLOW_MS);
+    const text = slow.map(([title, step]) => `${title}, ${stateOf(step, now)}`).join('; ');
     if (text === '') return;
-    if (terminal) output.write(CLEAR_LINE + colour('dim', `  ${text}`.slice(0, (output.columns ?? 80) - 1)));
+    if (isTerminal) output.write(CLEAR_LINE + paint('dim', cut(`  ${text}`, width - 1)));
     else line(`  … ${text}`);
   };
   return {
     line,
-    step: async (title, work) => {
+    step: async (title, work, expectedMs) => {
       const since = clock.monotonic();
-      active.set(title, since);
-      const timer = setInterval(reportSlow, terminal ? TERMINAL_MS : FILE_MS);
+      active.set(title, { since, expectedMs });
+      const stop = repeat(clock, isTerminal ? TERMINAL_MS : FILE_MS, reportSlow);
+      const end = (mark: string): void => {
+        const seconds = ((clock.monotonic() - since) / 1000).toFixed(1);
+        line(`  ${mark} ${title.padEnd(58)} ${paint('dim', `${seconds.padStart(6)} s`)}`);
+      };
       try {
         const result = await work();
-        line(`  ${colour('green', '✓')} ${title.padEnd(58)} ${colour('dim', `${seconds(since).padStart(6)} s`)}`);
+        end(paint('green', '✓'));
         return result;
       } catch (error) {
-        line(`  ${colour('red', '✗')} ${title.padEnd(58)} ${colour('dim', `${seconds(since).padStart(6)} s`)}`);
+        end(paint('red', '✗'));
         throw error;
       } finally {
-        clearInterval(timer);
+        stop();
         active.delete(title);
       }
     },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A fake `go` command that writes a program which prints a version. */
+/** A fake `go` command that writes programs which print a version. */
 export interface FakeGo {
   /** The environment with `PATH` and `XDG_CACHE_HOME` that selects this command and a cache of its own. */
   readonly env: Readonly<Record<string, string>>;
@@ -13,6 +13,7 @@ export interface FakeGo {
 /** Answer about the location of a module: a folder with the sources of the materials. */
 const MODULE = `{"Dir": "%s"}`;
 
+/** Creates the command. `build` is a part of its shell script: it runs before the programs are written to the folder `$out`. */
 export function fakeGo(folder: string, { version = 'go1.26.0', build = 'true' } = {}): FakeGo {
   const bin = join(folder, 'bin');
   const log = join(folder, 'go.calls');
@@ -34,8 +35,12 @@ case "$1 $3" in
   '-C mod') printf '${MODULE.replace('%s', join(folder, 'module'))}' ;;
   '-C build')
     while [ "$1" != -o ]; do shift; done
+    out=$2; shift 2
     ${build}
-    printf '#!/bin/sh\\necho v1.36.3\\n' > "$2"; chmod +x "$2" ;;
+    for package; do
+      case "$package" in */v[0-9]) package="\${package%/*}" ;; esac
+      printf '#!/bin/sh\\necho v1.36.3\\n' > "$out\${package##*/}"; chmod +x "$out\${package##*/}"
+    done ;;
 esac`,
   );
   return {

@@ -4,73 +4,82 @@ import { basename, dirname, join } from 'node:path';
 import type { Material, Program } from './catalogue.ts';
 import { run, type CommandOptions } from '../command.ts';
 import { go } from './go.ts';
-import { kubernetesRelease, linkerFlags } from './build-inputs.ts';
+import { buildFlags } from './build-inputs.ts';
 
-/** The source and the target of a build. */
-export interface Build {
-  /** The folder of the module's `go.mod`. */
-  readonly source: string;
-  /** The path of the result. */
+/** A tool, and the path of its result, which never holds an incomplete result. */
+export interface Build<Tool extends Program | Material> {
+  readonly tool: Tool;
   readonly target: string;
-  /** The path of kustomize, for materials that kustomize renders. */
-  readonly kustomize?: string;
 }
 
-/**
- * Builds a program or material under a temporary name next to its target, then renames the result. Without the rename, an interrupted build
- * would leave an incomplete file, which later starts would use.
- */
-export async function build(
-  tool: Program | Material,
-  { source, target, kustomize = '' }: Build,
+/** Builds programs of one module by one command, which compiles common packages once. `source` is the folder of `go.mod`. */
+export function buildPrograms(
+  source: string,
+  builds: readonly Build<Program>[],
   options: CommandOptions,
 ): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  await removeLeftOvers(target);
-  const unfinished = join(dirname(target), `${unfinishedPrefix(target)}${process.pid}`);
+  return renamed(builds, options, async (unfinished) => {
+    const flags = buildFlags(await readFile(join(source, 'go.mod'), 'utf8'));
+    const packages = builds.map(({ tool }) => tool.package);
+    await go(['-C', source, 'build', ...flags, '-o', `${unfinished}/`, ...packages], options);
+    return builds.map(({ tool }) => binaryName(tool.package));
+  });
+}
+
+/** Writes a material. `kubectl` is the path of the program, which renders folders. */
+export function gather(
+  source: string,
+  build: Build<Material>,
+  kubectl: string,
+  options: CommandOptions,
+): Promise<void> {
+  return renamed([build], options, async (unfinished) => {
+    const name = basename(build.target);
+    await writeFile(join(unfinished, name), await contents(build.tool, source, kubectl, options));
+    return [name];
+  });
+}
+
+/** Returns the name that the go command gives to the binary of a package. A major version is not a name. */
+const binaryName = (path: string): string => basename(path.replace(/\/v\d+$/, ''));
+
+const UNFINISHED = '.unfinished-';
+
+/**
+ * Renames what `work` writes into a folder next to the targets, in the order of the returned names. A build that fails, is interrupted or runs twice
+ * at once never leaves an incomplete file. The caller must hold the lock of the targets' folder.
+ */
+async function renamed(
+  builds: readonly Build<Program | Material>[],
+  { signal }: CommandOptions,
+  work: (unfinished: string) => Promise<readonly string[]>,
+): Promise<void> {
+  const folder = dirname(builds[0]?.target ?? '');
+  await mkdir(folder, { recursive: true });
+  await removeLeftOvers(folder);
+  const unfinished = join(folder, `${UNFINISHED}${process.pid}`);
+  await mkdir(unfinished);
   try {
-    if (tool.kind === 'program') await compile(tool, source, unfinished, options);
-    else await gather(tool, source, unfinished, kustomize, options);
-    options.signal?.throwIfAborted();
-    await rename(unfinished, target);
+    const names = await work(unfinished);
+    signal?.throwIfAborted();
+    await Promise.all(builds.map(({ target }, index) => rename(join(unfinished, names[index] ?? ''), target)));
   } finally {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { recursive: true, force: true });
   }
 }
 
-const unfinishedPrefix = (target: string): string => `.${basename(target)}.unfinished-`;
-
-/** Removes the temporary files of killed builds. The caller must hold the target's lock. */
-async function removeLeftOvers(target: string): Promise<void> {
-  const files = await readdir(dirname(target));
-  await Promise.all(
-    files
-      .filter((file) => file.startsWith(unfinishedPrefix(target)))
-      .map((file) => rm(join(dirname(target), file), { force: true })),
-  );
+/** Removes the files of a killed build. */
+async function removeLeftOvers(folder: string): Promise<void> {
+  const leftOvers = (await readdir(folder)).filter((name) => name.startsWith(UNFINISHED));
+  await Promise.all(leftOvers.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-async function compile(program: Program, source: string, output: string, options: CommandOptions): Promise<void> {
-  const release = kubernetesRelease(await readFile(join(source, 'go.mod'), 'utf8'));
-  const flags = ['-ldflags', linkerFlags(program, release), '-o', output, program.package];
-  await go(['-C', source, 'build', ...flags], options);
-}
-
-async function gather(
-  material: Material,
-  source: string,
-  output: string,
-  kustomize: string,
-  options: CommandOptions,
-): Promise<void> {
+async function contents(material: Material, source: string, kubectl: string, options: CommandOptions): Promise<string> {
   // The command "download" prints the folder of the module, and fetches a missing module.
   const printed = await go(['-C', source, 'mod', 'download', '-json', material.carrier], options);
   const { Dir } = JSON.parse(printed) as { readonly Dir: string };
   const folder = join(Dir, material.folder);
-  await writeFile(
-    output,
-    material.how === 'kustomize' ? await run(kustomize, ['build', folder], options) : await listOf(folder, material),
-  );
+  return material.how === 'kustomize' ? run(kubectl, ['kustomize', folder], options) : listOf(folder, material);
 }
 
 /** Returns the objects in the folder's YAML files as a JSON list, so that sandboxes need not parse YAML at each start. */

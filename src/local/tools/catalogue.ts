@@ -1,5 +1,11 @@
-/** The Go modules of the tools, each a folder under `src/local/control-plane/`. `kube` has a folder for each version. */
-export type GoModule = 'kube' | 'kwok' | 'cert-manager' | 'helm';
+/** The version of Kubernetes whose module has all tools. */
+export const DEFAULT_KUBERNETES = '1.36';
+
+/**
+ * The Go module of a tool, a folder under `src/local/control-plane/`. `kubernetes` stands for the folder of the selected version. The other tools
+ * serve every version.
+ */
+export type GoModule = 'kubernetes' | 'helm' | typeof DEFAULT_KUBERNETES;
 
 /** The version of a program. */
 export type Version = readonly [major: number, minor: number, patch: number];
@@ -9,8 +15,8 @@ export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** True for the programs of Kubernetes. Version checks between them need a version that the linker sets. */
-  readonly stamped?: true;
+  /** The seconds that the program adds to a build of the programs before it, on two cores. */
+  readonly seconds: number;
   /** The arguments that print the version. */
   readonly versionArguments: readonly string[];
   /** The oldest supported version, for programs that a user supplies. */
@@ -25,60 +31,65 @@ export interface Material {
   readonly carrier: string;
   /** The folder in the module. */
   readonly folder: string;
-  /** `kustomize`: kustomize renders the folder. `list`: the objects of the named files become one JSON list. */
+  /** `kustomize`: `kubectl kustomize` renders the folder. `list`: the objects of the named files become one JSON list. */
   readonly how: 'kustomize' | 'list';
   readonly files: readonly string[];
 }
 
 /** The oldest supported Kubernetes: the first version with streaming lists by default. */
 const KUBERNETES: Version = [1, 34, 0];
-const kubernetes = (name: string, versionArguments: readonly string[] = ['--version']): Program => ({
+const kubernetes = (name: string, seconds: number, versionArguments: readonly string[] = ['--version']): Program => ({
   kind: 'program',
-  module: 'kube',
+  module: 'kubernetes',
   package: `k8s.io/kubernetes/cmd/${name}`,
-  stamped: true,
+  seconds,
   versionArguments,
   oldest: KUBERNETES,
 });
 
-/** All third-party tools in the order of their builds. The tools that tests need most come first. */
+/** All third-party tools. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
-    module: 'kube',
+    module: 'kubernetes',
     package: 'go.etcd.io/etcd/server/v3',
+    seconds: 36,
     versionArguments: ['--version'],
     // The watch cache of Kubernetes serves consistent reads with progress notifications, which are complete since etcd 3.5.13.
     oldest: [3, 5, 13],
   },
-  'kube-apiserver': kubernetes('kube-apiserver'),
-  kubectl: kubernetes('kubectl', ['version', '--client']),
-  kustomize: {
-    kind: 'program',
-    module: 'kube',
-    package: 'sigs.k8s.io/kustomize/kustomize/v5',
-    versionArguments: ['version'],
-    oldest: [5, 0, 0],
-  },
-  'kube-controller-manager': kubernetes('kube-controller-manager'),
-  'kube-scheduler': kubernetes('kube-scheduler'),
+  'kube-apiserver': kubernetes('kube-apiserver', 130),
+  kubectl: kubernetes('kubectl', 22, ['version', '--client']),
+  'kube-controller-manager': kubernetes('kube-controller-manager', 75),
+  'kube-scheduler': kubernetes('kube-scheduler', 12),
   kwok: {
     kind: 'program',
-    module: 'kwok',
+    module: '1.36',
     package: 'sigs.k8s.io/kwok/cmd/kwok',
+    seconds: 20,
     versionArguments: ['--version'],
     oldest: [0, 7, 0],
   },
   'cert-manager': {
     kind: 'program',
-    module: 'cert-manager',
-    package: '.',
+    module: '1.36',
+    package: './cert-manager',
+    seconds: 22,
     versionArguments: ['--version'],
     oldest: [1, 21, 0],
   },
+  // Tests compare kustomize with kubectl, and the sandbox does not need it.
+  kustomize: {
+    kind: 'program',
+    module: '1.36',
+    package: 'sigs.k8s.io/kustomize/kustomize/v5',
+    seconds: 3,
+    versionArguments: ['version'],
+    oldest: [5, 0, 0],
+  },
   'kwok-stages.yaml': {
     kind: 'material',
-    module: 'kwok',
+    module: '1.36',
     carrier: 'sigs.k8s.io/kwok',
     folder: 'kustomize/stage/fast',
     how: 'kustomize',
@@ -86,7 +97,7 @@ export const TOOLS = {
   },
   'cert-manager-crds.json': {
     kind: 'material',
-    module: 'cert-manager',
+    module: '1.36',
     carrier: 'github.com/cert-manager/cert-manager',
     folder: 'deploy/crds',
     how: 'list',
@@ -95,11 +106,11 @@ export const TOOLS = {
       (kind) => `cert-manager.io_${kind}.yaml`,
     ),
   },
-  // Tests of the chart need Helm, and the sandbox does not.
   helm: {
     kind: 'program',
     module: 'helm',
     package: 'helm.sh/helm/v4/cmd/helm',
+    seconds: 90,
     versionArguments: ['version'],
     oldest: [4, 2, 0],
   },
@@ -107,9 +118,9 @@ export const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS;
 export const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[];
-export type SandboxTool = Exclude<ToolName, 'helm'>;
-/** The tools that a sandbox needs. */
-export const SANDBOX_TOOLS = TOOL_NAMES.filter((name): name is SandboxTool => name !== 'helm');
+export type SandboxTool = Exclude<ToolName, 'kustomize' | 'helm'>;
+/** The tools that a sandbox needs. Only tests need the others. */
+export const SANDBOX_TOOLS = TOOL_NAMES.filter((name): name is SandboxTool => name !== 'kustomize' && name !== 'helm');
 export const toolOf = (name: ToolName): Program | Material => TOOLS[name];
 
 /** The paths of the requested tools. */

@@ -1,20 +1,21 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { messageOf, PortcullisError } from '../../base/errors.ts';
 import type { ProgressReporter } from '../progress.ts';
-import { build } from './build.ts';
+import { buildPrograms, gather, type Build } from './build.ts';
 import {
-  TOOL_NAMES,
+  DEFAULT_KUBERNETES,
   isOlder,
   toolOf,
   versionIn,
-  type GoModule,
+  type Material,
   type Program,
   type ToolName,
   type Tools,
 } from './catalogue.ts';
+import { expectedSeconds, readDurations, recorded, writeDurations } from './durations.ts';
 import { checkGo, goVersion } from './go.ts';
 import { run } from '../command.ts';
 import { withLock } from './lock.ts';
@@ -27,9 +28,6 @@ export interface ObtainOptions {
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
-
-/** The version of Kubernetes in the sandbox, unless the variable `KUBERNETES` selects another version. */
-export const DEFAULT_KUBERNETES = '1.36';
 
 /** The tools that the folder `KUBEBUILDER_ASSETS` contains by the convention of Kubebuilder. */
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
@@ -110,49 +108,81 @@ interface Planned {
   readonly target: string;
 }
 
+interface PlannedBuild<Tool extends Program | Material> extends Planned, Build<Tool> {}
+
 async function fromCache(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
   const go = await goVersion(options);
   const plan = planBuilds(names, go, options.env);
-  const missing = TOOL_NAMES.flatMap(
-    (name) => plan.find((item) => item.name === name && !existsSync(item.target)) ?? [],
-  );
-  for (const [index, item] of missing.entries()) {
-    const goMod = moduleFiles(item.source).find(({ name }) => name === 'go.mod')?.text ?? '';
-    checkGo(go, goLine(goMod));
-    await buildOne(item, `${index + 1} of ${missing.length}`, options);
+  const missing = plan.filter(({ target }) => !existsSync(target));
+  const programs = missing.flatMap((item) => {
+    const tool = toolOf(item.name);
+    return tool.kind === 'program' ? [{ ...item, tool }] : [];
+  });
+  for (const [source, builds] of Map.groupBy(programs, (item) => item.source)) {
+    checkGo(go, goLine(goModOf(source)));
+    await buildTogether(source, builds, options);
+  }
+  for (const item of missing) {
+    const tool = toolOf(item.name);
+    if (tool.kind === 'material') await gatherOne({ ...item, tool }, options);
   }
   return new Map(plan.map(({ name, target }) => [name, target]));
 }
 
+const goModOf = (source: string): string => moduleFiles(source).find(({ name }) => name === 'go.mod')?.text ?? '';
+
 /** Returns the source and target of each tool. `go` is the version and platform of the installed Go, which determine the target. */
 export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOptions['env']): readonly Planned[] {
   const kubernetes = env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
-  const folders = new Map<GoModule, string>();
+  const folders = new Map<string, string>();
   return names.map((name) => {
     const { module } = toolOf(name);
-    const source = moduleFolder(kubernetes, module);
-    const hash = folders.get(module) ?? fingerprint(module, moduleFiles(source), go);
-    folders.set(module, hash);
-    return {
-      name,
-      source,
-      target: join(cacheFolder(env), `${moduleName(kubernetes, module).replace('/', '-')}-${hash}`, name),
-    };
+    const [source, folder] = [moduleFolder(kubernetes, module), moduleName(kubernetes, module)];
+    const hash = folders.get(folder) ?? fingerprint(folder, moduleFiles(source), go);
+    folders.set(folder, hash);
+    return { name, source, target: join(cacheFolder(env), `${folder}-${hash}`, name) };
   });
 }
 
-async function buildOne(item: Planned, position: string, options: ObtainOptions): Promise<void> {
-  const { progress, signal, clock = systemClock } = options;
-  const tool = toolOf(item.name);
-  const needsKustomize = tool.kind === 'material' && tool.how === 'kustomize';
-  const kustomize = needsKustomize ? (await obtainTools(['kustomize'], options)).kustomize : '';
-  const waiting = (pid: number): void =>
-    progress.line(`process ${pid} is already building ${item.name}; waiting for it`);
-  await withLock(`${item.target}.lock`, { clock, signal, waiting }, async () => {
-    if (existsSync(item.target)) return;
-    const verb = tool.kind === 'program' ? 'building' : 'gathering';
-    await progress.step(`${verb} ${item.name} (${position})`, () =>
-      build(tool, { source: item.source, target: item.target, kustomize }, options),
-    );
+/** Calls `work` with the builds whose targets are missing, under the lock of their folder. */
+async function exclusively<Tool extends Program | Material>(
+  builds: readonly PlannedBuild<Tool>[],
+  { progress, signal, clock = systemClock }: ObtainOptions,
+  work: (missing: readonly PlannedBuild<Tool>[]) => Promise<void>,
+): Promise<void> {
+  const waiting = (pid: number): void => progress.line(`process ${pid} is already building tools; waiting for it`);
+  await withLock(`${dirname(builds[0]?.target ?? '')}.lock`, { clock, signal, waiting }, async () => {
+    const missing = builds.filter(({ target }) => !existsSync(target));
+    if (missing.length > 0) await work(missing);
   });
+}
+
+/** The most names in the title of a build. */
+const MOST_NAMES = 3;
+
+/** Builds the missing programs of a module by one command, with progress, and records the duration. */
+async function buildTogether(
+  source: string,
+  builds: readonly PlannedBuild<Program>[],
+  options: ObtainOptions,
+): Promise<void> {
+  const { progress, env, clock = systemClock } = options;
+  await exclusively(builds, options, async (missing) => {
+    const names = missing.map(({ name }) => name);
+    const durations = await readDurations(cacheFolder(env));
+    const started = clock.monotonic();
+    if (names.length > MOST_NAMES) progress.line(`building once, into the cache: ${names.join(', ')}`);
+    const title = `building ${names.length > MOST_NAMES ? `${names.length} tools` : names.join(', ')}`;
+    const expectedMs = expectedSeconds(names, durations) * 1000;
+    await progress.step(title, () => buildPrograms(source, missing, options), expectedMs);
+    const seconds = (clock.monotonic() - started) / 1000;
+    await writeDurations(cacheFolder(env), recorded(durations, names, seconds));
+  });
+}
+
+async function gatherOne(item: PlannedBuild<Material>, options: ObtainOptions): Promise<void> {
+  const kubectl = item.tool.how === 'kustomize' ? (await obtainTools(['kubectl'], options)).kubectl : '';
+  await exclusively([item], options, () =>
+    options.progress.step(`gathering ${item.name}`, () => gather(item.source, item, kubectl, options)),
+  );
 }

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { withoutCredentials } from '../../../src/base/credential-mask.ts';
 import { cutToCharacters } from '../../../src/base/cut-text.ts';
 import { causeReason, errorBody, supportedValues, type FieldErrorReason } from '../../../src/base/field-error.ts';
+import { DEFAULT_KUBERNETES } from '../../../src/local/tools/catalogue.ts';
 import { moduleFolder } from '../../../src/local/tools/build-inputs.ts';
-import { DEFAULT_KUBERNETES } from '../../../src/local/tools/tool-paths.ts';
 import type { Finding } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
@@ -106,7 +106,7 @@ describe('field errors of Kubernetes', function () {
   after(() => program[Symbol.dispose]());
 
   it('have the Kubernetes version of the sandbox', () => {
-    const [own, sandbox] = [MODULE, moduleFolder(DEFAULT_KUBERNETES, 'kube')].map(
+    const [own, sandbox] = [MODULE, moduleFolder(DEFAULT_KUBERNETES, 'kubernetes')].map(
       (folder) =>
         /^(?:require)?\s+k8s\.io\/apimachinery (v\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1],
     );

@@ -9,6 +9,13 @@ function printed(isTTY: boolean) {
   return { progress, clock, text: () => chunks.join('') };
 }
 
+/** Returns the report of a step of about 4 minutes after some seconds. */
+const reportOf = async (seconds: number): Promise<string> => {
+  const { progress, clock, text } = printed(false);
+  await progress.step('building 7 tools', () => clock.advance(seconds * 1000), 240_000);
+  return text().trimEnd().split('\n').at(-2) ?? '';
+};
+
 /** The first start of a sandbox takes minutes, so users need its progress. */
 describe('the progress output', () => {
   it('contains the duration of a step, in plain text without a terminal', async () => {
@@ -20,6 +27,14 @@ describe('the progress output', () => {
     assert.equal(result, 'built');
     assert.match(text(), /^ {2}✓ building etcd +2\.5 s\n$/);
     assert.ok(!text().includes('\u001b'));
+  });
+
+  it('has a percentage if the duration is known', async () => {
+    assert.equal(await reportOf(95), '  … building 7 tools, 37 %, 1 min 30 s of about 4 min 0 s');
+  });
+
+  it('never shows a running step as complete', async () => {
+    assert.equal(await reportOf(300), '  … building 7 tools, 99 %, 5 min 0 s of about 4 min 0 s');
   });
 
   it('marks a failed step, and passes its error on', async () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
+import {
+  DEFAULT_KUBERNETES,
+  TOOL_NAMES,
+  isOlder,
+  toolOf,
+  versionIn,
+  type Version,
+} from '../../../../src/local/tools/catalogue.ts';
 import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/build-inputs.ts';
 
 /** A tool that is too old or of an unknown version would fail later with an unclear error. */
@@ -41,14 +48,26 @@ describe('the catalogue of tools', () => {
     it(`has only modules that exist for Kubernetes ${version}, as in its go.mod`, () => {
       for (const name of TOOL_NAMES)
         assert.ok(existsSync(join(moduleFolder(version, toolOf(name).module), 'go.mod')), name);
-      const goMod = readFileSync(join(moduleFolder(version, 'kube'), 'go.mod'), 'utf8');
-      assert.ok(kubernetesRelease(goMod).startsWith(`${version}.`));
+      const goMod = readFileSync(join(moduleFolder(version, 'kubernetes'), 'go.mod'), 'utf8');
+      assert.ok(kubernetesRelease(goMod)?.startsWith(`${version}.`));
     });
   }
 
+  it('has one version of the Kubernetes libraries for all tools of the default version', () => {
+    const goMod = readFileSync(join(moduleFolder(DEFAULT_KUBERNETES, 'kubernetes'), 'go.mod'), 'utf8');
+    const release = kubernetesRelease(goMod)?.replace(/^1\./, '0.');
+    const replaced = [...goMod.matchAll(/=> (k8s\.io\/(?!kube-openapi|utils)\S+) v(\S+)/g)];
+    const libraries = replaced.map(([, path, version]) => [path, version]);
+    assert.ok(libraries.length > 30);
+    assert.deepEqual(
+      libraries.filter(([, version]) => version !== release),
+      [],
+    );
+  });
+
   it('rejects a Kubernetes version without modules, with the supported versions', () => {
     for (const version of ['1.20', '../1.36', 'latest']) {
-      assert.throws(() => moduleFolder(version, 'kube'), {
+      assert.throws(() => moduleFolder(version, 'kubernetes'), {
         reason: 'InvalidConfiguration',
         message: /choose one of .*1\.36/,
       });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silent, type ProgressReporter } from '../../../../src/local/progress.ts';
+import { SANDBOX_TOOLS, TOOLS } from '../../../../src/local/tools/catalogue.ts';
 import { obtainTools } from '../../../../src/local/tools/tool-paths.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** Records step titles and lines, and passes each to `heard`. */
 function remembering(heard: (text: string) => void = () => undefined): ProgressReporter & { readonly texts: string[] } {
@@ -31,12 +33,59 @@ describe('the build of tools', () => {
     const go = fakeGo(folder.path);
     const progress = remembering();
     const tools = await obtainTools(['etcd', 'kubectl'], { env: go.env, progress });
-    assert.deepEqual(progress.texts, ['building etcd (1 of 2)', 'building kubectl (2 of 2)']);
+    assert.deepEqual(progress.texts, ['building etcd, kubectl']);
     assert.ok(existsSync(tools.etcd) && tools.etcd.startsWith(go.cache));
     const built = go.calls().length;
     assert.deepEqual(await obtainTools(['etcd', 'kubectl'], { env: go.env, progress }), tools);
     assert.deepEqual(go.calls().slice(built), ['env GOVERSION GOOS GOARCH']);
-    assert.equal(progress.texts.length, 2);
+    assert.equal(progress.texts.length, 1);
+  });
+
+  it('makes all programs of a sandbox by one command, in the module of the default version', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const progress = remembering();
+    const tools = await obtainTools(SANDBOX_TOOLS, { env: go.env, progress });
+    const builds = go.calls().filter((call) => call.includes(' build '));
+    assert.equal(builds.length, 1);
+    for (const path of ['etcd/server/v3', 'cmd/kube-scheduler', 'cmd/kwok', './cert-manager']) {
+      assert.ok(builds[0]?.includes(path), path);
+    }
+    assert.ok(!builds[0]?.includes('kustomize'), 'the sandbox does not need kustomize');
+    assert.equal(new Set(Object.values(tools).map(dirname)).size, 1);
+    assert.deepEqual(readdirSync(dirname(tools.etcd)).sort(), [...SANDBOX_TOOLS].sort());
+    assert.ok(progress.texts.includes('building 7 tools'));
+  });
+
+  it('shares the tools that serve every version of Kubernetes', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const { kwok, etcd } = await obtainTools(['kwok', 'etcd'], { env: go.env, progress: silent });
+    const old = await obtainTools(['kwok', 'etcd'], { env: { ...go.env, KUBERNETES: '1.34' }, progress: silent });
+    assert.equal(old.kwok, kwok);
+    assert.notEqual(old.etcd, etcd);
+    const sources = go.calls().flatMap((call) => /-C \S*\/(\S+) build/.exec(call)?.[1] ?? []);
+    assert.deepEqual(sources, ['1.36', '1.34']);
+  });
+
+  it('shows how far a build is, from the duration of earlier builds', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const expected: (number | undefined)[] = [];
+    const clock = new VirtualClock();
+    const progress: ProgressReporter = {
+      line: () => undefined,
+      step: async (_title, work, expectedMs) => {
+        expected.push(expectedMs);
+        const result = await work();
+        await clock.advance(20_000);
+        return result;
+      },
+    };
+    const first = await obtainTools(['etcd'], { env: go.env, progress, clock });
+    rmSync(first.etcd);
+    await obtainTools(['etcd'], { env: go.env, progress, clock });
+    assert.deepEqual(expected, [TOOLS.etcd.seconds * 1000, 20_000]);
   });
 
   it('leaves only the requested tools in the cache', async () => {
@@ -59,7 +108,7 @@ describe('the build of tools', () => {
 
   it('reports a failure with the end of the output, and leaves no partial files', async () => {
     using folder = temporaryFolder();
-    const go = fakeGo(folder.path, { build: `echo half > "$2"; echo 'no space left on device' >&2; exit 1` });
+    const go = fakeGo(folder.path, { build: `echo half > "$out/etcd"; echo 'no space left on device' >&2; exit 1` });
     await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
       reason: 'Unavailable',
       message: /"go -C .* build .*" failed with exit code 1; the end of its output:\n {2}no space left on device/,
@@ -70,7 +119,7 @@ describe('the build of tools', () => {
 
   it('stops its children when it is interrupted, and leaves no partial files', async () => {
     using folder = temporaryFolder();
-    const go = fakeGo(folder.path, { build: `echo half > "$2"; exec sleep 60` });
+    const go = fakeGo(folder.path, { build: `echo half > "$out/etcd"; exec sleep 60` });
     const interruption = new AbortController();
     const building = obtainTools(['etcd'], { env: go.env, progress: silent, signal: interruption.signal });
     const target = join(go.cache, 'portcullis', 'tools');
@@ -92,7 +141,7 @@ describe('the build of tools', () => {
     using folder = temporaryFolder();
     const waits = join(folder.path, 'waits');
     const go = fakeGo(folder.path, { build: `while [ ! -e '${waits}' ]; do sleep 0.01; done` });
-    const waiting = `process ${process.pid} is already building etcd; waiting for it`;
+    const waiting = `process ${process.pid} is already building tools; waiting for it`;
     const progress = remembering((title) => {
       if (title === waiting) writeFileSync(waits, '');
     });
@@ -107,14 +156,13 @@ describe('the build of tools', () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const { etcd } = await obtainTools(['etcd'], { env: go.env, progress: silent });
-    const left = join(dirname(etcd), '.kubectl.unfinished-1');
-    writeFileSync(left, 'half');
-    writeFileSync(
-      join(dirname(etcd), 'kubectl.lock'),
-      JSON.stringify({ pid: 1, started: 'before the machine was started' }),
-    );
+    const left = join(dirname(etcd), '.unfinished-1');
+    mkdirSync(left);
+    writeFileSync(join(left, 'kubectl'), 'half');
+    writeFileSync(`${dirname(etcd)}.lock`, JSON.stringify({ pid: 1, started: 'before the machine was started' }));
     await obtainTools(['kubectl'], { env: go.env, progress: silent });
     assert.deepEqual(readdirSync(dirname(etcd)).sort(), ['etcd', 'kubectl']);
+    assert.ok(!existsSync(`${dirname(etcd)}.lock`));
   });
 
   it('explains the options without Go', async () => {

@@ -1,0 +1,47 @@
+import { styleText } from 'node:util';
+
+/** An output of text, such as `process.stdout`. */
+export interface TextOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly write: (text: string) => unknown;
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** The properties of an output that decide the form of texts. */
+export interface TextForm {
+  /** True if the output is a terminal, whose last line can be replaced. */
+  readonly isTerminal: boolean;
+  /** The number of columns. */
+  readonly width: number;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+/** Moves to the start of the line, and erases the line. */
+export const CLEAR_LINE = '\r\u001b[2K';
+const WIDTH = 80;
+
+/** Returns the form of texts for an output. `NO_COLOR` and outputs other than terminals exclude colors. */
+export function formOf({ isTTY, columns }: TextOutput, env: NodeJS.ProcessEnv): TextForm {
+  const isTerminal = isTTY === true;
+  const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '';
+  return {
+    isTerminal,
+    // A pseudo terminal may report a width of zero.
+    width: isTerminal && columns !== undefined && columns > 0 ? columns : WIDTH,
+    paint: (style, text) => (isColored ? styleText(style, text, { validateStream: false }) : text),
+  };
+}
+
+/** Shortens a text to `width` characters. */
+export const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+
+const MINUTE_S = 60;
+
+/** Returns a duration such as `42 s` or `3 min 5 s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < MINUTE_S ? `${seconds} s` : `${Math.floor(seconds / MINUTE_S)} min ${seconds % MINUTE_S} s`;
+}
