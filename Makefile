@@ -17,12 +17,18 @@ PORTCULLIS := node dist/src/main.js
 LOCAL := node dist/src/local/main.js
 
 ##@ Try it
-.PHONY: demo up down
+.PHONY: demo up controller webhook down
 demo: build ## Start the sandbox, run the demo, and stop the sandbox
 	@$(LOCAL) demo
 
 up: build ## Start the sandbox and leave it running (SANDBOX=name, WITHOUT=webhook,controller)
 	@$(LOCAL) up
+
+controller: build ## Add the controller to a sandbox that runs without it
+	@$(LOCAL) controller
+
+webhook: build ## Add the webhook to a sandbox that runs without it
+	@$(LOCAL) webhook
 
 down: build ## Stop the sandbox
 	@$(LOCAL) down

@@ -127,7 +127,7 @@ async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Pro
 }
 
 /** The milliseconds that the kernel may need to remove a process after SIGKILL. */
-const KILL_MS = 5000;
+const KILL_MS = 30_000;
 
 /**
  * Ends a process with SIGTERM, and with SIGKILL after `graceMs` milliseconds. Sends only SIGKILL if `graceMs` is 0. Deletes the record. Has no

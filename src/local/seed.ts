@@ -90,8 +90,8 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
 
 const USER_GROUP = 'rsp-bp1user';
 
-/** Returns the resources that the simulator of a new sandbox contains. */
-export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
+/** Returns the seed of the simulator, with further load balancers. */
+export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['loadBalancers'] = []): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
     accessKeys: [accessKey],
@@ -140,6 +140,7 @@ export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
         })),
         listeners: [{ port: 25, protocol: 'tcp', attributes: { Description: 'mail', VServerGroupId: USER_GROUP } }],
       },
+      ...loadBalancers,
     ],
   };
 }

@@ -7,15 +7,13 @@ export interface TextOutput {
   readonly write: (text: string) => unknown;
 }
 
-export type Style = Parameters<typeof styleText>[0];
-
 /** The properties of an output that decide the form of texts. */
 export interface TextForm {
   /** True if the output is a terminal, whose last line can be replaced. */
   readonly isTerminal: boolean;
   /** The number of columns. */
   readonly width: number;
-  readonly paint: (style: Style, text: string) => string;
+  readonly paint: (style: Parameters<typeof styleText>[0], text: string) => string;
 }
 
 /** Moves to the start of the line, and erases the line. */

@@ -1,12 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { Kubectl, CommandOutput } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 import type { DemoCloud } from './cloud.ts';
 
-/** The tools of a step. */
-export interface Demo {
+/** The tools of a step that needs no cluster. */
+export interface OfflineDemo {
   readonly narrator: Narrator;
+  /** Prints a command line of `portcullis`, runs it, and prints its output. */
+  portcullis(...args: readonly string[]): Promise<CommandOutput>;
+}
+
+/** The tools of a step. */
+export interface Demo extends OfflineDemo {
   readonly kubectl: Kubectl;
+  /** Reads objects without a process for each read. */
+  readonly api: Pick<ApiClient, 'find'>;
   readonly cloud: DemoCloud;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -20,8 +29,6 @@ export interface Demo {
   killWebhook(): Promise<void>;
   /** Starts the webhook, and resolves when it is ready. The API server may not call it yet. */
   startWebhook(): Promise<void>;
-  /** Prints a command line of `portcullis`, runs it, and prints its output. */
-  portcullis(...args: readonly string[]): Promise<CommandOutput>;
 }
 
 /** A step of `make demo`. The demo runs the steps in order on one sandbox. */
@@ -46,15 +53,17 @@ export class StepFailed extends Error {
 }
 
 /** Prints `expected` with a check mark if `holds` is true. Otherwise throws `StepFailed` with `expected` and `found`. */
-export function expect(demo: Demo, holds: boolean, expected: string, found: string): void {
+export function expect(demo: Pick<Demo, 'narrator'>, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   demo.narrator.confirm(expected);
 }
 
+const POLL_MS = 100;
+
 type Attempt<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
 /**
- * Calls `attempt` every 200 ms until `attempt` returns a result, and prints the duration.
+ * Calls `attempt` every 100 ms until `attempt` returns a result, and prints the duration.
  * Throws `StepFailed` with the last finding of `attempt` after `withinMs` milliseconds.
  */
 export async function until<Seen>(
@@ -69,13 +78,15 @@ export async function until<Seen>(
   return seen;
 }
 
-/** Waits like `until`, but prints nothing. */
-export async function silentlyUntil<Seen>(
+/** Waits like `until`, but prints no check. */
+export const silentlyUntil = <Seen>(
   demo: Demo,
   expected: string,
   withinMs: number,
   attempt: Attempt<Seen>,
-): Promise<Seen> {
+): Promise<Seen> => demo.narrator.during(expected, () => repeated(demo, expected, withinMs, attempt));
+
+async function repeated<Seen>(demo: Demo, expected: string, withinMs: number, attempt: Attempt<Seen>): Promise<Seen> {
   const started = demo.clock.monotonic();
   for (;;) {
     const result = await attempt();
@@ -83,6 +94,6 @@ export async function silentlyUntil<Seen>(
     if (demo.clock.monotonic() - started > withinMs) {
       throw new StepFailed(`${expected} within ${Math.round(withinMs / 1000)} s`, result.not);
     }
-    await demo.clock.sleep(200, demo.signal);
+    await demo.clock.sleep(POLL_MS, demo.signal);
   }
 }

@@ -1,32 +1,55 @@
 import type { CommandOutput } from './kubectl.ts';
 import { expect, type Demo } from './demo.ts';
+import { causesIn } from './folded-denial.ts';
 
-/** Matches a cause in kubectl's output. kubectl prints several causes as a list, and a single cause after the object's name. */
-const CAUSE = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
+interface Request {
+  /** The arguments of `kubectl`. */
+  readonly args: readonly string[];
+}
 
-/** Runs `kubectl` and checks that the API server denies the request with one cause for each of `fields`. Returns the output. */
-export async function denied(
-  demo: Demo,
-  fields: readonly string[],
-  ...args: readonly string[]
-): Promise<CommandOutput> {
-  const output = await demo.kubectl.show(...args);
-  const { code, stderr } = output;
-  expect(demo, code !== 0, 'the request is denied', 'the request was accepted');
-  const causes = [...stderr.matchAll(CAUSE)].map(([, cause = '']) => cause);
-  const hasEveryField = fields.every((field) => causes.some((cause) => cause.includes(field)));
-  const expectation =
-    fields.length === 1
-      ? `the denial names ${fields.join()}`
-      : `the denial lists ${fields.length} violations, each on its own line`;
-  expect(demo, hasEveryField && causes.length === fields.length, expectation, stderr);
-  return output;
+/** A request that must be denied. */
+export interface DeniedRequest extends Request {
+  /** The fields that the causes of the denial must name, one each. */
+  readonly fields: readonly string[];
+}
+
+/** Sends the requests concurrently, and checks that the API server denies each for exactly its fields. Returns their outputs. */
+export async function denied(demo: Demo, ...requests: readonly DeniedRequest[]): Promise<readonly CommandOutput[]> {
+  const attempts = await attempted(demo, requests);
+  for (const attempt of attempts) {
+    showDenial(demo, attempt);
+    const { fields, output } = attempt;
+    const causes = causesIn(output.stderr);
+    const hasEveryField = fields.every((field) => causes.some((cause) => cause.includes(field)));
+    const expectation =
+      fields.length === 1 ? `denied: ${fields.join()}` : `denied: ${fields.length} violations, each on its own line`;
+    const holds = output.code !== 0 && hasEveryField && causes.length === fields.length;
+    expect(demo, holds, expectation, output.code === 0 ? 'the request was accepted' : output.stderr);
+  }
+  return attempts.map(({ output }) => output);
+}
+
+type Attempt<Kind extends Request = Request> = Kind & { readonly output: CommandOutput };
+
+/** Runs `kubectl` for several requests concurrently. */
+export const attempted = <Kind extends Request>(
+  { narrator, kubectl }: Demo,
+  requests: readonly Kind[],
+): Promise<readonly Attempt<Kind>[]> =>
+  narrator.during('kubectl', () =>
+    Promise.all(requests.map(async (request) => ({ ...request, output: await kubectl.quiet(...request.args) }))),
+  );
+
+/** Prints the command line of a request and its denial. */
+export function showDenial({ narrator, kubectl }: Demo, { args, output }: Attempt): void {
+  kubectl.announce(...args);
+  narrator.denial(output.stderr);
+  narrator.output(output.stdout);
 }
 
 /** Runs `kubectl` and checks that the API server accepts the request with a warning that contains `words`. */
 export async function warned(demo: Demo, words: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await demo.kubectl.show(...args);
-  expect(demo, code === 0, 'the request is accepted', stderr);
   const hasWarning = stderr.split('\n').some((line) => line.startsWith('Warning: ') && line.includes(words));
-  expect(demo, hasWarning, `a warning names ${words}`, stderr || 'no warning');
+  expect(demo, code === 0 && hasWarning, `accepted, with a warning: ${words}`, stderr || 'no warning');
 }

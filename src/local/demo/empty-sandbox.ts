@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
-import type { Kubectl } from './kubectl.ts';
+import type { ApiClient } from '../api-client.ts';
 import { NAMESPACE } from './objects.ts';
 
 const Services = z.object({
@@ -16,8 +16,8 @@ const Services = z.object({
  * Runs before the demo. Throws `InvalidConfiguration` if the sandbox has other Services, and `Unavailable` if the Services cannot be listed. The
  * demo would disturb other Services: it deletes all Services of its namespace, cordons a node, and counts load balancers.
  */
-export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void> {
-  const list = await kubectl.json('services', '--all-namespaces');
+export async function requireAlone(api: Pick<ApiClient, 'find'>): Promise<void> {
+  const list = await api.find('/api/v1/services');
   if (list === undefined) {
     throw new PortcullisError(
       'Unavailable',

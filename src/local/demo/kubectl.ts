@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { compiled } from '../sandbox-files.ts';
 import type { Narrator } from './narrator.ts';
 
 /** The exit code and the output of a command. */
@@ -23,10 +24,10 @@ export interface Kubectl {
   show(...args: readonly string[]): Promise<CommandOutput>;
   /** Runs the command and prints nothing. */
   quiet(...args: readonly string[]): Promise<CommandOutput>;
+  /** Prints the command line. */
+  announce(...args: readonly string[]): void;
   /** Starts an endless command, such as `get --watch`. `line` receives each line of output. */
   follow(args: readonly string[], line: (text: string) => void): FollowingProcess;
-  /** Returns the parsed output of `get … -o json`, or undefined if the object does not exist. */
-  json(...args: readonly string[]): Promise<unknown>;
 }
 
 const quoted = (argument: string): string =>
@@ -63,37 +64,53 @@ function follow(
   };
 }
 
-/** Creates the `kubectl` of the demo, with the rights of the sandbox's administrator. */
-export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
-  const quiet = (...args: readonly string[]): Promise<CommandOutput> => run('kubectl', args, env, signal);
-  return {
-    quiet,
-    follow: (args, line) => follow(args, line, { env, signal }),
-    show: async (...args) => {
-      narrator.command(['kubectl', ...args].map(quoted).join(' '));
-      const output = await quiet(...args);
-      narrator.output(output.stderr);
-      narrator.output(output.stdout);
-      return output;
-    },
-    json: async (...args) => {
-      const output = await quiet('get', ...args, '-o', 'json');
-      return output.code === 0 ? (JSON.parse(output.stdout) as unknown) : undefined;
-    },
-  };
+/** A program that the demo shows. */
+interface ShownProgram {
+  /** The name in the printed command line. */
+  readonly name: string;
+  /** The file, with the arguments before those that are printed. */
+  readonly command: readonly [file: string, ...args: readonly string[]];
+  /** The streams in the order of their output. */
+  readonly order: readonly ('stdout' | 'stderr')[];
 }
 
-/** Returns a function that runs `portcullis` and prints its command line. */
-export function createPortcullis(
+const KUBECTL: ShownProgram = { name: 'kubectl', command: ['kubectl'], order: ['stderr', 'stdout'] };
+
+/** Returns a function that prints a command line, runs it, and prints its output. */
+function shownBy(
+  { name, command: [file, ...first], order }: ShownProgram,
   env: NodeJS.ProcessEnv,
   narrator: Narrator,
   signal: AbortSignal,
 ): (...args: readonly string[]) => Promise<CommandOutput> {
   return async (...args) => {
-    narrator.command(['portcullis', ...args].map(quoted).join(' '));
-    const output = await run('portcullis', args, env, signal);
-    narrator.output(output.stderr);
-    narrator.output(output.stdout);
+    narrator.command([name, ...args].map(quoted).join(' '));
+    const output = await narrator.during(name, () => run(file, [...first, ...args], env, signal));
+    for (const stream of order) narrator.output(output[stream]);
     return output;
   };
+}
+
+/** Creates the `kubectl` of the demo, with the rights of the sandbox's administrator. */
+export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
+  return {
+    quiet: (...args) => run('kubectl', args, env, signal),
+    follow: (args, line) => follow(args, line, { env, signal }),
+    show: shownBy(KUBECTL, env, narrator, signal),
+    announce: (...args) => narrator.command(['kubectl', ...args].map(quoted).join(' ')),
+  };
+}
+
+/** Returns a function that runs the compiled `portcullis`, and prints its command line and output. */
+export function createPortcullis(
+  env: NodeJS.ProcessEnv,
+  narrator: Narrator,
+  signal: AbortSignal,
+): (...args: readonly string[]) => Promise<CommandOutput> {
+  const program: ShownProgram = {
+    name: 'portcullis',
+    command: [process.execPath, compiled('main.js')],
+    order: ['stdout', 'stderr'],
+  };
+  return shownBy(program, env, narrator, signal);
 }

@@ -1,25 +1,45 @@
-/** The output of the demo: headings, commands, their output, and the results of checks. Colours appear only on a terminal. */
+import type { Clock } from '../../base/clock.ts';
+import { repeat } from '../repeat.ts';
+import { CLEAR_LINE, cut, durationText, type TextForm } from '../terminal.ts';
+import { foldedDenial } from './folded-denial.ts';
+
+/** The output of the demo: plain text, with colors only on a terminal. */
 export interface Narrator {
   heading(number: number, of: number, title: string): void;
-  /** Prints a paragraph, wrapped at 100 columns. */
+  /** Prints a paragraph, wrapped to the width of the output. */
   say(text: string): void;
   /** Prints a command line. */
   command(line: string): void;
   /** Prints the output of a command unchanged. */
   output(text: string): void;
+  /** Prints a denial: the first two unchanged, and each further denial on one line. */
+  denial(text: string): void;
   /** Prints a successful check. */
   confirm(text: string): void;
   /** Prints a failed check. */
   failure(expected: string, found: string): void;
+  /** Runs the work. A terminal shows how long it has taken. */
+  during<Result>(title: string, work: () => Promise<Result>): Promise<Result>;
+  /** Returns the number of successful checks. */
+  confirmed(): number;
 }
 
-const WIDTH = 100;
+export interface NarratorOptions {
+  /** Receives text with line ends. */
+  readonly write: (text: string) => void;
+  readonly form: TextForm;
+  readonly clock: Clock;
+}
 
-const wrap = (text: string): string => {
+const UNFOLDED_DENIALS = 2;
+const COUNTER_MS = 1000;
+
+/** Breaks a text into lines between words. */
+function wrap(text: string, width: number): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > WIDTH) {
+    if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else {
@@ -27,27 +47,50 @@ const wrap = (text: string): string => {
     }
   }
   return [...lines, line].join('\n');
-};
+}
 
-/** Creates the narrator. `write` receives text with line ends; `coloured` allows escape sequences. */
-export function createNarrator(write: (text: string) => void, coloured: boolean): Narrator {
-  const paint = (code: number, text: string): string => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
+/** Creates the narrator. */
+export function createNarrator({ write, form, clock }: NarratorOptions): Narrator {
+  const { width, paint, isTerminal } = form;
+  let [confirmed, denials] = [0, 0];
   const line = (text: string): void => write(`${text}\n`);
+  const output = (text: string): void => {
+    if (text !== '') line(text.replace(/\n+$/, ''));
+  };
   return {
+    output,
+    say: (text) => line(wrap(text, width)),
+    confirmed: () => confirmed,
     heading: (number, of, title) => {
-      line('');
       const start = `── ${number}/${of}  ${title} `;
-      line(paint(1, start + '─'.repeat(Math.max(3, WIDTH - start.length))));
+      line(`\n${paint('bold', start + '─'.repeat(Math.max(3, width - start.length)))}`);
     },
-    say: (text) => line(wrap(text)),
-    command: (text) => line(`\n${paint(36, '$')} ${paint(1, text)}`),
-    output: (text) => {
-      if (text !== '') line(text.replace(/\n+$/, ''));
+    command: (text) => line(`\n${paint('cyan', '$')} ${paint('bold', text)}`),
+    denial: (text) => {
+      denials += 1;
+      output(denials <= UNFOLDED_DENIALS ? text : foldedDenial(text, width));
     },
-    confirm: (text) => line(`${paint(32, '✓')} ${text}`),
+    confirm: (text) => {
+      confirmed += 1;
+      line(`${paint('green', '✓')} ${text}`);
+    },
     failure: (expected, found) => {
-      line(`${paint(31, '✗')} expected: ${expected}`);
+      line(`${paint('red', '✗')} expected: ${expected}`);
       line(`  found:    ${found}`);
+    },
+    during: async (title, work) => {
+      if (!isTerminal) return work();
+      const since = clock.monotonic();
+      const stop = repeat(clock, COUNTER_MS, () => {
+        const text = `  … ${title}, ${durationText(clock.monotonic() - since)}`;
+        write(CLEAR_LINE + paint('dim', cut(text, width - 1)));
+      });
+      try {
+        return await work();
+      } finally {
+        stop();
+        if (clock.monotonic() - since >= COUNTER_MS) write(CLEAR_LINE);
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Kubectl } from './kubectl.ts';
+import type { Resource } from '../../base/kubernetes-objects.ts';
 import type { CloudLoadBalancer } from './cloud.ts';
 import { StepFailed, until, type Demo } from './demo.ts';
 import { z } from 'zod';
@@ -18,22 +18,29 @@ const Service = z.object({
   }),
 });
 
+/** Returns the path of a Service in the API. */
+export const servicePath = (name: string): string => `/api/v1/namespaces/${NAMESPACE}/services/${name}`;
+
+/** Returns the path of a cluster-scoped object in the API. */
+export const clusterPath = ({ group, version, plural }: Resource, name: string): string =>
+  `/apis/${group}/${version}/${plural}/${name}`;
+
 /** Reads a Service. Returns undefined if it does not exist. */
-export async function readService(kubectl: Kubectl, name: string): Promise<z.output<typeof Service> | undefined> {
-  const found = await kubectl.json('service', name, '--namespace', NAMESPACE);
+export async function readService({ api }: Demo, name: string): Promise<z.output<typeof Service> | undefined> {
+  const found = await api.find(servicePath(name));
   return found === undefined ? undefined : Service.parse(found);
 }
 
 /** Waits for the address of the Service. Throws `StepFailed` after 45 s without an address. */
 export const addressOf = (demo: Demo, name: string): Promise<string> =>
   until(demo, `Service ${name} has an address`, 45_000, async () => {
-    const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+    const address = (await readService(demo, name))?.status.loadBalancer.ingress[0]?.ip;
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
 /** Returns the load balancer of a Service. Throws `StepFailed` if the Service has no address. */
 export async function loadBalancerOf(demo: Demo, name: string): Promise<CloudLoadBalancer> {
-  const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+  const address = (await readService(demo, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'the Service has no address');
   return loadBalancerAt(demo, address);
 }

@@ -1,124 +1,129 @@
 import { relative } from 'node:path';
-import { systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { inParallel } from '../in-parallel.ts';
+import { silent } from '../progress.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { formOf, type TextOutput } from '../terminal.ts';
+import type { UpOptions } from '../up/options.ts';
+import { reportedUp } from '../up/reported-up.ts';
+import { down, type UpResult } from '../up/up.ts';
 import { requireAlone } from './empty-sandbox.ts';
-import { createCloud } from './cloud.ts';
+import { administratorOf, attachDemo } from './attach.ts';
+import { Course } from './course.ts';
+import { StepFailed, type Demo } from './demo.ts';
+import { endingText } from './ending.ts';
 import { countCalls, table } from './format.ts';
-import { createKubectl, createPortcullis } from './kubectl.ts';
-import { createNarrator } from './narrator.ts';
-import { binding } from './steps/binding.ts';
-import { orphan, plantOrphan } from './steps/orphan.ts';
-import { userListener } from './steps/user-listener.ts';
-import { change } from './steps/service-update.ts';
-import { remove } from './steps/delete.ts';
-import { deprecatedKeys } from './steps/deprecated-keys.ts';
-import { families } from './steps/invalid-combinations.ts';
-import { everyViolation } from './steps/invalid-service.ts';
-import { good } from './steps/new-service.ts';
-import { https } from './steps/https.ts';
-import { join } from './steps/node-join.ts';
-import { kill } from './steps/controller-crash.ts';
-import { nodes } from './steps/nodes.ts';
-import { pods } from './steps/pods.ts';
-import { policy } from './steps/policy.ts';
-import { released } from './steps/instance-release.ts';
-import { reuse } from './steps/reuse.ts';
-import { safety } from './steps/webhook-outage.ts';
-import { sandbox } from './steps/sandbox.ts';
-import { status } from './steps/status.ts';
-import { stored } from './steps/immutable-changes.ts';
-import { takeOver } from './steps/take-over.ts';
-import { StepFailed, type DemoStep, type Demo } from './demo.ts';
+import { createGate } from './gate.ts';
+import { createPortcullis } from './kubectl.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { demoSteps } from './step-order.ts';
+import { offline } from './steps/offline.ts';
+import { ORPHAN, plantOrphan } from './steps/orphan.ts';
 
-/** A running sandbox, as the demo uses it. */
-export interface DemoSandbox {
-  /** The variables of the sandbox's `environment` file, such as `PATH`, `KUBECONFIG` and `SIMULATOR_URL`. */
-  readonly environment: NodeJS.ProcessEnv;
-  readonly logs: string;
-  killController(): Promise<void>;
-  stop(part: 'controller'): Promise<void>;
-  kill(part: 'webhook'): Promise<void>;
-  startController(): Promise<void>;
-  start(part: 'webhook', signal: AbortSignal): Promise<void>;
-  ready(part: 'webhook', signal: AbortSignal): Promise<void>;
-}
+export type DemoOptions = Omit<UpOptions, 'progress' | 'loadBalancers'>;
 
-/** The steps in the order of their dependencies. `runDemo` appends the cleanup, which compares the cloud with its state before the demo. */
-const STEPS: readonly DemoStep[] = [
-  ...[sandbox, everyViolation, families, deprecatedKeys],
-  ...[reuse, userListener, good, stored, policy, safety, nodes],
-  ...[change, binding, https, pods],
-  ...[join, released, kill, takeOver, orphan, status],
-];
-
-interface Result {
-  readonly title: string;
-  readonly seconds: number;
-}
-
-async function runSteps(steps: readonly DemoStep[], demo: Demo): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const [index, step] of steps.entries()) {
-    demo.narrator.heading(index + 1, steps.length + 1, step.title);
-    demo.narrator.say(step.about);
-    const started = demo.clock.monotonic();
-    await step.run(demo);
-    results.push({ title: step.title, seconds: (demo.clock.monotonic() - started) / 1000 });
-  }
-  return results;
-}
-
-async function summarize(results: readonly Result[], since: number, demo: Demo): Promise<void> {
-  const total = results.length + 1;
-  demo.narrator.heading(total, total, 'Summary');
-  const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  demo.narrator.output(
-    table([
-      ...results.map(({ title, seconds: own }, index) => [`${index + 1}`, title, `${own.toFixed(1)} s`]),
-      ['', 'all steps', `${seconds.toFixed(1)} s`],
-    ]),
-  );
-  demo.narrator.output('\nCloud calls, without those of the inventory:');
-  const counts = countCalls(await demo.cloud.calls(since));
-  demo.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
-}
+/** The step that needs no cluster, and the summary. */
+const OTHER_STEPS = 2;
 
 /**
- * Runs the demo on a sandbox and stops at the first failed check. Returns whether all checks succeeded. Throws the errors of `requireAlone` before
- * the first change.
+ * Runs the demo, and checks every step. Stops the sandbox at the end, unless the sandbox ran before. Returns whether all checks succeeded. Throws
+ * `InvalidConfiguration` before the first change if existing Services would be disturbed, and passes other errors on.
  */
-export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
-  const write = (text: string): void => void process.stdout.write(text);
-  const narrator = createNarrator(write, process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
-  const cloud = createCloud(sandboxHandle.environment['SIMULATOR_URL'] ?? '', signal);
-  const demo: Demo = {
+export async function runDemo(options: DemoOptions, output: TextOutput): Promise<boolean> {
+  const write = (text: string): void => void output.write(text);
+  const narrator = createNarrator({ write, form: formOf(output, options.env), clock: options.clock });
+  const course = new Course(narrator, options.clock, demoSteps([]).length + OTHER_STEPS);
+  let started: UpResult | undefined;
+  const isStarted = await succeeds(narrator, async () => {
+    started = await startedSandbox(options, output, narrator, course);
+  });
+  if (!isStarted || started === undefined) return false;
+  const { sandbox, already } = started;
+  const stop = (): Promise<unknown> =>
+    already ? Promise.resolve() : down({ ...options, progress: silent, signal: new AbortController().signal });
+  const isComplete = await endingWith(
+    () => succeeds(narrator, () => runInSandbox(sandbox, narrator, course, options.signal)),
+    stop,
     narrator,
-    cloud,
-    signal,
-    clock: systemClock,
-    kubectl: createKubectl(sandboxHandle.environment, narrator, signal),
-    killController: () => sandboxHandle.killController(),
-    stopController: () => sandboxHandle.stop('controller'),
-    startController: () => sandboxHandle.startController(),
-    killWebhook: () => sandboxHandle.kill('webhook'),
-    startWebhook: async () => {
-      await sandboxHandle.start('webhook', signal);
-      await sandboxHandle.ready('webhook', signal);
-    },
-    portcullis: createPortcullis(sandboxHandle.environment, narrator, signal),
-  };
-  await requireAlone(demo.kubectl);
-  const since = await cloud.lastCall();
-  const before = await cloud.loadBalancers();
-  await plantOrphan(demo);
-  const steps = [...STEPS, remove(before)];
+  );
+  const logs = relative(process.cwd(), sandbox.logs);
+  const ending = { checks: narrator.confirmed(), hasFailed: !isComplete, sandbox: sandbox.name, isKept: already, logs };
+  narrator.output(`\n${endingText(ending)}`);
+  return isComplete;
+}
+
+/** Runs steps. Prints the result of a failed check, and returns whether all checks succeeded. */
+async function succeeds(narrator: Narrator, work: () => Promise<void>): Promise<boolean> {
   try {
-    await summarize(await runSteps(steps, demo), since, demo);
+    await work();
     return true;
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     narrator.failure(error.expected, error.found);
     return false;
-  } finally {
-    narrator.output(`\nLogs of every process: ${relative(process.cwd(), sandboxHandle.logs)}`);
   }
+}
+
+/** Calls `stop` after `work`, even if `work` fails. The error of `work` takes precedence over that of `stop`. */
+async function endingWith<Result>(
+  work: () => Promise<Result>,
+  stop: () => Promise<unknown>,
+  narrator: Narrator,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await stop().catch((other: unknown) => narrator.output(messageOf(other)));
+    throw error;
+  }
+  await stop();
+  return result;
+}
+
+/** Shows what needs no cluster while the sandbox starts. */
+async function startedSandbox(
+  options: DemoOptions,
+  output: TextOutput,
+  narrator: Narrator,
+  course: Course,
+): Promise<UpResult> {
+  const gate = createGate(output);
+  let started: UpResult | undefined;
+  await inParallel(options.signal, [
+    async (signal) => {
+      const portcullis = createPortcullis(options.env, narrator, signal);
+      await course.run(offline, () => offline.run({ narrator, portcullis }));
+      output.write('\n');
+      gate.open();
+    },
+    async (signal) => {
+      started = await reportedUp({ ...options, signal, loadBalancers: [ORPHAN] }, gate);
+    },
+  ]);
+  if (started === undefined) throw new Error('inParallel resolved before its tasks');
+  return started;
+}
+
+async function runInSandbox(sandbox: Sandbox, narrator: Narrator, course: Course, signal: AbortSignal): Promise<void> {
+  const api = administratorOf(sandbox);
+  try {
+    const demo = attachDemo(sandbox, api, narrator, signal);
+    await requireAlone(api);
+    const since = await demo.cloud.lastCall();
+    await plantOrphan(demo);
+    const before = (await demo.cloud.loadBalancers()).filter(({ id }) => id !== ORPHAN.id);
+    for (const step of demoSteps(before)) await course.run(step, () => step.run(demo));
+    await summarize(demo, course, since);
+  } finally {
+    await api.close();
+  }
+}
+
+async function summarize({ narrator, cloud }: Demo, course: Course, since: number): Promise<void> {
+  course.heading('Summary');
+  course.printDurations();
+  narrator.output('\nCloud calls, without those of the inventory:');
+  const counts = countCalls(await cloud.calls(since));
+  narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ProgressReporter } from '../progress.ts';
+import type { SeedInput } from '../simulator/seed-schema.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
 
 /** The options of each command that starts or stops a sandbox. */
@@ -13,6 +14,8 @@ export interface SandboxOptions {
 /** The options of `make up`. */
 export interface UpOptions extends SandboxOptions {
   readonly without: readonly SandboxPart[];
+  /** Load balancers of the simulated cloud in addition to those of every sandbox. */
+  readonly loadBalancers?: SeedInput['loadBalancers'];
   /** The variables that select tool folders and the version of Kubernetes. */
   readonly env: NodeJS.ProcessEnv;
 }

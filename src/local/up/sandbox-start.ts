@@ -3,7 +3,7 @@ import { startControlPlane, type ControlPlane } from '../control-plane.ts';
 import { environmentText, sandboxEnvironment } from '../environment.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { ProcessSpec } from '../process.ts';
-import { MACHINES } from '../seed.ts';
+import { cloudSeed, MACHINES } from '../seed.ts';
 import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
 import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
@@ -48,7 +48,7 @@ export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
 
 async function startFoundations(
   prepared: Prepared,
-  { progress, signal }: BringUpOptions,
+  { progress, signal, loadBalancers }: BringUpOptions,
 ): Promise<{ readonly plane: ControlPlane; readonly simulatorUrl: string }> {
   let plane: ControlPlane | undefined;
   let simulatorUrl = '';
@@ -59,7 +59,8 @@ async function startFoundations(
       }),
     (inner) =>
       progress.step('cloud simulator', async () => {
-        simulatorUrl = await startSimulator(prepared.record.folder, prepared.accessKey, inner);
+        const seed = cloudSeed(prepared.accessKey, loadBalancers);
+        simulatorUrl = await startSimulator(prepared.record.folder, seed, inner);
       }),
   ]);
   if (plane === undefined) throw new Error('inParallel resolved before its tasks');

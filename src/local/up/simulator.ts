@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess, untilReady } from '../process.ts';
-import { cloudSeed, CLOUD, type SeedAccessKey } from '../seed.ts';
+import { CLOUD } from '../seed.ts';
+import type { SeedInput } from '../simulator/seed-schema.ts';
 import { compiled } from '../sandbox-files.ts';
 import { writeWhole } from '../sandbox-record.ts';
 
 const READY_MS = 20_000;
 
-/** Starts the simulator with the sandbox's seed. Returns its URL. */
-export async function startSimulator(folder: string, accessKey: SeedAccessKey, signal: AbortSignal): Promise<string> {
+/** Starts the simulator with a seed. Returns its URL. */
+export async function startSimulator(folder: string, seed: SeedInput, signal: AbortSignal): Promise<string> {
   const readyFile = join(folder, 'simulator.url');
   const seedFile = join(folder, 'seed.json');
-  writeWhole(seedFile, JSON.stringify(cloudSeed(accessKey), null, 2));
+  writeWhole(seedFile, JSON.stringify(seed, null, 2));
   const started = await startProcess(folder, {
     name: 'simulator',
     command: process.execPath,

@@ -1,14 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { messageOf, PortcullisError } from '../../base/errors.ts';
-import { logFile, recordedProcesses } from '../process.ts';
+import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
-import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
+import { attachSandbox, type Sandbox } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../shutdown.ts';
-import { withLock } from '../tools/lock.ts';
 import { bringUp } from './sandbox-start.ts';
+import { chosen, requireCore, requireParts } from './completeness.ts';
+import { exclusively } from './exclusively.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
 /** The result of `up`. */
@@ -16,27 +15,6 @@ export interface UpResult {
   readonly sandbox: Sandbox;
   /** True if the sandbox ran before `up` was called. */
   readonly already: boolean;
-}
-
-/** The processes that every sandbox has. Webhook and controller are optional. */
-const CORE = [
-  'etcd',
-  'kube-apiserver',
-  'simulator',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kwok',
-  'cert-manager',
-  'kubelet',
-];
-
-/** Runs `work` under the lock of the sandbox, so that two commands do not start and stop the sandbox at once. */
-function exclusively<Result>(folder: string, options: SandboxOptions, work: () => Promise<Result>): Promise<Result> {
-  const { name, progress, clock, signal } = options;
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  const waiting = (pid: number): void =>
-    progress.line(`process ${pid} is starting or stopping sandbox ${name}; waiting`);
-  return withLock(`${folder}.lock`, { clock, signal, waiting }, work);
 }
 
 /**
@@ -48,8 +26,8 @@ export async function up(options: UpOptions): Promise<UpResult> {
   return exclusively(folder, options, async () => {
     const record = findRecord(folder);
     if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
-      const ended = endedParts(record);
-      if (ended.length > 0) throw incomplete(record, ended);
+      requireCore(record);
+      requireParts(record);
       return { sandbox: sameParts(record, options), already: true };
     }
     await cleanUp(folder, options);
@@ -61,25 +39,6 @@ export async function up(options: UpOptions): Promise<UpResult> {
       throw options.signal.aborted ? error : explained(error, folder);
     }
   });
-}
-
-function endedParts(record: SandboxRecord): readonly string[] {
-  const running = recordedProcesses(record.folder).map(({ name }) => name);
-  return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
-}
-
-/** Returns the prefix of `make` that selects this sandbox. */
-const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
-
-/** Returns the error for a sandbox with ended processes. `up` does not restart such a sandbox, because a restart deletes the data of the cluster. */
-function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): PortcullisError {
-  const [first = ''] = ended;
-  const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
-  const sandbox = chosen(name);
-  return new PortcullisError(
-    'Unavailable',
-    `sandbox ${name} runs, but ${ended.join(', ')} ended: see ${logs}; to start again without the data, run "${sandbox}make down" and "${sandbox}make up"`,
-  );
 }
 
 function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox {

@@ -108,15 +108,27 @@ describe('the command line of the sandbox', function () {
     assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
+    const added = await local('controller', { SANDBOX: name }).ended;
+    assert.match(added.stdout, new RegExp(`✓ controller .*\\ncontroller runs in sandbox ${name}\\n$`), added.stderr);
+    const twice = await local('controller', { SANDBOX: name }).ended;
+    assert.equal(twice.stdout, `controller already runs in sandbox ${name}\n`);
+    const kept = await local('up', { SANDBOX: name, WITHOUT: 'webhook' }).ended;
+    assert.match(kept.stdout, /already runs\n/, kept.stderr);
+    assert.match(kept.stdout, new RegExp(`SANDBOX=${name} make webhook`));
+    assert.doesNotMatch(kept.stdout, /make controller/);
+
     const kwok = recordedProcess(folder, 'kwok');
     assert.ok(kwok !== undefined);
     signalProcess(kwok, 'SIGKILL');
     await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5);
-    const kept = recordedProcesses(folder);
+    const left = recordedProcesses(folder);
     const incomplete = await local('up', { SANDBOX: name }).ended;
     assert.equal(incomplete.code, 1);
     assert.match(incomplete.stderr, /^sandbox \S+ runs, but kwok ended: .*kwok\.log.*make down" and .*make up"\n$/);
-    assert.deepEqual(recordedProcesses(folder), kept, 'what still runs is left as it is');
+    assert.deepEqual(recordedProcesses(folder), left, 'what still runs is left as it is');
+    const refused = await local('webhook', { SANDBOX: name }).ended;
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^sandbox \S+ runs, but kwok ended: /);
 
     for (const each of [name, other]) {
       const stopped = await local('down', { SANDBOX: each }).ended;
@@ -142,6 +154,11 @@ describe('the command line of the sandbox', function () {
       command: 'up',
       env: { WITHOUT: 'etcd' },
       stderr: /^WITHOUT=etcd contains "etcd".*\n$/,
+    },
+    'a part for a sandbox that does not run': {
+      command: 'controller',
+      env: { SANDBOX: 'never-started' },
+      stderr: /^sandbox never-started does not run: start it with "SANDBOX=never-started make up"\n$/,
     },
     'an invalid name': {
       command: 'down',

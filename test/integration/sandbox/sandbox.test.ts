@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { tokenFile } from '../../../src/local/kubelet/launch-spec.ts';
@@ -10,6 +12,7 @@ import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';
 import { attachSandbox } from '../../../src/local/sandbox.ts';
 import { environmentFile } from '../../../src/local/sandbox-files.ts';
+import { addPart } from '../../../src/local/up/add-part.ts';
 import { down, up } from '../../../src/local/up/up.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -18,6 +21,7 @@ const PROCESSES = [
   ...['cert-manager', 'controller', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
   ...['kubelet', 'kwok', 'simulator', 'webhook'],
 ];
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm';
 const DENIED = JSON.stringify({
   apiVersion: 'v1',
   kind: 'Service',
@@ -144,6 +148,56 @@ describe('a sandbox', function () {
       assert.equal((await sandbox.kubectlWith(DENIED, 'create', '-f', '-', '--dry-run=server')).code, 1),
     );
     assert.equal(sandbox.pid('webhook'), pid);
+  });
+
+  it('does not start its controller while another controller holds the Lease', async () => {
+    await sandbox.stop('controller');
+    const renew = (holderIdentity: string) =>
+      sandbox.client.patch(LEASE, {
+        spec: { holderIdentity, renewTime: new Date().toISOString().replace('Z', '000Z') },
+      });
+    const timer = setInterval(() => void renew('own-controller'), 500);
+    try {
+      await renew('own-controller');
+      await assert.rejects(addPart('controller', options()), {
+        reason: 'InvalidConfiguration',
+        message: /^another controller holds the Lease kube-system\/ccm: own-controller\./,
+      });
+      assert.equal(sandbox.pid('controller'), undefined);
+    } finally {
+      clearInterval(timer);
+    }
+    await eventually(() => renew(''));
+    await addPart('controller', options());
+    assert.ok(sandbox.pid('controller') !== undefined);
+  });
+
+  it('reports that its controller was stopped, and starts it again on request', async () => {
+    await sandbox.stop('controller');
+    await assert.rejects(up({ ...options(), without: [], env: process.env }), {
+      reason: 'Unavailable',
+      message: `sandbox ${sandbox.name} runs, but its controller was stopped: start it again with "SANDBOX=${sandbox.name} make controller"`,
+    });
+    assert.equal(await addPart('controller', options()), false);
+    assert.equal(await addPart('controller', options()), true, 'the controller already runs');
+    const { already } = await up({ ...options(), without: [], env: process.env });
+    assert.equal(already, true);
+  });
+
+  it('does not start its webhook while another webhook has its port', async () => {
+    await sandbox.kill('webhook');
+    const other = createServer().listen(sandbox.record.ports.webhook['https'], '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      await assert.rejects(addPart('webhook', options()), {
+        reason: 'InvalidConfiguration',
+        message: /^another webhook listens on 127\.0\.0\.1:\d+\. Stop that webhook, and try again$/,
+      });
+    } finally {
+      other.close();
+    }
+    assert.equal(await addPart('webhook', options()), false);
+    assert.equal((await sandbox.kubectlWith(DENIED, 'create', '-f', '-', '--dry-run=server')).code, 1);
   });
 
   it('writes an audit log with complete Services', () => {

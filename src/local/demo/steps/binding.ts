@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { LOAD_BALANCERS } from '../../seed.ts';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { loadBalancerAt, loadBalancerOf, NAMESPACE } from '../objects.ts';
-import { expect, type DemoStep } from '../demo.ts';
+import { loadBalancerAt, loadBalancerOf, NAMESPACE, servicePath } from '../objects.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** The wait in milliseconds. A controller that trusted the label would make its calls in this time. */
-const REACTION_MS = 5_000;
+const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
 
 /** Returns a load balancer without the states of its listeners, because a listener is in state `configuring` for a moment after a change. */
 const withoutStates = (balancer: CloudLoadBalancer): object => ({
@@ -19,7 +19,7 @@ export const binding: DemoStep = {
   title: 'The binding decides, not a label',
   about:
     'The controller records each Service in a LoadBalancerBinding, which only the controller may write. A user changes the label with the ' +
-    'id of the load balancer, and nothing changes in the cloud.',
+    'id of the load balancer. The controller restores the label, and changes nothing in the cloud.',
   run: async (demo) => {
     const { kubectl, cloud } = demo;
     const before = await loadBalancerOf(demo, 'good');
@@ -35,7 +35,10 @@ export const binding: DemoStep = {
       '--overwrite',
       `${LABEL}=${LOAD_BALANCERS.userManaged}`,
     );
-    await demo.clock.sleep(REACTION_MS, demo.signal);
+    await until(demo, 'the controller restores the label', 20_000, async () => {
+      const label = Labelled.parse(await demo.api.find(servicePath('good'))).metadata.labels[LABEL];
+      return label === before.id ? { seen: label } : { not: label ?? 'no label' };
+    });
     const after = await loadBalancerAt(demo, before.address);
     const writes = callsFor(await cloud.calls(last), after).filter(({ kind }) => kind === 'write');
     const isSame = isDeepStrictEqual(withoutStates(after), withoutStates(before)) && writes.length === 0;

@@ -1,31 +1,56 @@
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
-import { expect, until, type DemoStep } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
-export const kill: DemoStep = {
-  title: 'Killed during a creation, and started again',
-  about:
-    'The simulator delays the first server group. While the controller waits, after the creation of the load balancer, its process is killed ' +
-    '(SIGKILL). Another process starts, waits until the Lease expires, finds the incomplete load balancer, and completes it.',
-  run: async (demo) => {
-    const { kubectl, cloud } = demo;
-    const known = new Set((await cloud.loadBalancers()).map(({ id }) => id));
-    const before = await cloud.lastCall();
-    await cloud.arm({ action: 'CreateVServerGroup', effect: 'timeout-before-commit' });
-    await kubectl.show('apply', '-f', sample('second'));
-    await until(demo, 'the creation is in progress', 20_000, async () => {
-      const actions = (await cloud.calls(before)).map(({ action }) => action);
-      return actions.includes('CreateVServerGroup') ? { seen: actions } : { not: actions.join(', ') };
-    });
-    await demo.killController();
-    demo.narrator.command('kill -KILL <controller>');
-    const createdCount = async (): Promise<number> =>
-      (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
-    expect(demo, (await createdCount()) === 1, 'one incomplete load balancer exists', `${await createdCount()}`);
-    await demo.startController();
-    demo.narrator.command('portcullis controller …');
-    const address = await addressOf(demo, 'second');
-    demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, address)));
-    expect(demo, (await createdCount()) === 1, 'there is one load balancer, not two', `${await createdCount()}`);
-  },
-};
+/** The load balancers before the creation. */
+type Known = ReadonlySet<string>;
+
+const createdCount = async ({ cloud }: Demo, known: Known): Promise<number> =>
+  (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
+
+async function interrupted(demo: Demo): Promise<Known> {
+  const { kubectl, cloud } = demo;
+  const known = new Set((await cloud.loadBalancers()).map(({ id }) => id));
+  const before = await cloud.lastCall();
+  await cloud.arm({ action: 'CreateVServerGroup', effect: 'timeout-before-commit' });
+  await kubectl.show('apply', '-f', sample('second'));
+  await until(demo, 'the creation is in progress', 20_000, async () => {
+    const actions = (await cloud.calls(before)).map(({ action }) => action);
+    return actions.includes('CreateVServerGroup') ? { seen: actions } : { not: actions.join(', ') };
+  });
+  await demo.killController();
+  demo.narrator.command('kill -KILL <controller>');
+  const count = await createdCount(demo, known);
+  expect(demo, count === 1, 'one incomplete load balancer exists', `${count}`);
+  await demo.startController();
+  demo.narrator.command('portcullis controller …');
+  return known;
+}
+
+/** Creates the two steps of an interrupted creation. Other steps may run in between, while the Lease of the killed process expires. */
+export function killSteps(): Readonly<Record<'kill' | 'completed', DemoStep>> {
+  let known: Known = new Set();
+  return {
+    kill: {
+      title: 'The controller is killed during a creation',
+      about:
+        'A good Service is created, and the simulator delays its server group. While the controller waits, its process is killed (SIGKILL). ' +
+        'Another process starts, and waits until the Lease expires. Meanwhile, the webhook continues its work.',
+      run: async (demo) => {
+        known = await interrupted(demo);
+      },
+    },
+    completed: {
+      title: 'The other controller process completes the creation',
+      about:
+        'Once the Lease of the killed process has expired and its last call has ended, the other process leads, finds the incomplete load ' +
+        'balancer, and completes it.',
+      run: async (demo) => {
+        const address = await addressOf(demo, 'second');
+        demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, address)));
+        const count = await createdCount(demo, known);
+        expect(demo, count === 1, 'there is one load balancer, not two', `${count}`);
+      },
+    },
+  };
+}

@@ -16,7 +16,7 @@ export const deprecatedKeys: DemoStep = {
       ...['get', 'service', 'deprecated-keys', '-n', 'demo', '-o'],
       String.raw`go-template={{range $key, $value := .metadata.annotations}}{{if ne $key "kubectl.kubernetes.io/last-applied-configuration"}}{{$key}}: {{$value}}{{"\n"}}{{end}}{{end}}`,
     );
-    const annotations = (await readService(demo.kubectl, 'deprecated-keys'))?.metadata.annotations ?? {};
+    const annotations = (await readService(demo, 'deprecated-keys'))?.metadata.annotations ?? {};
     expect(demo, annotations[CURRENT] === 'intranet', 'the current key is stored', JSON.stringify(annotations));
     expect(demo, annotations[OLD] === undefined, 'the old key is removed', JSON.stringify(annotations));
   },

@@ -15,8 +15,11 @@ export const stored: DemoStep = {
     'of a label of the controller gets a warning. Dry runs are evaluated too.',
   run: async (demo) => {
     const { addressType, class: controller } = CATALOGUE;
-    await denied(demo, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
-    await denied(demo, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
+    await denied(
+      demo,
+      { args: edit('annotate', addressType.key, 'intranet'), fields: [addressType.key] },
+      { args: edit('annotate', controller.key, 'nginx-alb'), fields: [controller.key] },
+    );
     await warned(demo, WELL_KNOWN.hash.name, ...edit('label', WELL_KNOWN.hash.name, 'mine'));
   },
 };

@@ -21,7 +21,7 @@ const goodbye = (nowMs: number): string =>
 
 async function untilGone(demo: Demo): Promise<void> {
   await until(demo, 'the Node is deleted', 120_000, async () =>
-    (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'the Node exists' },
+    (await demo.api.find(`/api/v1/nodes/${nodeName}`)) === undefined ? { seen: true } : { not: 'the Node exists' },
   );
   await until(demo, 'the route of the Node is deleted', 20_000, async () => {
     const left = (await demo.cloud.routes()).filter(({ nextHopId }) => nextHopId === instanceId);

@@ -11,10 +11,14 @@ export const families: DemoStep = {
     'Without the webhook, the cloud rejects each of them later, one after the other.',
   run: async (demo) => {
     const ports = ['loadbalancer-cert-id', 'loadbalancer-forward-port', 'spec.ports[3].protocol'];
-    await denied(demo, ports, 'apply', '-f', sample('ports'));
-    const { stderr } = await denied(demo, COMBINED, 'apply', '-f', sample('combinations'));
+    const [, combined] = await denied(
+      demo,
+      { args: ['apply', '-f', sample('ports')], fields: ports },
+      { args: ['apply', '-f', sample('combinations')], fields: COMBINED },
+      { args: ['apply', '-f', sample('limits')], fields: ['additional-resource-tags'] },
+    );
+    const stderr = combined?.stderr ?? '';
     const isWarned = /^Warning: .*loadBalancerSourceRanges.*accepts every client/m.test(stderr);
     expect(demo, isWarned, 'a warning names a field that restricts no client', stderr);
-    await denied(demo, ['additional-resource-tags'], 'apply', '-f', sample('limits'));
   },
 };

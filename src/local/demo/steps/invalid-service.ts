@@ -18,12 +18,9 @@ export const everyViolation: DemoStep = {
     'This Service has too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that does not exist, a time-out ' +
     'that is not a number of seconds, and an SCTP port. One apply reports all of them.',
   run: async (demo) => {
-    const { stderr } = await denied(demo, VIOLATING_FIELDS, 'apply', '-f', sample('faults'));
-    expect(
-      demo,
-      stderr.includes('loadbalancer-healthy-threshold'),
-      'the nearest known annotation is suggested',
-      stderr,
-    );
+    const [output] = await denied(demo, { args: ['apply', '-f', sample('faults')], fields: VIOLATING_FIELDS });
+    const stderr = output?.stderr ?? '';
+    const isSuggested = stderr.includes('loadbalancer-healthy-threshold');
+    expect(demo, isSuggested, 'the nearest known annotation is suggested', stderr);
   },
 };

@@ -26,7 +26,7 @@ export const nodes: DemoStep = {
     );
     await warned(demo, ZONE, 'label', 'node', node, ...DRY, `${ZONE}=cn-hangzhou-x`);
     await kubectl.show('apply', '-f', sample('node'));
-    await denied(demo, ['spec.providerID'], 'patch', 'node', 'newcomer', '-p', WRONG_ID);
+    await denied(demo, { args: ['patch', 'node', 'newcomer', '-p', WRONG_ID], fields: ['spec.providerID'] });
     await kubectl.show('delete', 'node', 'newcomer');
   },
 };

@@ -1,9 +1,12 @@
+import { z } from 'zod';
+import { CLASSIC_LOAD_BALANCERS } from '../../../inventory/custom-resources.ts';
 import { CLOUD } from '../../seed.ts';
 import { atConsole } from '../cloud-console.ts';
+import { clusterPath } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
-/** A load balancer whose tags name the UID of a missing Service. */
-const ORPHAN = {
+/** A load balancer whose tags name the UID of a missing Service. It is in the cloud of the demo before the first pass of the inventory. */
+export const ORPHAN = {
   id: 'lb-bp1orphan',
   name: 'a00000000000000000000000000000000'.slice(0, 32),
   tags: {
@@ -14,11 +17,18 @@ const ORPHAN = {
 /** The time-out in milliseconds: two passes of the inventory, a minute apart, and their writes. */
 const TWO_PASSES_MS = 180_000;
 
-const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
-  (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
+const Inventoried = z.object({ status: z.object({ owner: z.string() }).optional() }).optional();
 
-/** Creates the orphaned load balancer before the first step, so that the inventory observes the orphan while other steps run. */
-export const plantOrphan = (demo: Demo): Promise<unknown> => demo.cloud.seed({ loadBalancers: [ORPHAN] });
+async function ownerIn({ api }: Demo): Promise<string | undefined> {
+  const found = await api.find(clusterPath(CLASSIC_LOAD_BALANCERS, ORPHAN.id));
+  return Inventoried.parse(found)?.status?.owner;
+}
+
+/** Creates the load balancer in a sandbox that ran before the demo. */
+export async function plantOrphan({ cloud }: Demo): Promise<void> {
+  const isThere = (await cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
+  if (!isThere) await cloud.seed({ loadBalancers: [ORPHAN] });
+}
 
 export const orphan: DemoStep = {
   title: 'The load balancer of a lost Service is reported',
@@ -28,7 +38,7 @@ export const orphan: DemoStep = {
   run: async (demo) => {
     await until(demo, `${ORPHAN.id} is an orphan`, TWO_PASSES_MS, async () => {
       const owner = await ownerIn(demo);
-      return owner === 'orphan' ? { seen: owner } : { not: owner || 'not in the inventory' };
+      return owner === 'orphan' ? { seen: owner } : { not: owner ?? 'not in the inventory' };
     });
     await demo.kubectl.show('get', 'clb');
     const isThere = (await demo.cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);

@@ -39,7 +39,7 @@ export const policy: DemoStep = {
     const enforce = JSON.stringify([{ op: 'remove', path: '/spec/constraints/0/mode' }]);
     await kubectl.show('patch', 'lbp', POLICY, '--type=json', '--patch', enforce);
     await untilAnswered(demo, 'the policy is enforced', (code) => code !== 0);
-    await denied(demo, [PORT], ...LEGACY);
+    await denied(demo, { args: LEGACY, fields: [PORT] });
     await kubectl.show('apply', '-f', sample('exception'));
     await untilAnswered(demo, 'the exception is active', (code) => code === 0);
     await warned(demo, 'LoadBalancerException legacy-admin', ...LEGACY);

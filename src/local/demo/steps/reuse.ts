@@ -1,4 +1,7 @@
-import { addressOf, sample } from '../objects.ts';
+import { z } from 'zod';
+import { CLOUD_INVENTORIES } from '../../../inventory/custom-resources.ts';
+import { attempted, showDenial } from '../denial.ts';
+import { addressOf, clusterPath, sample } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** The samples that reuse a load balancer without permission, each with a pattern of the denial. */
@@ -9,14 +12,23 @@ const DENIED = [
   { name: 'reuse-taken-port', reason: /reuse-shared/ },
 ] as const;
 
-async function denied(demo: Demo, name: string, reason: RegExp): Promise<void> {
-  const { code, stderr } = await demo.kubectl.show('apply', '-f', sample(name));
-  expect(
-    demo,
-    code !== 0 && reason.test(stderr),
-    `${name} is denied for ${reason.source}`,
-    stderr || 'the Service was accepted',
-  );
+const Inventory = z.object({ status: z.object({ observedAt: z.string() }).optional() }).optional();
+
+const untilComplete = (demo: Demo): Promise<string> =>
+  until(demo, 'the inventory of the region is complete', 45_000, async () => {
+    const found = Inventory.parse(await demo.api.find(clusterPath(CLOUD_INVENTORIES, 'default')));
+    const observedAt = found?.status?.observedAt;
+    return observedAt === undefined ? { not: 'no complete pass yet' } : { seen: observedAt };
+  });
+
+async function deniedReuse(demo: Demo): Promise<void> {
+  const requests = DENIED.map((each) => ({ ...each, args: ['apply', '-f', sample(each.name)] }));
+  for (const attempt of await attempted(demo, requests)) {
+    showDenial(demo, attempt);
+    const { name, reason, output } = attempt;
+    const holds = output.code !== 0 && reason.test(output.stderr);
+    expect(demo, holds, `${name} is denied for ${reason.source}`, output.stderr || 'the Service was accepted');
+  }
 }
 
 export const reuse: DemoStep = {
@@ -25,20 +37,11 @@ export const reuse: DemoStep = {
     'The inventory has the load balancers of the region, so the webhook knows their owners without a call to the cloud. ' +
     'A denial does not show names or addresses of other namespaces.',
   run: async (demo) => {
-    await until(demo, 'the inventory of the region is complete', 45_000, async () => {
-      const { stdout } = await demo.kubectl.quiet(
-        'get',
-        'cloudinventory',
-        'default',
-        '-o',
-        'jsonpath={.status.observedAt}',
-      );
-      return stdout === '' ? { not: 'no complete pass yet' } : { seen: stdout };
-    });
+    await untilComplete(demo);
     await demo.kubectl.show('get', 'clb');
     const shared = await demo.kubectl.show('apply', '-f', sample('reuse-shared'));
     expect(demo, shared.code === 0, 'a user-managed load balancer can be reused', shared.stderr);
     await addressOf(demo, 'reuse-shared');
-    for (const { name, reason } of DENIED) await denied(demo, name, reason);
+    await deniedReuse(demo);
   },
 };

@@ -1,5 +1,9 @@
+import { z } from 'zod';
 import { NAMESPACE, sample } from '../objects.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
+
+const Deployment = z.object({ status: z.object({ readyReplicas: z.number().optional() }).default({}) });
+const WEB = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/web`;
 
 export const sandbox: DemoStep = {
   title: 'A cluster on this machine',
@@ -22,16 +26,8 @@ export const sandbox: DemoStep = {
     );
     await kubectl.show('apply', '-f', sample('workload'));
     await until(demo, 'six pods are ready', 60_000, async () => {
-      const ready = await kubectl.quiet(
-        'get',
-        'deployment',
-        'web',
-        '-n',
-        NAMESPACE,
-        '-o',
-        'jsonpath={.status.readyReplicas}',
-      );
-      return ready.stdout === '6' ? { seen: 6 } : { not: `${ready.stdout || '0'} ready` };
+      const { readyReplicas = 0 } = Deployment.parse(await demo.api.find(WEB)).status;
+      return readyReplicas === 6 ? { seen: 6 } : { not: `${readyReplicas} ready` };
     });
     const certificate = await kubectl.quiet(
       ...['get', 'certificate', 'portcullis-webhook', '-n', 'portcullis-system'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { drawLoadBalancer } from '../format.ts';
 import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../existing-service.ts';
-import { loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
+import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../objects.ts';
 import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
 
 const NAME = 'taken-over';
@@ -14,7 +14,7 @@ const Stored = z.object({
 });
 
 async function stored(demo: Demo): Promise<LeftService> {
-  const { metadata, spec } = Stored.parse(await demo.kubectl.json('service', NAME, '-n', NAMESPACE));
+  const { metadata, spec } = Stored.parse(await demo.api.find(servicePath(NAME)));
   const [port] = spec.ports;
   return { name: NAME, uid: metadata.uid, ...port };
 }

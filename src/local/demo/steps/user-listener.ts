@@ -44,7 +44,7 @@ export const userListener: DemoStep = {
     demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, after.address)));
     const isUntouched = isDeepStrictEqual(userParts(after), userParts(before));
     expect(demo, isUntouched, 'the listener of the user is unchanged', drawLoadBalancer(after));
-    const patch = ['patch', 'service', SERVICE, '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_USER_PORT];
-    await denied(demo, ['spec.ports[0].port'], ...patch);
+    const args = ['patch', 'service', SERVICE, '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_USER_PORT];
+    await denied(demo, { args, fields: ['spec.ports[0].port'] });
   },
 };

@@ -7,7 +7,7 @@ const service = (namespace: string, name: string, type: string): object => ({
 });
 
 /** Returns a client of a cluster with these Services. */
-const cluster = (...items: readonly object[]) => ({ json: async () => ({ items }) });
+const cluster = (...items: readonly object[]) => ({ find: async () => ({ items }) });
 
 const API = service('default', 'kubernetes', 'ClusterIP');
 
@@ -30,5 +30,5 @@ describe('the demo', () => {
   }
 
   it('does not start if Services cannot be listed', () =>
-    assert.rejects(requireAlone({ json: async () => undefined }), { reason: 'Unavailable' }));
+    assert.rejects(requireAlone({ find: async () => undefined }), { reason: 'Unavailable' }));
 });

@@ -1,0 +1,33 @@
+/** What the ending of the demo reports. */
+export interface DemoEnding {
+  /** The number of successful checks. */
+  readonly checks: number;
+  readonly hasFailed: boolean;
+  readonly sandbox: string;
+  /** True if the sandbox ran before the demo, and therefore still runs. */
+  readonly isKept: boolean;
+  /** The path of the folder with logs. */
+  readonly logs: string;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const NEXT = [
+  ['make up', 'a sandbox that keeps running, and how to use it'],
+  ['portcullis explain bandwidth', 'an annotation or a rule, in that sandbox'],
+  ['portcullis lint FOLDER', 'the rules for your own manifests'],
+  ['docs/getting-started.md', 'a denied and an accepted Service of your own'],
+] as const;
+
+/** Returns the last lines of the demo: the checks, what is gone, and what to try next. */
+export function endingText({ checks, hasFailed, sandbox, isKept, logs }: DemoEnding): string {
+  const checked = `${counted(checks, 'check')} held${hasFailed ? ', 1 failed' : ''}.`;
+  const state = isKept
+    ? `Sandbox ${sandbox} ran before the demo, and still runs.`
+    : `Sandbox ${sandbox} is gone, with its processes, its cluster and its cloud.`;
+  const lines = [checked, state, `The logs of every process are in ${logs}.`];
+  if (hasFailed) return lines.join('\n');
+  const width = Math.max(...NEXT.map(([command]) => command.length));
+  const next = NEXT.map(([command, effect]) => `  ${command.padEnd(width)}  ${effect}`);
+  return [...lines, '', 'Try next:', ...next].join('\n');
+}

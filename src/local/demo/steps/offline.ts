@@ -1,0 +1,21 @@
+import { sample } from '../objects.ts';
+import { expect, type OfflineDemo } from '../demo.ts';
+
+const VIOLATIONS = 6;
+const RULE = 'port-protocol';
+
+/** The step that needs no cluster, so that it runs while the sandbox starts. */
+export const offline = {
+  title: 'Without a cluster: the same rules for a file',
+  about:
+    'The command lint evaluates the rules of the webhook in a pipeline or an editor, and explain shows a rule. Meanwhile, the sandbox starts.',
+  run: async (demo: OfflineDemo): Promise<void> => {
+    const lint = await demo.portcullis('lint', sample('faults'));
+    const found = lint.stdout.split('\n').filter((line) => line.includes(': error: ')).length;
+    const holds = lint.code === 1 && found === VIOLATIONS;
+    expect(demo, holds, `lint finds ${VIOLATIONS} violations`, lint.stdout + lint.stderr);
+    const { code, stdout, stderr } = await demo.portcullis('explain', RULE);
+    const isExplained = code === 0 && /^Wrong\n[^]*^Right\n/m.test(stdout);
+    expect(demo, isExplained, 'explain shows the rule with a wrong and a right example', stdout + stderr);
+  },
+};

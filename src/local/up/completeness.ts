@@ -1,0 +1,50 @@
+import { PortcullisError } from '../../base/errors.ts';
+import { endedByItself, logFile, recordedProcesses } from '../process.ts';
+import { partsOf } from '../sandbox.ts';
+import { logsFolder } from '../sandbox-files.ts';
+import type { SandboxPart, SandboxRecord } from '../sandbox-record.ts';
+
+/** The processes of every sandbox in addition to its optional parts. */
+const CORE = [
+  'etcd',
+  'kube-apiserver',
+  'simulator',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+  'cert-manager',
+  'kubelet',
+];
+
+/** Returns the prefix of `make` that selects this sandbox. */
+export const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
+
+function unlessRunning<Name extends string>({ folder }: SandboxRecord, names: readonly Name[]): readonly Name[] {
+  const running = recordedProcesses(folder).map(({ name }) => name);
+  return names.filter((name) => !running.includes(name));
+}
+
+/** Throws `Unavailable` if a process that every sandbox needs has ended. Only a user may discard the data, so nothing is restarted. */
+export function requireCore(record: SandboxRecord): void {
+  const ended = unlessRunning(record, CORE);
+  if (ended.length === 0) return;
+  const { name, folder } = record;
+  const [first = ''] = ended;
+  const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
+  const sandbox = chosen(name);
+  throw new PortcullisError(
+    'Unavailable',
+    `sandbox ${name} runs, but ${ended.join(', ')} ended: see ${logs}; to start again without the data, run "${sandbox}make down" and "${sandbox}make up"`,
+  );
+}
+
+/** Throws `Unavailable` if a part of a sandbox was stopped or has ended. */
+export function requireParts(record: SandboxRecord): void {
+  const [part] = unlessRunning(record, partsOf(record));
+  if (part !== undefined) throw new PortcullisError('Unavailable', withoutPart(record, part));
+}
+
+function withoutPart({ name, folder }: SandboxRecord, part: SandboxPart): string {
+  const fate = endedByItself(folder, part) ? `ended: see ${logFile(folder, part)};` : 'was stopped:';
+  return `sandbox ${name} runs, but its ${part} ${fate} start it again with "${chosen(name)}make ${part}"`;
+}

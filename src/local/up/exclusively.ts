@@ -1,0 +1,16 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { withLock } from '../tools/lock.ts';
+import type { SandboxOptions } from './options.ts';
+
+/** Runs `work` under the lock of the sandbox. */
+export function exclusively<Result>(
+  folder: string,
+  { name, progress, clock, signal }: SandboxOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const waiting = (pid: number): void =>
+    progress.line(`process ${pid} is starting or stopping sandbox ${name}; waiting`);
+  return withLock(`${folder}.lock`, { clock, signal, waiting }, work);
+}
