@@ -25,7 +25,7 @@ describe('the order of the steps', () => {
 
   it('has each step once', () => assert.equal(new Set(titles).size, titles.length));
 
-  it('finds the orphan before a restart of the controller, which would need two more passes of the inventory', () => {
+  it('finds the orphan before the step that restarts the controller', () => {
     const at = (pattern: RegExp): number => titles.findIndex((title) => pattern.test(title));
     assert.ok(at(/lost Service/) < at(/killed/));
     assert.ok(at(/killed/) < at(/completes the creation/));
