@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 SANDBOX ?= default
 WITHOUT ?=
 URL ?=
+VERSION ?=
 KUBERNETES ?= 1.36
 export SANDBOX WITHOUT KUBERNETES
 
@@ -65,7 +66,7 @@ commits: setup ## Check the subjects of new commits
 	@node test/support/commit-subjects.ts
 
 ##@ Build it
-.PHONY: setup build generate release docs plugin image image-lock sbom tools clean
+.PHONY: setup build generate install-files release docs plugin image image-lock sbom tools clean
 setup: .node/stamp ## Install dependencies, and select a Node
 
 .node/stamp: package.json package-lock.json
@@ -90,23 +91,18 @@ dist/.stamp: $(SOURCES) package.json tsconfig.json tsconfig.build.json .node/sta
 generate: setup ## Generate pages and manifests
 	@node test/support/generate.ts
 
-release: setup ## Generate the installations in manifests/install
+install-files: setup ## Generate the installations in manifests/install
 	@node test/support/install-files.ts
+
+release: setup ## Write all files of a release into dist/release (VERSION=0.1.0 WITHOUT=image URL=address of the plug-in)
+	@node test/support/release/release.ts --version='$(VERSION)' --url='$(URL)'
 
 docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds links to files of the repository)
 	@node docs/.vitepress/assemble.ts
 	@vitepress build docs
 
 plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into dist/plugin (URL=address of the archive)
-	@rm -rf dist/plugin && mkdir -p dist/plugin/files
-	@npm run --silent bundle -- --outdir=dist/plugin/files/dist
-	@cp --parents src/launcher.js package.json package-lock.json LICENSE dist/plugin/files
-	@npm ci --prefix dist/plugin/files --omit=dev --omit=optional --ignore-scripts --no-bin-links --no-audit --no-fund --loglevel=error
-	@tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c -C dist/plugin/files . | gzip -n > dist/plugin/portcullis.tar.gz
-	@sum=$$(sha256sum dist/plugin/portcullis.tar.gz); \
-	  sed -e 's|ARCHIVE_URL|$(URL)|; s|ARCHIVE_SHA256|'"$${sum%% *}"'|; /^#/d' manifests/krew/portcullis.yaml > dist/plugin/portcullis.yaml
-	@rm -rf dist/plugin/files
-	@echo "written: dist/plugin/portcullis.tar.gz and dist/plugin/portcullis.yaml"
+	@node test/support/release/plugin.ts '$(URL)'
 
 image: setup ## Build the image for amd64 and arm64 into dist/image, without a container engine (on Debian)
 	@node test/support/image/build.ts
@@ -153,4 +149,4 @@ soak: build ## Run the long tests: kill sweeps and churn
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -8,7 +8,7 @@ import { render, root } from './manifests.ts';
 export const INSTALLATIONS = ['default', 'self-managed-cluster'] as const;
 
 /** The command shown for a stale file. */
-export const REFRESH = 'make release';
+export const REFRESH = 'make install-files';
 
 /** Returns the path from the root of the repository. */
 export const installFile = (overlay: string): string => `manifests/install/${overlay}.yaml`;

@@ -59,15 +59,19 @@ export async function buildLayout(folder: string): Promise<string> {
   return writeLayout(join(folder, 'layout'), input);
 }
 
-/** Replaces `target` by the layout that `build` writes into a folder, once it is complete. */
-export async function replaceWhenComplete(target: string, build: (folder: string) => Promise<string>): Promise<string> {
+/** Replaces `target` by the folder `name` that `build` writes into a folder, once it is complete. Returns the result of `build`. */
+export async function replaceWhenComplete<Result>(
+  target: string,
+  build: (folder: string) => Promise<Result>,
+  name = 'layout',
+): Promise<Result> {
   const folder = `${target}.new`;
   rmSync(folder, { recursive: true, force: true });
   try {
-    const digest = await build(folder);
+    const result = await build(folder);
     rmSync(target, { recursive: true, force: true });
-    renameSync(join(folder, 'layout'), target);
-    return digest;
+    renameSync(join(folder, name), target);
+    return result;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
