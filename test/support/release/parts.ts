@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { run } from '../../../src/local/command.ts';
+import { promisify } from 'node:util';
 import { printProgress } from '../../../src/local/progress.ts';
 import { obtainTools } from '../../../src/local/tools/tool-paths.ts';
 import { CHART } from '../chart/chart.ts';
@@ -12,6 +13,8 @@ import { root } from '../manifests.ts';
 import { lockfile, sbomOf } from '../sbom.ts';
 import { compressed, contentsOf } from './archive.ts';
 import { writePlugin } from './plugin.ts';
+
+const execute = promisify(execFile);
 
 /** The inputs that the parts share. */
 export interface ReleaseInput {
@@ -46,8 +49,8 @@ async function writeChart(folder: string, version: string): Promise<void> {
 }
 
 async function writeSite(folder: string, work: string): Promise<void> {
-  await run(process.execPath, [join(root, 'docs/.vitepress/assemble.ts')]);
-  await run(join(root, 'node_modules/.bin/vitepress'), ['build', join(root, 'docs'), '--outDir', work]);
+  await execute(process.execPath, [join(root, 'docs/.vitepress/assemble.ts')]);
+  await execute(join(root, 'node_modules/.bin/vitepress'), ['build', join(root, 'docs'), '--outDir', work]);
   writeFileSync(join(folder, 'site.tar.gz'), await compressed(contentsOf(work)));
 }
 
@@ -58,7 +61,7 @@ async function writeImage(folder: string, work: string): Promise<void> {
   writeFileSync(join(folder, 'image-sbom.json'), json(imageSbom()));
 }
 
-/** The parts of a release, the slowest last. */
+/** The parts of a release in the order of their build. A machine without apt fails early, at the image. */
 export const PARTS: readonly Part[] = [
   {
     name: 'notes',
@@ -90,6 +93,7 @@ export const PARTS: readonly Part[] = [
     target: 'generate',
     write: (folder, _work, { version }) => writeChart(folder, version),
   },
+  { name: 'image', title: 'the image', target: 'image', write: writeImage },
   { name: 'install', title: 'the installations in one file', target: 'install-files', write: writeInstallations },
   {
     name: 'plugin',
@@ -98,5 +102,4 @@ export const PARTS: readonly Part[] = [
     write: (folder, work, { pluginAddress }) => writePlugin(folder, work, pluginAddress),
   },
   { name: 'site', title: 'the documentation site', target: 'docs', write: writeSite },
-  { name: 'image', title: 'the image', target: 'image', write: writeImage },
 ];
