@@ -34,6 +34,8 @@ export default defineConfig({
   outDir: '../dist/site',
   cacheDir: '../dist/.vitepress',
   metaChunk: true,
+  // Pages enter the search index when they are read. In parallel, their order would differ between builds.
+  buildConcurrency: 1,
   vite: { build: { target: 'es2022', chunkSizeWarningLimit: 4000 } },
   markdown: {
     anchor: { slugify: anchorOf },
