@@ -8,6 +8,7 @@ SANDBOX ?= default
 WITHOUT ?=
 URL ?=
 VERSION ?=
+TRANSCRIPT ?=
 KUBERNETES ?= 1.36
 export SANDBOX WITHOUT KUBERNETES
 
@@ -66,7 +67,7 @@ commits: setup ## Check the subjects of new commits
 	@node test/support/commit-subjects.ts
 
 ##@ Build it
-.PHONY: setup build generate install-files release docs plugin image image-lock sbom tools clean
+.PHONY: setup build generate install-files release docs recording plugin image image-lock sbom tools clean
 setup: .node/stamp ## Install dependencies, and select a Node
 
 .node/stamp: package.json package-lock.json
@@ -103,6 +104,9 @@ docs: setup ## Build the documentation site into dist/site (REPOSITORY=URL adds 
 
 plugin: setup ## Pack the plug-in of kubectl, with its manifest for krew, into dist/plugin (URL=address of the archive)
 	@node test/support/release/plugin.ts '$(URL)'
+
+recording: build ## Record the demo as the picture docs/recording.svg (TRANSCRIPT=dist/recording.cast renders an earlier run)
+	@node test/support/recording/run.ts $(TRANSCRIPT)
 
 image: setup ## Build the image for amd64 and arm64 into dist/image, without a container engine (on Debian)
 	@node test/support/image/build.ts

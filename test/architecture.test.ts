@@ -163,7 +163,7 @@ describe('import directions', () => {
   it('every file is imported', () => {
     const tests = [...everything.keys()].filter((file) => file.endsWith('.test.ts'));
     const SCRIPT =
-      /^test\/(run|take-over|(benchmark|fuzz|mutants|site)\/run|support\/(commit-subjects|generate|image\/update-lock))\.ts$/;
+      /^test\/(run|take-over|(benchmark|fuzz|mutants|site)\/run|support\/(commit-subjects|generate|recording\/run|image\/update-lock))\.ts$/;
     const scripts = [...everything.keys()].filter((file) => SCRIPT.test(file));
     const used = reachable(product, ENTRIES, ['type', 'value', 'lazy']);
     const usedByTests = reachable(everything, [...tests, ...scripts], ['type', 'value', 'lazy']);

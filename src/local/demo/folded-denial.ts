@@ -3,6 +3,8 @@ import { cut } from '../terminal.ts';
 /** The pattern of a cause in kubectl's output: a list item, or the text after the object's name or the policy if it is the only cause. */
 const CAUSE = /^(?:\* |The \w+ "[^"]*" is invalid: |.* denied request: )(\S.*)$/gm;
 
+const WARNING = 'Warning: ';
+
 /** Returns the causes of a denial in kubectl's output, each with its field at the start. */
 export const causesIn = (denial: string): readonly string[] =>
   [...denial.matchAll(CAUSE)].map(([, cause = '']) => cause);
@@ -14,13 +16,17 @@ const shortField = (cause: string): string =>
     (_, key: string) => key.replace(/^(?:alibaba-cloud|alicloud)-loadbalancer-/, ''),
   );
 
-/** Returns a denial on one line: the only cause, or the fields of all causes. */
+/** Returns a denial on one line: the only cause, or the fields of all causes. Each warning before the denial has its own line. */
 export function foldedDenial(denial: string, width: number): string {
-  const causes = causesIn(denial);
-  const [only] = causes;
-  if (causes.length > 1)
-    return cut(`  denied, ${causes.length} violations: ${causes.map(shortField).join(', ')}`, width);
-  const text =
-    only === undefined ? denial.trim().replaceAll(/\s+/g, ' ') : `${shortField(only)}${only.slice(only.indexOf(': '))}`;
-  return cut(`  denied: ${text}`, width);
+  const lines = denial.split('\n');
+  const warnings = lines.filter((line) => line.startsWith(WARNING)).map((line) => `  ${line}`);
+  const rest = lines.filter((line) => !line.startsWith(WARNING)).join('\n');
+  return [...warnings, `  ${summaryOf(rest)}`].map((line) => cut(line, width)).join('\n');
+}
+
+function summaryOf(denial: string): string {
+  const [only, ...others] = causesIn(denial);
+  if (only === undefined) return `denied: ${denial.trim().replaceAll(/\s+/g, ' ')}`;
+  if (others.length === 0) return `denied: ${shortField(only)}${only.slice(only.indexOf(': '))}`;
+  return `denied, ${others.length + 1} violations: ${[only, ...others].map(shortField).join(', ')}`;
 }

@@ -11,11 +11,11 @@ export const families: DemoStep = {
     'Without the webhook, the cloud rejects each of them later, one after the other.',
   run: async (demo) => {
     const ports = ['loadbalancer-cert-id', 'loadbalancer-forward-port', 'spec.ports[3].protocol'];
-    const [, combined] = await denied(
+    const [, , combined] = await denied(
       demo,
       { args: ['apply', '-f', sample('ports')], fields: ports },
-      { args: ['apply', '-f', sample('combinations')], fields: COMBINED },
       { args: ['apply', '-f', sample('limits')], fields: ['additional-resource-tags'] },
+      { args: ['apply', '-f', sample('combinations')], fields: COMBINED },
     );
     const stderr = combined?.stderr ?? '';
     const isWarned = /^Warning: .*loadBalancerSourceRanges.*accepts every client/m.test(stderr);

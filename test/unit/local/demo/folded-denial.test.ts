@@ -40,6 +40,10 @@ describe('a folded denial', () => {
       WEBHOOK,
       '  denied: spec.ports[0].port: Invalid value: 8081: must not be 8081 [policy/x/admin]',
     ],
+    'comes after the warnings': [
+      WARNED,
+      '  Warning: Service demo/bad: spec.loadBalancerSourceRanges: has no effect\n  denied, 2 violations: bandwidth, spec.ports[2].protocol',
+    ],
     'has a text without causes on one line': ['no\n  such Service\n', '  denied: no such Service'],
   };
   for (const [title, [text, line]] of Object.entries(lines))
