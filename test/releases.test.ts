@@ -83,7 +83,7 @@ describe('the notes of a release', () => {
     ],
   ];
   for (const [title, text, expected, message] of REFUSED)
-    it(`are refused for ${title}`, () =>
+    it(`are rejected for ${title}`, () =>
       assert.throws(() => versionAndNotes({ version: '0.2.0', homepage: SITE }, text, expected), message));
 });
 
@@ -128,7 +128,7 @@ describe('the folder of a release', () => {
     assert.match(readFileSync(join(target, 'SHA256SUMS'), 'utf8'), /^[0-9a-f]{64} {2}one\.txt\n$/);
   });
 
-  it('leaves out named parts, and refuses unknown names', () => {
+  it('leaves out named parts, and rejects unknown names', () => {
     const names = partsWithout('image,site').map(({ name }) => name);
     assert.deepEqual(names, ['notes', 'sbom', 'schemas', 'chart', 'install', 'plugin']);
     assert.throws(
