@@ -121,10 +121,10 @@ describe('the files of a release', function () {
 
     it('install the chart with Helm over that installation', async () => {
       const chart = file(`portcullis-${VERSION}.tgz`);
-      assert.match(await helm.helm('lint', chart, '--strict', ...NAMESPACE), /0 chart\(s\) failed/);
+      assert.match((await helm('lint', chart, '--strict', ...NAMESPACE)).stdout, /0 chart\(s\) failed/);
       const flags = ['--take-ownership', '--force-conflicts', ...NAMESPACE];
-      assert.match(await helm.helm('install', 'portcullis', chart, ...flags), /STATUS: deployed/);
-      assert.match(await helm.helm('list', ...NAMESPACE), new RegExp(`deployed\\s+portcullis-${VERSION}\\s`));
+      assert.match((await helm('install', 'portcullis', chart, ...flags)).stdout, /STATUS: deployed/);
+      assert.match((await helm('list', ...NAMESPACE)).stdout, new RegExp(`deployed\\s+portcullis-${VERSION}\\s`));
     });
   });
 });

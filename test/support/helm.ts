@@ -14,9 +14,9 @@ export type Helm = (...args: readonly string[]) => Promise<KubectlResult>;
 export const helmFolders = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, join(folder, `helm-${name}`)]));
 
-/** Returns Helm without a cluster. */
-export function helmOf(program: string, folder: string): Helm {
-  const env = { ...process.env, ...helmFolders(folder), KUBECONFIG: join(folder, 'none') };
+/** Returns Helm for the cluster of a kubeconfig file. By default the file is missing, so that Helm has no cluster. */
+export function helmOf(program: string, folder: string, kubeconfig = join(folder, 'none')): Helm {
+  const env = { ...process.env, ...helmFolders(folder), KUBECONFIG: kubeconfig };
   return (...args) =>
     new Promise((resolve) => {
       execFile(program, [...args], { maxBuffer: LIMIT, env }, (error, stdout, stderr) => {
