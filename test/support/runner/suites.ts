@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { SANDBOX_TOOLS, type ToolName } from '../../../src/local/tools/catalogue.ts';
+import { SANDBOX_TOOLS, TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
 export interface Suite {
   readonly name: string;
@@ -27,7 +27,6 @@ interface SuiteEntry {
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
-const WITH_HELM: readonly ToolName[] = [...SANDBOX_TOOLS, 'helm'];
 
 /** Every suite, in the order in which they run. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
@@ -38,7 +37,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: WITH_HELM, byFolder: true },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], isOfAll: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
