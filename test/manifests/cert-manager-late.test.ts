@@ -4,6 +4,8 @@ import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { chartFolder, helmOf } from '../support/helm.ts';
 import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
 
 const OVERLAY = join(root, 'kustomize/overlays/self-managed-cluster');
@@ -16,9 +18,14 @@ describe('an installation before cert-manager', function () {
   let started: TestControlPlane | undefined;
   let objects: readonly Manifest[] = [];
   let kinds = '';
+  let helm = '';
 
   before(async () => {
-    const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
+    const tools = await obtainTools(['kustomize', 'helm', 'cert-manager-crds.json'], {
+      env: process.env,
+      progress: silent,
+    });
+    helm = tools.helm;
     kinds = tools['cert-manager-crds.json'];
     objects = parseManifests(await render(tools.kustomize, OVERLAY));
     started = await startControlPlane();
@@ -32,6 +39,19 @@ describe('an installation before cert-manager', function () {
     const { stderr } = await plane.kubectlWith(list, 'get', '-o', 'name', '-f', '-');
     return stderr.split('\n').filter((line) => line !== '');
   };
+
+  it('installs nothing with Helm, and names the missing kinds', async () => {
+    using folder = temporaryFolder();
+    const flags = ['--kubeconfig', plane.kubeconfig, '--namespace', 'portcullis-system', '--create-namespace'];
+    const { code, stderr } = await helmOf(helm, folder.path)('install', 'portcullis', chartFolder, ...flags);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /no matches for kind "Certificate" in version "cert-manager\.io\/v1"\s+ensure CRDs are installed first/,
+    );
+    const created = objects.filter((object) => !isIssued(object) && object.kind !== 'Namespace');
+    assert.equal((await missing(created)).length, created.length);
+  });
 
   it('has all objects after the first apply, except those of missing kinds', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'apply', '-k', OVERLAY);
