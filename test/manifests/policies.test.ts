@@ -220,7 +220,7 @@ describe('policies and exceptions', function () {
       (await plane.kubectl('get', kind)).split('\n', 1)[0]?.split(/\s+/) ?? [];
     assert.equal(await denialOf(policy({ rules: [{ rule: 'target-port', mode: 'warn' }] }, 'shown')), '');
     assert.equal(await denialOf(exception({}, 'shown')), '');
-    assert.deepEqual(await head('lbp'), ['NAME', 'READY', 'NAMESPACES', 'AGE']);
+    assert.deepEqual(await head('lbp'), ['NAME', 'READY', 'MODE', 'NAMESPACES', 'VIOLATIONS', 'AGE']);
     assert.deepEqual(await head('lbx'), ['NAME', 'RULE', 'NAMESPACE', 'OBJECT', 'OWNER', 'EXPIRES', 'ACTIVE', 'AGE']);
   });
 
