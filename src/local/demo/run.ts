@@ -8,7 +8,8 @@ import type { UpOptions } from '../up/options.ts';
 import { reportedUp } from '../up/reported-up.ts';
 import { down, type UpResult } from '../up/up.ts';
 import { requireAlone } from './empty-sandbox.ts';
-import { administratorOf, attachDemo } from './attach.ts';
+import { administratorOf } from '../administrator.ts';
+import { attachDemo } from './attach.ts';
 import { Course } from './course.ts';
 import { StepFailed, type Demo } from './demo.ts';
 import { endingText } from './ending.ts';
@@ -106,7 +107,7 @@ async function startedSandbox(
 }
 
 async function runInSandbox(sandbox: Sandbox, narrator: Narrator, course: Course, signal: AbortSignal): Promise<void> {
-  const api = administratorOf(sandbox);
+  const api = administratorOf(sandbox.record);
   try {
     const demo = attachDemo(sandbox, api, narrator, signal);
     await requireAlone(api);

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { rootLogger } from '../../base/log.ts';
-import { apiClient } from '../api-client.ts';
+import { administratorOf } from '../administrator.ts';
 import { startEgressProxy } from '../egress.ts';
-import type { Credential } from '../pki.ts';
 import { NAMESPACE, readRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
-import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
+import { machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 
@@ -23,8 +21,7 @@ const READY_MS = 1000;
 async function serve(folder: string, signal: AbortSignal): Promise<void> {
   const log = rootLogger('info');
   const record = readRecord(folder);
-  const credential = JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential;
-  const client = apiClient(record.address, credential);
+  const client = administratorOf(record);
   const kubelet = new Kubelet({
     client,
     clock: systemClock,

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Lease } from '../../base/kubernetes-objects.ts';
 import { durationOf, fingerprintOf, holderOf } from '../../kubernetes/lease-record.ts';
-import { apiClient, type ApiClient } from '../api-client.ts';
-import type { Credential } from '../pki.ts';
+import { administratorOf } from '../administrator.ts';
+import type { ApiClient } from '../api-client.ts';
 import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
 import { attachSandbox, type Sandbox } from '../sandbox.ts';
-import { kubeletCredentialFile } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, writeRecord, type SandboxPart } from '../sandbox-record.ts';
 import { chosen, requireCore } from './completeness.ts';
 import { exclusively } from './exclusively.ts';
@@ -23,8 +21,7 @@ export async function addPart(part: SandboxPart, options: SandboxOptions): Promi
     const sandbox = runningSandbox(folder, options);
     if (sandbox.pid(part) !== undefined) return true;
     const { record } = sandbox;
-    const credential = JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential;
-    const client = apiClient(record.address, credential);
+    const client = administratorOf(record);
     try {
       if (part === 'controller') await requireFreeLease(client, options);
       else await requireFreePort(sandbox);

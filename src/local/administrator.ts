@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { apiClient, type ApiClient } from './api-client.ts';
+import type { Credential } from './pki.ts';
+import { kubeletCredentialFile } from './sandbox-files.ts';
+import type { SandboxRecord } from './sandbox-record.ts';
+
+/** Returns the administrator's client of a running sandbox, which its processes and commands use. */
+export const administratorOf = ({ folder, address }: Pick<SandboxRecord, 'folder' | 'address'>): ApiClient =>
+  apiClient(address, JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential);
