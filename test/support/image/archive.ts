@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'fflate';
 import { extract, pack } from 'tar-stream';
 
 /** A file, folder or symbolic link of an image, without owner and time. */
@@ -56,6 +57,9 @@ export async function writeArchive(entries: readonly Entry[]): Promise<Buffer> {
   packing.finalize();
   return whole;
 }
+
+/** Compresses an archive. The bytes of Node's own zlib depend on its version and on the processor, so a package of the lockfile compresses. */
+export const gzip = (archive: Buffer): Uint8Array => gzipSync(archive, { mtime: 0 });
 
 /** Returns the entries of a folder for a place in an image. Files are readable by all, whatever the umask was. */
 export function folderEntries(folder: string, place: string): readonly Entry[] {

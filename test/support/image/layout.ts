@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'fflate';
 import type { Architecture } from './architecture.ts';
-import { writeArchive, type Entry } from './archive.ts';
+import { gzip, writeArchive, type Entry } from './archive.ts';
 
 /** The reference to a blob. */
 export interface Descriptor {
@@ -47,12 +46,10 @@ const CREATED = '1970-01-01T00:00:00Z';
 
 export const digestOf = (blob: Uint8Array): string => `sha256:${createHash('sha256').update(blob).digest('hex')}`;
 
-/**
- * Compresses entries. The compressor is a package of the lockfile, because the bytes of Node's own zlib depend on its version and on the processor.
- */
+/** Returns the layer of entries. */
 export async function layerOf(title: string, entries: readonly Entry[]): Promise<Layer> {
   const archive = await writeArchive(entries);
-  return { title, diffId: digestOf(archive), blob: gzipSync(archive, { mtime: 0 }) };
+  return { title, diffId: digestOf(archive), blob: gzip(archive) };
 }
 
 /** Writes an image layout with an index of all architectures. Returns the digest of the index. */

@@ -1,5 +1,4 @@
-import { gzipSync } from 'fflate';
-import { folderEntries, writeArchive, type Entry } from '../image/archive.ts';
+import { folderEntries, gzip, writeArchive, type Entry } from '../image/archive.ts';
 
 /** Returns the entries of a folder, without the folder itself. */
 export const contentsOf = (folder: string): readonly Entry[] => withoutFirstFolder(folderEntries(folder, '.'));
@@ -12,5 +11,4 @@ export const withoutFirstFolder = (entries: readonly Entry[]): readonly Entry[] 
   });
 
 /** Returns a compressed archive. Equal entries give equal bytes on every machine. */
-export const compressed = async (entries: readonly Entry[]): Promise<Uint8Array> =>
-  gzipSync(await writeArchive(entries), { mtime: 0 });
+export const compressed = async (entries: readonly Entry[]): Promise<Uint8Array> => gzip(await writeArchive(entries));

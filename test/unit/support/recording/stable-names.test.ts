@@ -34,11 +34,11 @@ describe('names that differ in each run', () => {
 });
 
 describe('the check of a recording', () => {
-  const machine = { hostname: 'build-7', home: '/users/ada', folder: '/work/portcullis' };
+  const machine = { hostname: 'build-7', home: '/srv/builder', folder: '/srv/checkout/portcullis' };
   const leaks = [
     'ccm-build-7 leads',
-    'cd /work/portcullis',
-    'see /users/ada/.cache',
+    'cd /srv/checkout/portcullis',
+    'see /srv/builder/.cache',
     'see /tmp/portcullis-x/egress.sock',
     'LTAI5tExample',
     '-----BEGIN PRIVATE KEY-----',
