@@ -101,7 +101,11 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
         { name: `${what}, relative to two constant webhooks`, value: own.medianMs / other.medianMs, unit: '', limit },
         { name: `${what}, median`, value: own.medianMs, unit: 'ms' },
         { name: `${what}, p99`, value: own.p99Ms, unit: 'ms' },
-        { name: `processor ${what}`, value: own.cpuMs, unit: 'ms' },
+        {
+          name: `processor time of the webhook for ${kind === 'update' ? 'an update' : 'a creation'}`,
+          value: own.cpuMs,
+          unit: 'ms',
+        },
         { name: `the same for two constant webhooks, median (${kind})`, value: other.medianMs, unit: 'ms' },
       ];
     };
