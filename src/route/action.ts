@@ -1,6 +1,9 @@
 import type { RouteTableId, TableRoute } from './route.ts';
 
-/** A change of route tables, which takes one call of the cloud. */
+/**
+ * A planned change of route tables, which takes one call of the cloud. `diffRoutes` plans the actions, guards block some, and `RouteApplier` sends
+ * the rest.
+ */
 export type RouteAction =
   | { readonly kind: 'delete-routes'; readonly routes: readonly (TableRoute & { readonly why: string })[] }
   | {
@@ -10,7 +13,7 @@ export type RouteAction =
       readonly destination: string;
       readonly from: string;
       readonly to: string;
-      /** The Node to whose pods the route leads. */
+      /** The name of the Node whose pods the route reaches. */
       readonly node: string;
       readonly description: string;
     }
@@ -19,7 +22,9 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Marks an entry as released by its description, so that the controller never deletes the entry. `reclaim-route` removes the mark. */
+      /**
+       * Marks the entry of an excluded Node as released, so that the entry stays after the deletion of the Node. `reclaim-route` removes the mark.
+       */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;
@@ -46,14 +51,14 @@ export function describeRouteAction(action: RouteAction): string {
   }
 }
 
-/** Returns the routes of an action. If the action changes only a description, `instanceId` is empty. */
+/** Returns the routes that an action changes, each with its new instance. If the action changes only a description, `instanceId` is empty. */
 export function routesOf(action: RouteAction): readonly TableRoute[] {
   if ('routes' in action) return action.routes;
   const { tableId, destination } = action;
   return [{ tableId, destination, instanceId: action.kind === 'switch-route' ? action.to : '' }];
 }
 
-/** Returns the Nodes to which the action leads a route. */
+/** Returns the names of the Nodes for which the action creates or switches a route. Their conditions report a blocked or failed action. */
 export function nodesOf(action: RouteAction): readonly string[] {
   if (action.kind === 'create-routes') return action.routes.map(({ node }) => node);
   return action.kind === 'switch-route' ? [action.node] : [];
@@ -68,8 +73,8 @@ export function narrowed(action: RouteAction, keeps: (route: TableRoute) => bool
     : { kind: action.kind, routes: action.routes.filter(keeps) };
 }
 
-/** Returns a deletion and a creation that replace a switch. */
-export function replacing({
+/** Returns a deletion and a creation that together replace a switch. Runs if the cloud rejects or denies the switch. */
+export function replacementsOf({
   tableId,
   destination,
   ...route
@@ -87,7 +92,7 @@ const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
   return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
 };
 
-/** Returns the action as two actions with half of the routes each; empty for an action with a single route. */
+/** Returns two actions with half of the routes each; an empty list for an action with a single route. Runs if the cloud rejects the action. */
 export function halvesOf(action: RouteAction): readonly RouteAction[] {
   switch (action.kind) {
     case 'create-routes':

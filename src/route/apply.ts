@@ -1,25 +1,28 @@
 import type { Clock } from '../base/clock.ts';
 import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
-import { halvesOf, replacing, routesOf, type RouteAction } from './action.ts';
+import { halvesOf, replacementsOf, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './port.ts';
 import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
 import type { RouteTables } from './observe.ts';
 
-/** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the last change takes effect. */
+/** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the previous change takes effect. */
 const SETTLE_MS = 1_000;
 const LONGEST_SETTLE_MS = 15_000;
-/** The number of `Busy` rejections in a row after which a change waits for the next reconcile. */
-const PATIENCE = 4;
+/** The maximum number of retries of a change that the cloud rejects as `Busy`. Afterwards, all remaining changes wait for the next reconcile. */
+const BUSY_RETRIES = 4;
 
-/** The error codes of routes that have the desired state, or are changing to the desired state. The next read shows the result. */
+/**
+ * The error codes of routes that already have the desired state, or are changing. Such routes are no failures, because the next read shows the
+ * result.
+ */
 const ALREADY_DESIRED = new Set([
   'VPC_ROUTE_ENTRY_STATUS_ERROR',
   'VPC_ROUTER_ENTRY_NOT_EXIST',
   'InvalidRouteEntry.NotFound',
 ]);
 
-/** The value of the label `verb` of a change in metrics. */
+/** The value of the metric label `verb` of a change. A switch counts as a creation. */
 export type ChangeVerb = 'create' | 'delete';
 
 /** The verbs by kind of action. A change of a description changes no route and is not measured. */
@@ -29,13 +32,19 @@ const VERB: Partial<Record<RouteAction['kind'], ChangeVerb>> = {
   'delete-routes': 'delete',
 };
 
-/** A function that records the duration of a change in milliseconds. */
-type Took = (verb: ChangeVerb, milliseconds: number) => void;
+/** A function that records the duration of a change in milliseconds, for metrics. */
+type RecordDuration = (verb: ChangeVerb, milliseconds: number) => void;
 
-/** The reasons of errors that concern a single change. Other changes continue. */
-const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
+/** The reasons of errors that concern a single change. After such an error, the other changes continue. */
+const ONE_ACTION_REASONS: ReadonlySet<Reason> = new Set([
+  'Rejected',
+  'NotFound',
+  'Conflict',
+  'QuotaExceeded',
+  'InvalidBackend',
+]);
 /** The maximum number of rejected calls in a reconcile, in addition to one for each action. The remaining actions wait for the next reconcile. */
-const MOST_REFUSALS = 40;
+const MOST_REJECTIONS = 40;
 /** The time without a change after which the pause is reset to its initial value, in milliseconds. */
 const FORGET_MS = 60_000;
 
@@ -58,34 +67,34 @@ interface RouteApplyState {
   /** The actions that are parts of a rejected action. */
   readonly parts: Set<RouteAction>;
   /**
-   * The number of further rejections until the reconcile stops: one for each action, so that each is tried, and the rest for parts of rejected
-   * actions.
+   * The number of further rejections until the reconcile stops: one for each action, so that each is tried, and `MOST_REJECTIONS` for the parts of
+   * rejected actions.
    */
-  patience: number;
+  rejectionsLeft: number;
 }
 
 /**
- * The executor of route changes. Applies changes in sequence, because the cloud accepts one change at a time. Doubles the pause between changes after
- * a `Busy` rejection.
+ * The executor of route changes, which each reconcile of routes calls. Sends one change at a time, because the cloud rejects concurrent changes as
+ * `Busy`. Each `Busy` rejection doubles the pause between changes.
  */
 export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
   readonly #clock: Clock;
-  readonly #took: Took;
+  readonly #recordDuration: RecordDuration;
   readonly #rejected: RejectedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
-  constructor(api: RouteApi, tables: RouteTables, clock: Clock, took: Took) {
-    this.#took = took;
+  constructor(api: RouteApi, tables: RouteTables, clock: Clock, recordDuration: RecordDuration) {
+    this.#recordDuration = recordDuration;
     this.#api = api;
     this.#tables = tables;
     this.#clock = clock;
     this.#rejected = new RejectedRoutes(clock);
   }
 
-  /** The time until the last change takes effect, in milliseconds. */
+  /** The rest of the pause after the last change, in milliseconds. */
   get settlesInMs(): number {
     return Math.max(0, this.#quietAtMs - this.#clock.monotonic());
   }
@@ -95,17 +104,17 @@ export class RouteApplier {
     return this.#rejected.dueInMs;
   }
 
-  /** Records that the last change has not taken effect yet, so that the next change waits. */
+  /** Restarts the pause before the next change. Called if a read shows that the last change has not taken effect yet. */
   settling(): void {
     this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
   }
 
-  /** Returns the actions of a plan that are due now. Recently rejected routes are not due. */
+  /** Returns the actions of a plan that are due now. Omits rejected routes until their retry time. */
   dueOf(actions: readonly RouteAction[]): readonly RouteAction[] {
-    return this.#rejected.sift(actions).due;
+    return this.#rejected.divide(actions).due;
   }
 
-  /** Makes rejected routes due again, because a Node with their range changed. */
+  /** Makes rejected routes to these ranges due now. Called when a Node with such a range changes. */
   retry(destinations: ReadonlySet<string>): void {
     this.#rejected.retry(destinations);
   }
@@ -115,19 +124,19 @@ export class RouteApplier {
    */
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<RouteApplyResult> {
     this.#rejected.keepOnly(actions);
-    const { due, waiting } = this.#rejected.sift(actions);
+    const { due, waiting } = this.#rejected.divide(actions);
     const [queue, failures, denied] = [[...due], [...waiting], new Map<RouteAction['kind'], PortcullisError>()];
     const outcome: RouteApplyState = {
       queue,
       failures,
       denied,
       parts: new Set(),
-      patience: due.length + MOST_REFUSALS,
+      rejectionsLeft: due.length + MOST_REJECTIONS,
     };
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
-      const before = denied.get(action.kind);
-      if (before !== undefined) {
-        forbid(action, before, outcome);
+      const denial = denied.get(action.kind);
+      if (denial !== undefined) {
+        recordDenial(action, denial, outcome);
         continue;
       }
       for (const id of tablesOf(action)) this.#tables.changed(id);
@@ -136,10 +145,10 @@ export class RouteApplier {
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
         const { reason } = error;
-        if (isDenied(error)) forbid(action, error, outcome);
-        else if (OF_ACTION.has(reason)) this.#handleRejection(action, error, outcome);
+        if (isDenied(error)) recordDenial(action, error, outcome);
+        else if (ONE_ACTION_REASONS.has(reason)) this.#handleRejection(action, error, outcome);
         else return this.#ended(outcome, { stopped: error, isCut: false });
-        if (outcome.patience <= 0) return this.#ended(outcome, { isCut: queue.length > 0 });
+        if (outcome.rejectionsLeft <= 0) return this.#ended(outcome, { isCut: queue.length > 0 });
       }
     }
     return this.#ended(outcome, { isCut: false });
@@ -157,14 +166,17 @@ export class RouteApplier {
     const failures = failed
       .filter(({ code }) => !ALREADY_DESIRED.has(code))
       .map((one) => ({ ...one, kind: action.kind, isDenied: false }));
-    this.#rejected.took(action, failures, false);
+    this.#rejected.recordResult(action, failures, false);
     return failures;
   }
 
-  /** Splits a rejected action into halves, so that one wrong route does not block the others. A rejected switch becomes a deletion and a creation. */
+  /**
+   * Splits a rejected action into halves, so that one wrong route does not block the others. A rejected switch becomes a deletion and a creation,
+   * unless the new route would be rejected too.
+   */
   #handleRejection(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
-    outcome.patience -= 1;
+    outcome.rejectionsLeft -= 1;
     const parted = halvesOf(action);
     // All actions of a kind are tried before the first is split. Then each action is split completely, so that each reconcile makes progress.
     const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
@@ -172,25 +184,25 @@ export class RouteApplier {
     for (const part of parted) parts.add(part);
     if (parted.length > 0) return;
     const rejected = failuresOf(action, error, false);
-    this.#rejected.took(action, rejected, true);
+    this.#rejected.recordResult(action, rejected, true);
     // The existing route stays if no route can lead to the new instance.
     const canBeReplaced = error.reason === 'Rejected' && !rejected.some(isLasting);
-    if (!canBeReplaced || !replaced(action, outcome)) failures.push(...rejected);
+    if (!canBeReplaced || !replaceSwitch(action, outcome)) failures.push(...rejected);
   }
 
   async #applyAction(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
     const since = this.#clock.monotonic();
     if (since - this.#quietAtMs > FORGET_MS) this.#settleMs = SETTLE_MS;
-    for (let refusals = 0; ; refusals += 1) {
+    for (let retries = 0; ; retries += 1) {
       if (this.settlesInMs > 0) await this.#clock.sleep(this.settlesInMs, signal);
       try {
         const failed = await this.#send(action, signal);
         const verb = VERB[action.kind];
-        if (verb !== undefined) this.#took(verb, this.#clock.monotonic() - since);
+        if (verb !== undefined) this.#recordDuration(verb, this.#clock.monotonic() - since);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
         return failed;
       } catch (error) {
-        if (!hasReason(error, 'Busy') || refusals >= PATIENCE) throw error;
+        if (!hasReason(error, 'Busy') || retries >= BUSY_RETRIES) throw error;
         // The cloud is slower than expected, or another client changes routes.
         this.#settleMs = Math.min(this.#settleMs * 2, LONGEST_SETTLE_MS);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
@@ -220,16 +232,16 @@ export class RouteApplier {
   }
 }
 
-/** Records a missing permission. A denied switch becomes a deletion and a creation. */
-function forbid(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
+/** Records a missing permission for a kind of change. A denied switch becomes a deletion and a creation, if both are permitted. */
+function recordDenial(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
   outcome.denied.set(action.kind, error);
-  if (!replaced(action, outcome)) outcome.failures.push(...failuresOf(action, error, true));
+  if (!replaceSwitch(action, outcome)) outcome.failures.push(...failuresOf(action, error, true));
 }
 
-/** Replaces a switch by a deletion and a creation, if both are permitted; returns false if not. Packets find no route in between. */
-function replaced(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
+/** Replaces a switch by a deletion and a creation, between which packets find no route. Returns false if the deletion or the creation is denied. */
+function replaceSwitch(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
   if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
-  queue.unshift(...replacing(action));
+  queue.unshift(...replacementsOf(action));
   return true;
 }
 

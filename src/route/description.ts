@@ -4,11 +4,11 @@ const MARK = 'portcullis';
 const LONGEST = 256;
 const RELEASED = `${MARK}: released`;
 
-/** Returns the description of a route entry, which shows users the owner in the cloud console. */
+/** Returns the description of a new or switched route entry. The description shows users in the cloud console which cluster owns the entry. */
 export const routeDescription = (clusterId: string, node: string): string =>
   `${MARK}: cluster ${clusterId}, node ${node}`.slice(0, LONGEST);
 
-/** The description of an entry whose Node was excluded. The controller keeps such an entry even after the deletion of the Node. */
+/** The description of an entry whose Node was excluded. Without this mark, the controller would delete the entry after the deletion of the Node. */
 export const RELEASED_DESCRIPTION = `${RELEASED}, its node is excluded`;
 
 /** Returns whether a description marks its entry as released. */

@@ -10,7 +10,7 @@ export interface RouteProblem {
   readonly node: string;
   /** The cause and the remedy, for users. */
   readonly message: string;
-  /** True if the pods are unreachable. False if another component may route the range. */
+  /** True if the pods certainly have no route. False if an existing entry or another component may route the range. */
   readonly isLost: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface RouteProblem {
 export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
-  /** True if the controller routes the range, even while the kubelet does not respond. */
+  /** True if the Node gets routes, and the range is inside a range of the cluster. The readiness of the Node has no effect. */
   readonly isRouted: boolean;
 }
 
 /** The routes that the Nodes need, and the problems of Nodes without a route. */
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
-  /** The pod ranges of all Nodes, including excluded Nodes. The controller deletes no route to such a range. */
+  /** The pod ranges of all Nodes, including excluded Nodes. The diff deletes no entry whose destination is such a range. */
   readonly nodeRanges: readonly RouteRange[];
   /** The instances of all Nodes of the region, with or without routes. The instance of the oldest Node comes first. */
   readonly instances: ReadonlySet<string>;
@@ -52,7 +52,7 @@ const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
 const isSilent = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
 
-/** Returns the instance that a Node names; undefined if the instance is in another region. */
+/** Returns the id of the ECS instance that a Node names; undefined without such an id, or if the instance is in another region. */
 function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): string | undefined {
   const kind = kindOf(node);
   return kind.kind === 'instance' && kind.providerId.regionId === regionId ? kind.providerId.instanceId : undefined;
@@ -63,14 +63,14 @@ export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>):
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
 /**
- * Returns whether the controller leaves the routes of a Node unchanged. The Node keeps its range, so a younger Node with the same range gets no
- * route.
+ * Returns whether existing routes of a Node stay unchanged: the Node is excluded, or its kubelet does not report. A younger Node with the same range
+ * gets no route.
  */
-const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
+const hasUnchangedRoutes = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
   (isRouted(node, settings) && isSilent(node));
 
-/** The Node that has a range. `isRouted` is false if the controller leaves the routes of the Node unchanged. */
+/** The Node to which a range belongs. `isRouted` is false if the controller leaves the routes of the Node unchanged. */
 interface Owner {
   readonly node: string;
   readonly isRouted: boolean;
@@ -104,7 +104,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   const machines = new Map<string, string>();
   for (const node of sorted) {
     const instanceId = instanceOf(node, settings);
-    if (keepsItsRange(node, settings)) {
+    if (hasUnchangedRoutes(node, settings)) {
       for (const cidr of podCidrs(node).filter(isRead)) owners.add(cidr, { node: node.metadata.name, isRouted: false });
       continue;
     }

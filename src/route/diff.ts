@@ -8,17 +8,17 @@ import { Ranges } from './ranges.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry, type RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** The entries of each route table. */
+/** The entries of each route table, as last read. */
 export type Tables = ReadonlyMap<RouteTableId, readonly RouteEntry[]>;
 
-type One<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
+type ActionOf<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
 type Marking = Extract<RouteAction, { readonly kind: 'release-route' | 'reclaim-route' }>;
-type Deletion = One<'delete-routes'>['routes'][number];
-type Creation = One<'create-routes'>['routes'][number];
+type Deletion = ActionOf<'delete-routes'>['routes'][number];
+type Creation = ActionOf<'create-routes'>['routes'][number];
 
 interface Steps {
   readonly deletions: Deletion[];
-  readonly switches: One<'switch-route'>[];
+  readonly switches: ActionOf<'switch-route'>[];
   readonly creations: Creation[];
   readonly markings: Marking[];
   readonly blocked: BlockedAction<RouteAction>[];
@@ -30,8 +30,8 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
   );
 
 /**
- * Returns the actions that make the tables match the desired routes. Deletions come first, because obsolete entries use quota. A wrong entry is
- * switched in place, so that packets always find a route.
+ * Returns the plan that makes the tables match the desired routes. Runs in each reconcile of routes, before the guards. Deletions come first, because
+ * obsolete entries use quota. A wrong entry is switched in place, so that packets always find a route.
  */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
   const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
@@ -73,26 +73,27 @@ const creationOf = (
   description: routeDescription(clusterId, node),
 });
 
-interface View {
+/** The facts that decide about an entry. */
+interface EntryContext {
   readonly wanted: Ranges<DesiredRoute>;
   /** The pod ranges of all Nodes; true if the Node is excluded. */
   readonly exclusions: Ranges<boolean>;
   readonly settings: RouteSettings;
 }
 
-/** Adds the actions for one entry. Leaves entries outside the cluster's ranges unchanged, because they are foreign. */
-function classify(entry: RouteEntry, cidr: Cidr, { wanted, exclusions, settings }: View, steps: Steps): void {
+/** Adds the actions for one entry to `steps`. An entry outside the ranges of the cluster is foreign and stays unchanged. */
+function classify(entry: RouteEntry, cidr: Cidr, { wanted, exclusions, settings }: EntryContext, steps: Steps): void {
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
-    if (instanceId === undefined) steps.blocked.push(foreign(entry, route, settings));
+    if (instanceId === undefined) steps.blocked.push(blockedCreation(entry, route, settings));
     else if (entry.status === AVAILABLE) correctEntry(entry, { instanceId, route, settings }, steps);
     return;
   }
   if (!settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
   const owner = wanted.containing(cidr);
   if (instanceId === undefined) {
-    if (owner !== undefined) steps.blocked.push(foreign(entry, owner, settings));
+    if (owner !== undefined) steps.blocked.push(blockedCreation(entry, owner, settings));
     return;
   }
   const isExcluded = exclusions.get(cidr);
@@ -136,12 +137,12 @@ const marking = (kind: Marking['kind'], { tableId, id, destination }: RouteEntry
   description,
 });
 
-const foreign = (
+const blockedCreation = (
   { tableId, destination }: RouteEntry,
   route: DesiredRoute,
   settings: RouteSettings,
 ): BlockedAction<RouteAction> => ({
   action: { kind: 'create-routes', routes: [creationOf(tableId, route, settings)] },
   rule: 'RouteScope',
-  reason: `route table ${tableId} leads ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range`,
+  reason: `route table ${tableId} sends ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to a next hop that is not a single instance; the controller does not change this entry; delete the entry, or give the Node another range`,
 });

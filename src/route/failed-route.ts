@@ -1,21 +1,26 @@
 import type { RouteAction } from './action.ts';
 import type { FailedRoute } from './port.ts';
 
-/** A route that the cloud did not create, switch or delete, with the error. */
+/**
+ * A route that the cloud did not change as planned, with the error. `RouteApplier` returns these failures, and events and conditions of Nodes report
+ * them.
+ */
 export type RouteFailure = FailedRoute & {
   readonly kind: RouteAction['kind'];
   /** True if the permission for changes of the kind is missing. */
   readonly isDenied: boolean;
 };
 
-/** Returns whether a quota is exhausted. Only a user can raise the quota. */
+/** Returns whether the route failed because a quota is exhausted. Only a user can raise the quota. */
 export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
-/** Returns whether the instance is outside the VPC of the table. */
+/** Returns whether the route failed because the instance is outside the VPC of the table. */
 export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
-/** Returns whether another entry has the range. The next read shows the entry, except for kinds of entries that lists omit. */
+/**
+ * Returns whether the route failed because another entry has the range. The next read shows the entry, except for kinds of entries that lists omit.
+ */
 export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
 

@@ -13,7 +13,10 @@ export const LASTING: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** The time since which reconciles of routes fail. A temporary failure is reported only after a minute, and a lost leadership never. */
+/**
+ * The time since the first of several failed reconciles of routes in a row. Users learn of a temporary failure only after a minute, and never of a
+ * lost leadership.
+ */
 export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;

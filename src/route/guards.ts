@@ -8,7 +8,7 @@ import { provenTables, type TableEvidence } from './table-ownership.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Returns whether every destination is inside a range of the cluster and smaller than the range. No range contains the default route. */
+/** Returns whether every destination is inside a range of the cluster and smaller than the range. So the default route is never inside a range. */
 const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
@@ -16,8 +16,8 @@ const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: Rou
   });
 
 /**
- * Returns the guard that blocks deletions and switches outside the cluster's ranges. The guard shares no code with the plan, so that a bug in the
- * plan deletes no foreign route.
+ * Returns the guard that blocks changes of entries outside the ranges of the cluster. The guard repeats the check of the diff, so that a bug in the
+ * diff deletes no foreign route.
  */
 const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
@@ -30,12 +30,15 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
     )
       return undefined;
     return action.kind === 'switch-route'
-      ? `route table ${action.tableId} leads ${action.destination} to ${action.from}, and the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range`
+      ? `route table ${action.tableId} sends ${action.destination} to ${action.from}; the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range`
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 
-/** Returns the guard that blocks all deletions if no routed Node has a pod range. The Nodes are then probably unreadable, or excluded by mistake. */
-const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
+/**
+ * Returns the guard that blocks all deletions if no Node that gets routes has a pod range. The list of Nodes is then probably incomplete, or the
+ * Nodes are excluded by mistake.
+ */
+const keepLastRoutes = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)
       ? 'no Node that gets routes has a range of pods, so routes are not deleted; delete the routes in the console, or wait until a Node has a range'
@@ -43,17 +46,17 @@ const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   );
 
 /** The entries of the tables, and the evidence of their ownership. */
-export type Seen = Omit<TableEvidence, 'instances'> & { readonly tables: Tables };
+export type ObservedTables = Omit<TableEvidence, 'instances'> & { readonly tables: Tables };
 
 /** The name of the rule that blocks changes in a table until the table is proven to belong to this cluster. */
 export const UNPROVEN = 'NotOwned';
 
 /**
- * Returns the guard that blocks changes in unproven tables. Creations are permitted, because the cloud accepts only routes to instances of the
- * table's VPC.
+ * Returns the guard that blocks changes in tables that are not proven to belong to this cluster. Creations are permitted, because the cloud accepts
+ * only routes to instances of the VPC of the table.
  */
 const onlyProven =
-  ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
+  ({ instances }: DesiredRoutes, { tables, ...known }: ObservedTables): PlanGuard<RouteAction> =>
   ({ actions, blocked }) => {
     const proven = provenTables(tables, { instances, ...known });
     const unproven = [...tables.keys()].filter((id) => !proven.has(id));
@@ -70,17 +73,19 @@ const onlyProven =
     };
   };
 
-const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>): string =>
+const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<ObservedTables, 'isOfVpc'>): string =>
   `nothing proves that route table ${tableId} belongs to this cluster, so its entries are not deleted or changed: ${
     isOfVpc
       ? 'no route leads to a Node, and the VPC of the table has no instance of a Node; check Global.vpcid in the cloud-config file, and the permission ecs:DescribeInstances'
       : 'no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file'
   }`;
 
-/** Applies all guards to a plan of routes. Without the guards, a wrong configuration could delete the routes of another cluster. */
+/**
+ * Applies all guards to a plan of routes. Runs after each diff. Without the guards, a wrong configuration could delete the routes of another cluster.
+ */
 export const blockUnsafe = (
   plan: Plan<RouteAction>,
   desired: DesiredRoutes,
   settings: RouteSettings,
-  seen: Seen,
-): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyProven(desired, seen)]);
+  seen: ObservedTables,
+): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), keepLastRoutes(desired), onlyProven(desired, seen)]);

@@ -6,6 +6,7 @@ import type { RouteApi } from './port.ts';
 import type { RouteEntry, RouteTableId } from './route.ts';
 import { AVAILABLE } from './route.ts';
 
+/** The dependencies and settings of `RouteTables`. */
 export interface RouteTablesParts {
   readonly api: RouteApi;
   readonly vpcId: string;
@@ -13,6 +14,7 @@ export interface RouteTablesParts {
   readonly tableIds: readonly RouteTableId[];
   /** The pod ranges of the cluster. Entries outside these ranges are not awaited. */
   readonly clusterCidrs: readonly Cidr[];
+  /** The time after which a table is read again without a change, in milliseconds. */
   readonly auditMs: number;
   readonly clock: Clock;
 }
@@ -21,7 +23,7 @@ export interface RouteTablesParts {
 interface Known {
   readonly entries: readonly RouteEntry[];
   readonly readAtMs: number;
-  /** True if the table changed after the last read, or during the read. */
+  /** True if the next read of the tables must read this table again: this process changed the table, or an entry was still changing. */
   isStale: boolean;
 }
 
@@ -42,7 +44,10 @@ interface Verified {
   readonly unverified?: PortcullisError;
 }
 
-/** The route tables as this process knows them. Reads a table again after a change by this process, and at the audit interval. */
+/**
+ * The route tables as last read. Each reconcile of routes calls `read`, which reads a table only after a change by this process, or at the audit
+ * interval.
+ */
 export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
@@ -54,10 +59,13 @@ export class RouteTables {
     this.#ids = [...new Set(parts.tableIds)];
   }
 
-  /** Reads all tables that are outdated. Returns the error of each table that fails. Rejects if the ids of the tables are unknown. */
+  /**
+   * Returns the entries of all tables, and reads outdated tables first. Returns the error of each table that fails. Rejects if the ids of the tables
+   * are unknown or cannot be checked.
+   */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
-    // The ids come from a list of the VPC's tables, so no check is needed.
+    // An id that the cloud-config file does not name comes from a list of the VPC's tables, so no check is needed.
     this.#verified ??= this.#parts.tableIds.length === 0 ? { outsideVpc: new Map() } : await this.#verify(signal);
     const { outsideVpc, unverified } = this.#verified;
     const failed = new Map(outsideVpc);
@@ -90,13 +98,13 @@ export class RouteTables {
     return [...this.#known].map(([id, { entries }]) => [id, entries.length] as const);
   }
 
-  /** Records that a table was or may have been changed, so that the next read is not skipped. */
+  /** Records that a table was or may have been changed, so that the next `read` does not skip the table. */
   changed(id: RouteTableId): void {
     const known = this.#known.get(id);
     if (known !== undefined) known.isStale = true;
   }
 
-  /** Invalidates all tables, so that the next read reads every table. */
+  /** Invalidates all tables and the check of the VPC, so that the next `read` reads and checks every table. */
   invalidate(): void {
     this.#verified = undefined;
     for (const id of this.#ids) this.changed(id);

@@ -1,6 +1,9 @@
 import { covers, type Cidr } from '../node/cidr.ts';
 
-/** A map from address ranges to values that finds overlaps. Lookups are fast if most ranges have one size, as pod ranges do. */
+/**
+ * A map from address ranges to values, in which the plan of routes finds Nodes and entries with overlapping ranges. Lookups are fast if most ranges
+ * have one size, as pod ranges do.
+ */
 export class Ranges<Value> {
   /** The ranges by size and first address. */
   readonly #bySize = new Map<string, Map<bigint, { readonly cidr: Cidr; readonly value: Value }>>();

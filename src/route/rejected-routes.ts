@@ -8,17 +8,19 @@ import { LASTING_MS } from './failure-duration.ts';
 /** The back-off of a rejected route, in milliseconds. */
 const BACKOFF = { baseMs: 5_000, maxMs: 300_000 };
 
+/** A rejected route, with the time of its next retry. */
 interface RejectedRoute {
   readonly failure: RouteFailure;
   readonly times: number;
-  readonly sinceMs: number;
+  /** The time of the first rejection, in monotonic milliseconds. */
+  readonly firstRejectedMs: number;
   /** True if the route made the cloud reject the whole call. */
-  readonly isSpoiling: boolean;
+  readonly failsWholeCall: boolean;
   dueMs: number;
 }
 
 /** A plan, divided into due actions and waiting routes. */
-export interface Sifted {
+export interface DividedPlan {
   /** The actions that are due. A route that made the cloud reject a whole call comes last, in a call of its own. */
   readonly due: readonly RouteAction[];
   /** The last failures of the routes that are not due yet. */
@@ -43,8 +45,8 @@ export class RejectedRoutes {
     return Math.max(0, due - this.#clock.monotonic());
   }
 
-  /** Divides a plan into due actions and waiting routes. A deletion in the plan makes routes over the quota due. */
-  sift(actions: readonly RouteAction[]): Sifted {
+  /** Divides a plan into due actions and waiting routes. If the plan deletes routes, all routes that exceeded a quota are due. */
+  divide(actions: readonly RouteAction[]): DividedPlan {
     if (this.#known.size === 0) return { due: actions, waiting: [] };
     const makesRoom = actions.some(({ kind }) => kind === 'delete-routes');
     const nowMs = this.#clock.monotonic();
@@ -56,8 +58,8 @@ export class RejectedRoutes {
         const rejected = this.#known.get(keyOf(action.kind, route));
         if (rejected === undefined) return true;
         if (!isDue(rejected)) waiting.push(rejected.failure);
-        else if (rejected.isSpoiling) alone.push(...one(action, route));
-        return isDue(rejected) && !rejected.isSpoiling;
+        else if (rejected.failsWholeCall) alone.push(...singleRoute(action, route));
+        return isDue(rejected) && !rejected.failsWholeCall;
       };
       const jointKeys = new Set(
         routesOf(action)
@@ -77,43 +79,44 @@ export class RejectedRoutes {
   }
 
   /** Records the result of a call. Routes without a failure succeeded. */
-  took(action: RouteAction, failures: readonly RouteFailure[], isSpoiling: boolean): void {
+  recordResult(action: RouteAction, failures: readonly RouteFailure[], failsWholeCall: boolean): void {
     const failed = new Map(failures.map((failure) => [failure.destination, failure]));
     for (const route of routesOf(action)) {
       const key = keyOf(action.kind, route);
       const failure = failed.get(route.destination);
       if (failure === undefined) this.#known.delete(key);
-      else this.#recordRejection(key, failure, isSpoiling);
+      else this.#recordRejection(key, failure, failsWholeCall);
     }
   }
 
-  /** Makes the routes to the ranges due now, because a Node with the ranges changed. */
+  /** Makes rejected routes to these ranges due now. Called when a Node with such a range changes. */
   retry(destinations: ReadonlySet<string>): void {
     for (const rejected of this.#known.values())
       if (destinations.has(rejected.failure.destination)) rejected.dueMs = this.#clock.monotonic();
   }
 
   /**
-   * Returns whether the existing entry may be the desired route. The process then created the route within the last minute, and lists may not show it
-   * yet.
+   * Returns whether the entry that has the range may be the desired route itself. Lists may not show a new route in the first minute after the first
+   * rejection.
    */
   isUncertain(failure: RouteFailure): boolean {
     if (!isTaken(failure)) return false;
     const nowMs = this.#clock.monotonic();
     return [...this.#known.values()].some(
-      (rejected) => rejected.failure.destination === failure.destination && nowMs - rejected.sinceMs < LASTING_MS,
+      (rejected) =>
+        rejected.failure.destination === failure.destination && nowMs - rejected.firstRejectedMs < LASTING_MS,
     );
   }
 
-  #recordRejection(key: string, failure: RouteFailure, isSpoiling: boolean): void {
+  #recordRejection(key: string, failure: RouteFailure, failsWholeCall: boolean): void {
     const nowMs = this.#clock.monotonic();
-    const { times = 0, sinceMs = nowMs } = this.#known.get(key) ?? {};
+    const { times = 0, firstRejectedMs = nowMs } = this.#known.get(key) ?? {};
     const waitMs = isLasting(failure) ? BACKOFF.maxMs : backoffMs(BACKOFF, times + 1);
-    this.#known.set(key, { failure, times: times + 1, sinceMs, isSpoiling, dueMs: nowMs + waitMs });
+    this.#known.set(key, { failure, times: times + 1, firstRejectedMs, failsWholeCall, dueMs: nowMs + waitMs });
   }
 }
 
-const one = (action: RouteAction, { tableId, destination }: TableRoute): readonly RouteAction[] => {
+const singleRoute = (action: RouteAction, { tableId, destination }: TableRoute): readonly RouteAction[] => {
   const single = narrowed(action, (route) => route.tableId === tableId && route.destination === destination);
   return single === undefined ? [] : [single];
 };

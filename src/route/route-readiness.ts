@@ -2,8 +2,8 @@ import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
-/** The state of a Node's routes: `ready` in every table, `missing` from a table, `way` while an entry is not available yet, or `unknown`. */
-export type RouteReadiness = 'ready' | 'unknown' | 'way' | 'missing';
+/** The state of the routes of a Node: `ready` in every table, `missing` from a table, `pending` while an entry is not available yet, or `unknown`. */
+export type RouteReadiness = 'ready' | 'unknown' | 'pending' | 'missing';
 
 /** The entries of a list by range. A list never changes in place and is used repeatedly, so the result is cached. */
 const READ = new WeakMap<readonly RouteEntry[], ReadonlyMap<string, RouteEntry>>();
@@ -16,7 +16,10 @@ function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry
   return read;
 }
 
-/** Returns the state of routes by name of the Node, before the controller writes conditions. If a table was not read, all states are `unknown`. */
+/**
+ * Returns the state of the routes of each Node, by name. Runs before the route controller writes the conditions of Nodes. If some table was not read,
+ * `isComplete` is false and all states are `unknown`.
+ */
 export function routeStates(
   routes: readonly DesiredRoute[],
   tables: Tables,
@@ -28,13 +31,13 @@ export function routeStates(
     const found = entries.map((table) => table.get(cidr.text));
     const isHere = found.every((entry) => entry?.instanceId === instanceId && entry.status === AVAILABLE);
     const isMissing = found.some((entry) => entry?.instanceId !== instanceId);
-    const state = isHere ? 'ready' : isMissing ? 'missing' : 'way';
+    const state = isHere ? 'ready' : isMissing ? 'missing' : 'pending';
     states.set(node, isComplete ? worse(states.get(node), state) : 'unknown');
   }
   return states;
 }
 
-const RANK: Readonly<Record<RouteReadiness, number>> = { ready: 0, unknown: 1, way: 2, missing: 3 };
+const RANK: Readonly<Record<RouteReadiness, number>> = { ready: 0, unknown: 1, pending: 2, missing: 3 };
 
 const worse = (left: RouteReadiness | undefined, right: RouteReadiness): RouteReadiness =>
   left !== undefined && RANK[left] > RANK[right] ? left : right;

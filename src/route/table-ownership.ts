@@ -12,15 +12,16 @@ export interface TableEvidence {
 }
 
 /**
- * Returns the tables that are proven to belong to this cluster. A route to a Node's instance proves that the VPC, with all its tables, belongs to the
- * cluster. A pod range proves nothing, because clusters use equal ranges.
+ * Returns the tables that are proven to belong to this cluster. A guard blocks deletions and switches in all other tables. A route to an instance of
+ * a Node proves its table, or all tables if `isOfVpc` is true.
  */
 export function provenTables(
   tables: Tables,
   { instances, isOfVpc, isOwnVpc }: TableEvidence,
 ): ReadonlySet<RouteTableId> {
-  const leading = [...tables]
+  // A pod range proves nothing, because several clusters may use equal ranges.
+  const tablesToNodes = [...tables]
     .filter(([, entries]) => entries.some(({ instanceId }) => instanceId !== undefined && instances.has(instanceId)))
     .map(([id]) => id);
-  return new Set(isOfVpc && (isOwnVpc || leading.length > 0) ? tables.keys() : leading);
+  return new Set(isOfVpc && (isOwnVpc || tablesToNodes.length > 0) ? tables.keys() : tablesToNodes);
 }

@@ -1,8 +1,8 @@
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
 
 /**
- * The proof that the configured VPC contains an instance of a Node. Calls the cloud only if a decision depends on the proof. Keeps a proof until the
- * process ends.
+ * The proof that the configured VPC contains an instance of a Node. The plan of routes asks only if a guard blocks a change without the proof. A
+ * proof lasts until the process ends.
  */
 export class OwnVpc {
   readonly #api: Pick<InstanceApi, 'describe'>;
@@ -18,7 +18,7 @@ export class OwnVpc {
     return this.#isProven;
   }
 
-  /** Looks up the latest of the instances, as many as one call permits. */
+  /** Looks up the instances of the youngest Nodes, which are the last in the set, as many as one call permits. */
   async ask(instances: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     if (this.#isProven || instances.size === 0) return;
     const found = await this.#api.describe([...instances].slice(-IDS_PER_CALL), {

@@ -133,7 +133,7 @@ function conditionWriteOf(
 
 const missingText = (ranges: string, state: RouteReadiness, cause: string | undefined): string =>
   [
-    `A route${ranges === '' ? '' : ` to ${ranges}`} is ${state === 'way' ? 'not available yet' : 'missing'}`,
+    `A route${ranges === '' ? '' : ` to ${ranges}`} is ${state === 'pending' ? 'not available yet' : 'missing'}`,
     ...(cause === undefined ? [] : [withoutRequest(cause)]),
   ].join(': ');
 

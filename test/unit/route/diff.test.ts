@@ -104,13 +104,13 @@ describe('routes', () => {
     'as wide as the range of the cluster stay unchanged, and are reported': [
       plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range',
+        'blocked (RouteScope): route table vtb-1 sends 172.20.0.0/16 to i-x; the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range',
       ],
     ],
     'to another kind of next hop stay unchanged, and are reported': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.1.0/24 to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 sends 172.20.1.0/24 to a next hop that is not a single instance; the controller does not change this entry; delete the entry, or give the Node another range',
       ],
     ],
     'without a Node are deleted before new routes are created': [
@@ -127,7 +127,7 @@ describe('routes', () => {
     "for a part of a Node's range to another kind of next hop stay, and are reported": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.64/28', undefined)] }),
       [
-        'blocked (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to a next hop that is not a single instance, and the controller does not change such entries; delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 sends 172.20.1.64/28, a part of the range 172.20.1.0/24, to a next hop that is not a single instance; the controller does not change this entry; delete the entry, or give the Node another range',
       ],
     ],
     'to another kind of next hop in a range without a Node are ignored': [
