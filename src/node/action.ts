@@ -1,7 +1,7 @@
 import type { NodeAddress } from './addresses.ts';
 import type { Taint } from './taints.ts';
 
-/** A change of a Node or its network interface, which takes one call. The kinds are in the order of application. */
+/** A planned change of a Node or its network interface, which takes one call. `diffNode` plans the actions, and the node controller applies them. */
 export type NodeAction =
   | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
   | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: boolean }
@@ -19,7 +19,7 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
     .sort()
     .join(', ');
 
-/** Returns a description of the action in one line, in the imperative, for the plan. */
+/** Returns a description of the action in one line, in the imperative. */
 export function describeNodeAction(action: NodeAction): string {
   switch (action.kind) {
     case 'disable-source-dest-check':

@@ -39,22 +39,22 @@ const providedIps = ({ metadata }: Node): readonly string[] =>
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-/** Returns whether the Node reports addresses, but none of the instance's addresses. The Node then runs on another machine. */
+/** Returns whether the Node reports addresses, but none of the addresses of the instance. The Node then runs on another machine. */
 export function contradicts(
   node: Node,
-  { public: open, elastic, classic, private: own, ipv6 }: InstanceAddresses,
+  { public: publicIps, elastic, classic, private: privateIps, ipv6 }: InstanceAddresses,
 ): boolean {
   const internal = (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP');
   const declaredAddresses = [...providedIps(node), ...internal.map(({ address }) => address)];
-  const has = [...open, ...elastic, ...classic, ...own, ...ipv6];
+  const has = [...publicIps, ...elastic, ...classic, ...privateIps, ...ipv6];
   return (
     declaredAddresses.length > 0 && !declaredAddresses.some((ip) => has.some((address) => isSameAddress(address, ip)))
   );
 }
 
 /**
- * Returns the addresses that a Node should have, in the order of the existing controller: public, elastic, classic, private, IPv6, host names. A
- * `--node-ip` comes first and is the only address of its type.
+ * Returns the addresses that a Node should have, in the order of the Alibaba Cloud Controller Manager: public, elastic, classic, private, IPv6, host
+ * names. A `--node-ip` comes first and is the only address of its type.
  */
 export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { readonly ipv6: boolean }): Addresses {
   const known = node.status?.addresses ?? [];

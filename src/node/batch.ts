@@ -23,7 +23,10 @@ interface Batch<Item> {
   readonly answer: Promise<ReadonlyMap<string, Item>>;
 }
 
-/** Returns a lookup that gathers concurrent lookups into one read. Nodes that join together then need a single call. All callers pass one signal. */
+/**
+ * Returns a lookup that gathers concurrent lookups into one read. The node controller looks up instances and interfaces with it, so that Nodes that
+ * join together need a single call. All callers must pass the same signal.
+ */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;

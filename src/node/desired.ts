@@ -8,7 +8,7 @@ import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
-/** The state that the cloud determines for a Node. The controller compares this state with the stored Node. */
+/** The state that a Node should have according to its instance. */
 export interface DesiredNode {
   /** The provider ID, written only to a Node without a provider ID. */
   readonly providerId: string;
@@ -16,21 +16,25 @@ export interface DesiredNode {
   readonly addresses: Addresses;
   /** True if the Node must report NetworkUnavailable until its route exists. */
   readonly awaitsRoute: boolean;
+  /** The keys of the taints to remove and to add. */
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
   /**
-   * The network interface whose source/destination check must be off. `untold` if the cloud does not report the interface; undefined if no check has
+   * The network interface whose source/destination check must be off. `unknown` if the cloud does not report the interface; undefined if no check has
    * to change.
    */
-  readonly open?: { readonly interfaceId: string } | 'untold';
+  readonly open?: { readonly interfaceId: string } | 'unknown';
 }
 
 /** Returns whether the instance is stopped. A stopped instance may start again, so its Node is not deleted. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
-/** Returns the state that a Node should have, from its instance and the settings. Runs before each write of a reconcile. */
+/**
+ * Returns the state that a Node should have, from its instance and the settings. Runs before each write of a reconcile, and `diffNode` compares the
+ * state with the stored Node.
+ */
 export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
   const addresses = addressesOf(node, instance.addresses, settings);
-  // A Node stays uninitialised while its `--node-ip` is not an address of the instance.
+  // A Node stays uninitialized while its `--node-ip` is not an address of the instance.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
   // A Node with observed routes stays reachable even if the taint `uninitialized` returns. A condition of a network plugin proves no route.
@@ -52,7 +56,7 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
 }
 
 const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable<DesiredNode['open']> =>
-  interfaceId === undefined ? 'untold' : { interfaceId };
+  interfaceId === undefined ? 'unknown' : { interfaceId };
 
 /**
  * Adds the taint `shutdown` while the instance is stopped, and removes the taint once the kubelet is ready. An excluded Node gets no taint, because

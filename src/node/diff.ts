@@ -10,14 +10,13 @@ import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
  * Returns the actions that bring a Node to its desired state, and the blocked actions. For a new Node, the change of the interface comes first, and
- * the write that admits pods last. `isOpen` returns whether the check of an interface is known to be off.
+ * the write that admits pods last. `isOpen` returns whether the source/destination check of an interface is known to be off.
  */
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The instance does not have the address of the kubelet, so the instance may be wrong. Nothing is written, because a provider ID cannot be
-  // corrected.
+  // The instance lacks the address of the kubelet, so the match may be wrong. Nothing is written, because a provider ID cannot be corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)
@@ -76,10 +75,13 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   return isDeepStrictEqual(desiredTaints, node.spec?.taints ?? []) ? {} : { taints: desiredTaints };
 }
 
-/** Returns the blocked actions. An unknown interface blocks nothing on a new Node: the cloud often reports the interface before the next pass. */
+/**
+ * Returns the blocked actions. On a new Node, an unknown interface blocks nothing, because the cloud often reports the interface before the next
+ * pass.
+ */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
-  ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
+  ...(open === 'unknown' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
 ];
 
 const UNKNOWN_INTERFACE =

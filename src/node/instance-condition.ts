@@ -2,7 +2,7 @@ import { quote } from '../annotation/format-hint.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
-/** The type of the condition that reports an unknown instance of a Node. `True` means a problem. */
+/** The type of the condition that reports a Node whose instance is unknown. `True` means a problem. */
 export const INSTANCE_CONDITION = 'InstanceUnknown';
 
 interface State {

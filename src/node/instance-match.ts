@@ -21,7 +21,7 @@ interface Way {
   readonly isWeak?: true;
 }
 
-/** Returns a UUID with the byte order of its first three groups reversed, as some machine images report it. Returns other texts unchanged. */
+/** Returns a UUID with the byte order of its first three groups reversed, as some machine images report the UUID. Returns other texts unchanged. */
 function swapped(uuid: string): string {
   const groups = uuid.split('-');
   const reverse = (hex: string): string => (hex.match(/../g) ?? []).toReversed().join('');
@@ -35,7 +35,7 @@ const internalAddresses = ({ status }: Node): readonly string[] =>
     .filter(({ type, address }) => type === 'InternalIP' && !address.includes(':'))
     .map(({ address }) => address);
 
-/** The ways to match a Node with an instance, the most reliable first. */
+/** The ways to match a Node with an instance, the most reliable way first. */
 const WAYS: readonly Way[] = [
   {
     by: 'the name of the Node, which has the form of a provider ID',
@@ -67,8 +67,8 @@ const WAYS: readonly Way[] = [
 ];
 
 /**
- * Finds the instance of a Node among `instances`, the instances of the VPC. The first way with a match decides, and the matches of all ways must
- * agree. An instance in `claimed`, which other Nodes have, is ambiguous.
+ * Finds the instance of a Node without a provider ID among `instances`, the instances of the VPC. The first way with a match decides, and the matches
+ * of all ways must agree. An instance in `claimed`, which other Nodes have, is ambiguous.
  */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({

@@ -10,8 +10,8 @@ import { batched } from './batch.ts';
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 /**
- * The number of known instances that each call also requests. A response without any of them reveals a missing permission. A single one could have
- * been deleted.
+ * The number of known instances that each call also requests. A response without any of these instances reveals a missing permission. One instance
+ * alone could have been deleted.
  */
 const CONTROLS = 5;
 /** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
@@ -23,7 +23,7 @@ const LIST_MS = 10_000;
 /** The time for which a list is valid for a Node that joined after the list, in milliseconds. Many Nodes may join at once. */
 const YOUNG_LIST_MS = 1_000;
 
-/** The reads and writes of instances for the node controller. Lookups of many Nodes share calls, which the cloud limits. */
+/** The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate. */
 export interface Instances {
   /**
    * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects `Forbidden` or `NotFound` if the answer proves
@@ -32,7 +32,9 @@ export interface Instances {
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
-  /** Disables the source/destination check of an interface if enabled. Rejects `Forbidden` without a call for a minute after a denied call. */
+  /**
+   * Disables the source/destination check of an interface if enabled. For a minute after a denied call, rejects with the same error without a call.
+   */
   open(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
 
@@ -42,7 +44,10 @@ export function createInstances(
   { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,
   clock: Clock,
 ): Instances {
-  /** The instances of recent answers, the latest last. Each call also requests some, so that an answer without them reveals missing permissions. */
+  /**
+   * The instances of recent answers, the latest last. Each call also requests some of them, so that an answer without them reveals a missing
+   * permission.
+   */
   const seen = new Set<string>();
   let listed:
     { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
@@ -65,8 +70,8 @@ export function createInstances(
     find,
     all: (signal, sinceMs = -Infinity) => {
       const nowMs = clock.monotonic();
-      const believedMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
-      if (listed === undefined || nowMs - listed.atMs > believedMs) {
+      const validMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
+      if (listed === undefined || nowMs - listed.atMs > validMs) {
         const reading = api
           .listOfVpc(vpcId, { signal, lane: 'change', namespace: '' })
           .catch(throwAsConfigurationError);

@@ -32,7 +32,7 @@ export const hasLabel = ({ metadata }: Node, labels: readonly string[]): boolean
 export const isVirtualNode = ({ metadata }: Node): boolean => metadata.labels?.['type'] === 'virtual-kubelet';
 
 /**
- * Returns whether a Node is excluded from management. After initialisation, an excluded Node gets no updates, is never deleted, and has neither
+ * Returns whether a Node is excluded from management. After initialization, an excluded Node gets no updates, is never deleted, and has neither
  * routes nor backends.
  */
 export const isExcludedNode = (node: Node): boolean =>
@@ -50,7 +50,10 @@ export function kindOf(node: Node): NodeKind {
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
 }
 
-/** Returns whether the provider ID of the Node names another machine than the instance. */
+/**
+ * Returns whether a Node is known not to be the instance. Returns false for a Node without identification. Runs before each write, because another
+ * client may have set the provider ID.
+ */
 export function isOtherInstance(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
   const kind = kindOf(node);
   if (kind.kind === 'unidentified') return false;
@@ -63,7 +66,7 @@ export function readinessOf({ status }: Node): { readonly status: string; readon
   return { status: ready?.status ?? 'Unknown', since: ready?.lastTransitionTime ?? '' };
 }
 
-/** Returns the condition with the type; among several, the condition with the latest heartbeat. */
+/** Returns the condition with the type. Among several conditions, returns the condition with the latest heartbeat. */
 export const conditionOf = ({ status }: Node, type: string) =>
   (status?.conditions ?? [])
     .filter((condition) => condition.type === type)

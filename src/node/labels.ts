@@ -13,7 +13,7 @@ const LABELS: readonly (readonly [(instance: Instance) => string | undefined, re
 /** The labels that the node controller sets. */
 export const CONTROLLED_LABELS: readonly string[] = LABELS.flatMap(([, keys]) => keys);
 
-/** Returns the labels that a Node gets from its instance. Omits values that are missing or invalid as label values. */
+/** Returns the labels that the node controller sets on a Node, from its instance. Omits values that are missing or invalid as label values. */
 export function labelsOf(instance: Instance): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const [read, keys] of LABELS) {

@@ -4,35 +4,35 @@ import { conditionOf } from './kind.ts';
 export const NETWORK_CONDITION = 'NetworkUnavailable';
 
 /** The state of a Node's network: routes were observed, routes are missing, or the controller does not manage routes. */
-export type NetworkWord = 'routed' | 'unrouted' | 'unmanaged';
+export type NetworkState = 'routed' | 'unrouted' | 'unmanaged';
 
 /** The reasons of the condition. All route controllers of Kubernetes use the first two. */
-const REASON: Readonly<Record<NetworkWord, string>> = {
+const REASON: Readonly<Record<NetworkState, string>> = {
   routed: 'RouteCreated',
   unrouted: 'NoRouteCreated',
   unmanaged: 'RoutesNotManaged',
 };
 
 /**
- * Returns the condition NetworkUnavailable, which keeps pods away from a Node without routes. `nowMs` is wall-clock time. The transition time of the
- * condition in `before` stays unless the status changes.
+ * Returns the condition NetworkUnavailable, which the node and route controllers write to keep pods away from a Node without routes. `nowMs` is
+ * wall-clock time. The transition time of the condition in `before` stays unless the status changes.
  */
-export function networkCondition(word: NetworkWord, message: string, nowMs: number, before?: Node) {
+export function networkCondition(state: NetworkState, message: string, nowMs: number, before?: Node) {
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
-  const status = word === 'unrouted' ? 'True' : 'False';
+  const status = state === 'unrouted' ? 'True' : 'False';
   const known = before === undefined ? undefined : conditionOf(before, NETWORK_CONDITION);
   const since = known?.status === status ? known.lastTransitionTime : undefined;
   return {
     type: NETWORK_CONDITION,
     status,
-    reason: REASON[word],
+    reason: REASON[state],
     message,
     lastHeartbeatTime: at,
     lastTransitionTime: since ?? at,
   };
 }
 
-/** Returns whether the condition admits pods. Any component may have written the condition. */
+/** Returns whether the condition admits pods to the Node. A network plugin or another controller may have written the condition. */
 export const isNetworkAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
 
 /** Returns whether a route controller observed the routes of the Node. A condition of a network plugin proves no routes. */

@@ -35,8 +35,8 @@ export type Removal =
   | { readonly kind: 'delete' };
 
 /**
- * Decides whether the controller deletes a Node whose instance the cloud did not return. Requires a long not-ready period and two answers. Call only
- * after a complete answer that is not empty.
+ * Decides whether the controller deletes a Node whose instance the cloud did not return. Requires a long not-ready period and two answers. Called
+ * only after a complete answer of the cloud that is not empty.
  */
 export function removalOf(
   node: Node,

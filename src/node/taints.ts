@@ -2,7 +2,7 @@ import type { Node } from '../base/kubernetes-objects.ts';
 
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
-/** The taint that the kubelet sets on a new Node. A cloud controller removes the taint when it initialises the Node. */
+/** The taint that the kubelet sets on a new Node. A cloud controller removes the taint when it initializes the Node. */
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 /** The taint of a Node whose instance is stopped. */
 export const SHUTDOWN = 'node.cloudprovider.kubernetes.io/shutdown';

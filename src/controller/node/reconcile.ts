@@ -2,7 +2,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
 import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
-import { hasWaitedTooLong } from '../../node/route-wait.ts';
+import { waitsForever } from '../../node/route-wait.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
@@ -40,7 +40,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
 }
 
 async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
-  const seen = hasWaitedTooLong(first, parts.settings)
+  const seen = waitsForever(first, parts.settings)
     ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
   const condition = instanceCondition(seen, parts.clock.now());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasWaitedTooLong } from '../../../src/node/route-wait.ts';
+import { waitsForever } from '../../../src/node/route-wait.ts';
 import { aNode } from '../../support/node.ts';
 
 const HERE = { routes: true, regionId: 'cn-hangzhou' };
@@ -10,7 +10,7 @@ const isReleased = (
   settings = HERE,
 ): boolean => {
   const condition = { type: 'NetworkUnavailable', status, reason };
-  return hasWaitedTooLong(aNode('a', { labels, spec: { providerID }, conditions: [condition] }), settings);
+  return waitsForever(aNode('a', { labels, spec: { providerID }, conditions: [condition] }), settings);
 };
 const off = { ...HERE, routes: false };
 
