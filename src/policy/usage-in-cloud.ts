@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
-import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
+import { hasCloudResources, ownListeners } from '../clb/observe/coverage.ts';
 import type { Observed, Present, WantedResources } from '../clb/model/state.ts';
 import { requestedBandwidth, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
@@ -20,7 +20,7 @@ export function usageInCloud(
   evidence: OwnershipEvidence,
 ): Usage | undefined {
   const { loadBalancer } = observed;
-  if (loadBalancer === undefined || !hasSomething(desired, observed, evidence)) return undefined;
+  if (loadBalancer === undefined || !hasCloudResources(desired, observed, evidence)) return undefined;
   const listeners = ownListeners(desired, observed).length;
   const isUnproven = ownershipOf(desired.owner, loadBalancer, evidence) === 'unproven';
   if (desired.use.kind === 'owned' || isUnproven) return usageOfOwned(loadBalancer, listeners);

@@ -1,5 +1,5 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
-import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
+import { mayLeavePortClosed, laneOf, successorOf, type Action } from '../model/action.ts';
 import { FailureTracker, parts } from './failures.ts';
 import { observedAfter, type ActionResult } from '../model/observed-after-action.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
@@ -39,11 +39,11 @@ const isUnanswered = (error: unknown): boolean =>
 
 /** Returns whether a failed action may leave a port closed that was open before. The controller then retries sooner. */
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
-  lane !== 'create' && keepsAPortSilent(action, rest);
+  lane !== 'create' && mayLeavePortClosed(action, rest);
 
 /**
- * Applies the actions of a plan in order and returns the new state. After a failure, skips actions that depend on the failed action, and removals
- * whose replacement is missing. Rejects at the end with the first failure, so that the Service is reconciled again.
+ * Applies a plan that the guards permit, and returns the new state. Runs in each sync. After a failure, skips dependent actions, and removals whose
+ * replacement is missing. Rejects at the end with the first failure, so that the Service is reconciled again.
  */
 export async function apply(
   { actions, observed }: Application,
@@ -58,7 +58,7 @@ export async function apply(
   const queue = [...actions];
   let unanswered = 0;
   let isUrgent = false;
-  const weighed = (error: unknown): unknown =>
+  const withUrgency = (error: unknown): unknown =>
     isUrgent && error instanceof PortcullisError ? amended(error, { isUrgent }) : error;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     applyContext.signal.throwIfAborted();
@@ -78,12 +78,12 @@ export async function apply(
       progress.failed(action, error);
       isUrgent ||= isUrgentIn(applyContext, action, queue);
       if (isUnanswered(error)) unanswered += 1;
-      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
+      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw withUrgency(error);
       tracker.failed(action, error, now);
       queue.unshift(...halfOf(action, error));
     }
   }
-  if (tracker.failures.length > 0) throw weighed(tracker.failures[0]);
+  if (tracker.failures.length > 0) throw withUrgency(tracker.failures[0]);
   return now;
 }
 

@@ -10,7 +10,10 @@ import { isSuccessorNotServing } from '../diff/group-succession.ts';
 /** Returns whether an error concerns only the backends of an addition. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
-/** The failures of a plan so far. Decides which remaining actions `apply` skips, so that nothing is removed before its replacement exists. */
+/**
+ * The failures of a plan so far. `apply` asks before each action whether to skip the action. Without this check, a resource could be removed before
+ * its replacement exists.
+ */
 export class FailureTracker {
   readonly failures: unknown[] = [];
   /** Subjects of failed actions. */
@@ -22,7 +25,7 @@ export class FailureTracker {
    */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners for which an additional domain could not be created. */
-  readonly #undomained = new Set<number>();
+  readonly #portsLackingDomains = new Set<number>();
   /** Whether removals wait for the next plan, because the observed state may be wrong. */
   #isPostponed = false;
 
@@ -31,7 +34,7 @@ export class FailureTracker {
     // A resource that the plan removes may belong to another Service by now.
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#rejectedAdditions.push(action);
-    if ('domain' in action) this.#undomained.add(action.listener.port);
+    if ('domain' in action) this.#portsLackingDomains.add(action.listener.port);
     if (action.kind === 'add-backends' && hasReason(error, 'QuotaExceeded'))
       this.#keep(findGroup(now, action.group)?.id);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);
@@ -67,7 +70,7 @@ export class FailureTracker {
       case 'delete-server-group':
         return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
       case 'delete-domain-extension':
-        return this.#undomained.has(action.listener.port);
+        return this.#portsLackingDomains.has(action.listener.port);
       default:
         // A deleted listener affects only its port. Other removals, such as of the owner tag, must wait until all earlier actions succeed.
         return action.kind !== 'delete-listener';

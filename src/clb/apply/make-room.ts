@@ -16,12 +16,12 @@ interface Room {
 const backendsIn = (group: string, now: Observed): readonly Backend[] => findGroup(now, group)?.backends ?? [];
 
 /** Returns the backends that an action removes. */
-const goingIn = (action: Removal, now: Observed): readonly Backend[] =>
+const removedBy = (action: Removal, now: Observed): readonly Backend[] =>
   action.kind === 'remove-backends' ? action.backends : backendsIn(action.group, now);
 
 const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] =>
   rest.flatMap((other) =>
-    (other.kind === 'remove-backends' || other.kind === 'delete-server-group') && goingIn(other, now).length > 0
+    (other.kind === 'remove-backends' || other.kind === 'delete-server-group') && removedBy(other, now).length > 0
       ? [other]
       : [],
   );
@@ -47,12 +47,12 @@ function roomForBackends(action: Addition, rest: readonly Action[], now: Observe
   const removal = removalFor(action, rest, now);
   if (removal === undefined) return undefined;
   const { group, backends } = action;
-  const going = goingIn(removal, now);
+  const removed = removedBy(removal, now);
   const most = Math.max(1, backendsIn(removal.group, now).length - 1);
-  const count = Math.min(backends.length, going.length, most);
-  const left = removal.kind === 'delete-server-group' ? [removal] : some(removal, removal.group, going.slice(count));
+  const count = Math.min(backends.length, removed.length, most);
+  const left = removal.kind === 'delete-server-group' ? [removal] : some(removal, removal.group, removed.slice(count));
   return {
-    removal: { kind: 'remove-backends', group: removal.group, backends: going.slice(0, count) },
+    removal: { kind: 'remove-backends', group: removal.group, backends: removed.slice(0, count) },
     addition: { ...action, backends: backends.slice(0, count) },
     rest: [
       ...some(action, group, backends.slice(count)),
@@ -62,7 +62,7 @@ function roomForBackends(action: Addition, rest: readonly Action[], now: Observe
 }
 
 /** Returns whether a removal frees the quota of tags or domains that an addition needs. */
-function isForSame(added: Action, removal: Action): boolean {
+function freesQuotaFor(added: Action, removal: Action): boolean {
   if (added.kind === 'tag') return removal.kind === 'untag';
   return (
     added.kind === 'create-domain-extension' &&
@@ -73,7 +73,7 @@ function isForSame(added: Action, removal: Action): boolean {
 
 function roomFor(addition: Action, rest: readonly Action[], now: Observed): Room | undefined {
   if (addition.kind === 'add-backends') return roomForBackends(addition, rest, now);
-  const removal = rest.find((other) => isForSame(addition, other));
+  const removal = rest.find((other) => freesQuotaFor(addition, other));
   return removal && { removal, addition, rest: rest.filter((other) => other !== removal) };
 }
 
@@ -82,8 +82,8 @@ const isLater = (action: Action, rest: readonly Action[], now: Observed): boolea
   action.kind === 'add-backends' && backendsIn(action.group, now).length > 0 && removalsIn(rest, now).length > 0;
 
 /**
- * Reorders the remaining actions after the cloud rejects an addition because of a quota. Plans add before they remove, because the free quota is
- * unknown.
+ * The part of `apply` that reorders the remaining actions after the cloud rejects an addition because of a quota. Plans add before they remove,
+ * because the free quota is unknown.
  */
 export class RoomMaker {
   readonly #retried = new Set<Action>();
@@ -109,7 +109,7 @@ export class RoomMaker {
   }
 }
 
-/** Returns half of an addition that exceeds a quota, because half may still fit; empty for other errors. */
+/** Returns half of an addition that exceeds a quota, because half may still fit. Returns an empty list for any other error. */
 export const halfOf = (action: Action, error: unknown): readonly Action[] =>
   action.kind === 'add-backends' && hasReason(error, 'QuotaExceeded')
     ? some(action, action.group, action.backends.slice(0, Math.floor(action.backends.length / 2)))

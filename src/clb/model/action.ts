@@ -17,7 +17,7 @@ import type { CallLane } from '../../plan/call.ts';
 import type { Backend } from './server-group.ts';
 
 /**
- * A planned call of the cloud API: the diff plans actions, guards block some, and `apply` sends the rest. An action references a server group by
+ * A planned call of the cloud API. The diff plans actions, guards block some, and `apply` sends the rest. An action references a server group by
  * name, or by id if the group is user-managed or its name is not unique.
  */
 export type Action =
@@ -66,7 +66,7 @@ export const isBackendAction = ({ kind }: Action): boolean =>
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
-/** Returns the new listener that the plan creates on the port of a listener; undefined if the plan creates none. */
+/** Returns the new listener that the actions create on the port of a listener; undefined if the actions create none. */
 export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
   actions
     .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))
@@ -76,8 +76,8 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether a port may have no running listener until the action succeeds. */
-export const keepsAPortSilent = (action: Action, rest: readonly Action[]): boolean =>
+/** Returns whether a port may have no running listener until the action succeeds. The controller then retries a failure sooner. */
+export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
 /** Returns the subject of a listener. Listeners on one port have one subject, so a failed deletion skips the creation on the port. */
@@ -108,7 +108,10 @@ const LANES: Readonly<Partial<Record<ActionKind, CallLane>>> = {
   'update-backends': 'add-backends',
 };
 
-/** Returns the lane of an action, which is the priority of its call. Within the lane `change`, changes of backends get a higher priority. */
+/**
+ * Returns the lane of an action, which is the priority of its call under the rate limit. Within the lane `change`, changes of backends get another
+ * lane.
+ */
 export const laneOf = (action: Action, lane: CallLane): CallLane =>
   lane === 'change' ? (LANES[action.kind] ?? lane) : lane;
 

@@ -26,15 +26,15 @@ export interface CreatedLoadBalancer {
   readonly address: string;
 }
 
-/** The properties of a change that select its API operation and the rate limit. */
+/** The properties of a planned change that select its API operation, and so its rate limit. */
 export interface RatedChange {
   readonly kind: string;
   readonly listener?: Pick<ListenerKey, 'protocol'>;
 }
 
 /**
- * The cloud API for Classic Load Balancers. Methods reject with a `PortcullisError`, or with the reason of an aborted signal. After `OutcomeUnknown`,
- * read before the next write, because the failed write may have taken effect.
+ * The cloud API for Classic Load Balancers, which the Service controller calls. Methods reject with a `PortcullisError`, or with the reason of an
+ * aborted signal. After `OutcomeUnknown`, read before the next write, because the failed write may have taken effect.
  */
 export interface ClbApi {
   /** Returns the load balancers with this tag, usually at most one. An empty result may be up to 30 s old. */
@@ -76,7 +76,7 @@ export interface ClbApi {
   ): Promise<void>;
   setSpec(id: LoadBalancerId, spec: string, context: CallContext): Promise<void>;
   setInstanceChargeType(id: LoadBalancerId, type: InstanceChargeType, context: CallContext): Promise<void>;
-  /** Sets the charge type and the bandwidth, in Mbit/s, 1 to 5000. */
+  /** Sets the charge type and the bandwidth in Mbit/s. The bandwidth of an existing load balancer can be 1 to 5000. */
   setInternetSpec(
     id: LoadBalancerId,
     change: { readonly chargeType?: InternetChargeType; readonly bandwidth?: number },

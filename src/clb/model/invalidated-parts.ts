@@ -2,7 +2,7 @@ import { traitsOf } from '../../base/errors.ts';
 import { isBackendAction, type Action } from './action.ts';
 import type { Observed } from './state.ts';
 
-/** A part of the observed state. If the cloud may have changed a part, the controller invalidates the part and reads it again. */
+/** A part of the observed state. The Service controller invalidates a part that the cloud may have changed, and reads it again in the next sync. */
 export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
 export const ALL_PARTS: readonly ObservedPart[] = ['load-balancer', 'groups', 'listeners'];
@@ -16,8 +16,8 @@ function changedPart(action: Action): ObservedPart {
 }
 
 /**
- * Returns the parts to read again after a successful action. The API reference does not say whether starting a listener activates an inactive load
- * balancer, so the load balancer is read.
+ * Returns the parts to read again after a successful action. The API reference does not say whether the start of a listener activates an inactive
+ * load balancer, so the load balancer is read.
  */
 export const invalidatedBySuccess = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];

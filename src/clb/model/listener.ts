@@ -9,8 +9,8 @@ export const BACKEND_PORT = -520;
 export const UNLIMITED_BANDWIDTH = -1;
 
 /**
- * The attributes of a listener, with the names of the SLB API's TypeScript model and times in seconds. An undefined field gets the API's default at
- * creation, and later keeps the value in the cloud.
+ * The attributes of a listener, named as in the TypeScript SDK of the SLB API, with times in seconds. An undefined field gets the default of the API
+ * at creation, and later keeps its value in the cloud.
  */
 interface ListenerCommon {
   /** 1 to 65535. */

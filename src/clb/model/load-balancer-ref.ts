@@ -6,8 +6,8 @@ import type { Use } from './state.ts';
 export const OWN = 'own';
 
 /**
- * A reference to the load balancer of a Service: the id if the load balancer is reused, otherwise `OWN`. So the reference exists before an owned load
- * balancer has an id.
+ * A reference to the load balancer of a Service: the id if the load balancer is reused, otherwise `OWN`. The controller needs a reference before an
+ * owned load balancer has an id.
  */
 export type LoadBalancerRef = LoadBalancerId | typeof OWN;
 

@@ -1,6 +1,6 @@
 import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
 
-/** The owner of cloud resources: a Service of a cluster. */
+/** The owner of cloud resources: a Service of a cluster. Names and tags of resources contain these values. */
 export interface Owner {
   readonly uid: string;
   readonly name: string;
@@ -28,11 +28,11 @@ export interface StructuredName {
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 /** The tag with the cluster's id. The load balancer of an API server has this tag without `OWNER_TAG`. */
 export const CLUSTER_TAG = 'ack.aliyun.com';
-/** The tag of load balancers that Services reuse. The controller never removes this tag, like the existing controller. */
+/** The tag of load balancers that Services reuse. Neither this controller nor the Alibaba Cloud Controller Manager removes this tag. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
 /**
- * The number of tags from which a load balancer gets no reuse tag, as in the existing controller. Tags have a quota, and the reuse tag only informs
- * users.
+ * The number of tags from which a load balancer gets no reuse tag, as in the Alibaba Cloud Controller Manager. Tags have a quota, and the reuse tag
+ * only informs users.
  */
 const TAGGED_BELOW = 10;
 

@@ -17,8 +17,8 @@ const withGroup = (observed: Observed, reference: string, backends: readonly Bac
 const backendsOf = (observed: Observed, reference: string): readonly Backend[] =>
   findGroup(observed, reference)?.backends ?? [];
 
-const without = (backends: readonly Backend[], gone: readonly Backend[]): readonly Backend[] => {
-  const keys = new Set(gone.map(backendKey));
+const without = (backends: readonly Backend[], removed: readonly Backend[]): readonly Backend[] => {
+  const keys = new Set(removed.map(backendKey));
   return backends.filter((backend) => !keys.has(backendKey(backend)));
 };
 
@@ -169,7 +169,10 @@ function onListeners(observed: Observed, action: Action): Observed {
   }
 }
 
-/** Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. */
+/**
+ * Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. Guards
+ * predict the result of a plan with it.
+ */
 export function observedAfter(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
     return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;

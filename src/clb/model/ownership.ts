@@ -7,7 +7,7 @@ export interface OwnershipEvidence {
   readonly published: readonly string[];
   /** Whether the status contains a host name or elastic IP addresses instead of the load balancer's own address. */
   readonly isAddressHidden?: boolean;
-  /** The id of the load balancer in the binding, or in the label of the existing controller. */
+  /** The id of the load balancer in the binding, or in the label that the Alibaba Cloud Controller Manager writes. */
   readonly recordedId?: string;
   /** Whether the binding records the load balancer as created for the Service. */
   readonly isRecordedAsOwned?: boolean;

@@ -3,10 +3,13 @@ import { wellKnownOfKind } from '../../annotation/marks.ts';
 import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/truncation.ts';
 import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';
 
-/** The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. */
+/**
+ * The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. Without limits, a huge Service
+ * would fill the caches.
+ */
 export const MOST_PORTS = 100;
 
-/** The limits of labels. Labels that the controller writes do not count. */
+/** The limits of the labels that users set on a Service. Labels that the controller writes do not count. */
 export const LABEL_LIMITS: MapLimits = { entries: 64, bytes: 4_096 };
 
 type Labels = Readonly<Record<string, string>>;

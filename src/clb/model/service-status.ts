@@ -3,24 +3,30 @@ import { WELL_KNOWN } from '../../annotation/marks.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
 /*
- * Three fields of a Service suggest that a load balancer exists, strongest first: addresses in the status, the finalizer, and labels with ids. Only
- * the tags in the cloud prove that a load balancer was created for the Service (`Facts.ownedBy`).
+ * Rules and the controller ask here whether a Service may have a load balancer. The evidence, strongest first: addresses in the status, the
+ * finalizer, and a label with an id. Only tags in the cloud prove that a load balancer was created for the Service.
  */
 
-/** Returns whether the status of a Service contains an address or a host name. */
+/**
+ * Returns whether the status of a Service contains an address or a host name. Without this check, the controller could replace the address of a
+ * Service.
+ */
 export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
   (status?.loadBalancer?.ingress ?? []).length > 0;
 
-/** Returns whether a Service has the finalizer. The controller adds the finalizer before it creates cloud resources. */
+/** Returns whether a Service has the finalizer of the controller, which the controller adds before it creates cloud resources. */
 export const hasFinalizer = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
   metadata.finalizers?.includes(WELL_KNOWN.finalizer.name) === true;
 
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 
-/** Returns the id in the label that this controller and the existing controller write. Undefined until a load balancer serves the Service. */
+/**
+ * Returns the id of a load balancer in the label that this controller and the Alibaba Cloud Controller Manager write. Undefined until a load balancer
+ * serves the Service.
+ */
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[WELL_KNOWN.loadBalancerId.name];
 
-/** Returns whether a Service requests elastic IP addresses in its status instead of the load balancer's own address. */
+/** Returns whether a Service requests elastic IP addresses in its status instead of the address of the load balancer. */
 export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
   externalIpType === 'eip' && hostname === undefined;

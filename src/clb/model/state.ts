@@ -80,7 +80,7 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the Service has changed since its last sync. False before the first sync, so that a migration resets no attribute to its default. */
+  /** Whether the Service has changed since its last sync. False before the first sync, so that a migration changes no scheduler. */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
@@ -103,7 +103,10 @@ export interface Absent {
 
 export type Desired = Present | Absent;
 
-/** The cloud resources that concern one Service, as the controller last read them. `groups` omits groups of other Services. */
+/**
+ * The cloud resources that concern one Service, as the controller last read them. `groups` omits groups of other Services. The diff compares this
+ * state with the desired state.
+ */
 export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
@@ -115,15 +118,15 @@ export interface Observed {
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
 /**
- * Returns the groups, beginning with groups that a listener uses. Callers that search by name thus find the group in use, even if two groups have the
- * same name.
+ * Returns the groups, beginning with groups that a listener uses. A search by name then finds the group in use, even if two groups have the same
+ * name.
  */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];
 }
 
-/** Returns the observed group with this name or id; prefers a group that a listener uses. */
+/** Returns the observed group with this name or id. If several groups have the name, prefers a group that a listener uses. */
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 

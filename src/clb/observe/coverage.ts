@@ -17,15 +17,18 @@ export const ownListeners = (desired: WantedResources | Present, observed: Obser
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
- * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. The controller publishes
- * no address before.
+ * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. After a failed sync, the
+ * controller publishes the address only of such a load balancer.
  */
 export const isServed = (desired: WantedResources | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
 
-/** Returns whether a load balancer has listeners, server groups or backends with the name of the Service. */
+/**
+ * Returns whether a load balancer has listeners, server groups or backends with the name of the Service. The search for the load balancer that serves
+ * a Service calls this function.
+ */
 export const hasResources = (owner: Owner, { groups, listeners }: Observed): boolean =>
   listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
 
@@ -39,10 +42,10 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
   groupOfOtherNamespace === undefined;
 
 /**
- * Returns whether a Service has resources in the cloud: its owned load balancer, or parts of a reused load balancer. A published address is also
- * proof, because only the controller writes the status.
+ * Returns whether a Service has resources in the cloud, which count for quotas: its owned load balancer, or parts of a reused load balancer. A
+ * published address is also proof, because only the controller writes the status.
  */
-export function hasSomething(
+export function hasCloudResources(
   desired: WantedResources | Present,
   observed: Observed,
   evidence: OwnershipEvidence,

@@ -11,7 +11,7 @@ export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length
 
 /**
  * Returns the parts of the observed state with unread additional domains, one part for each listener. The controller reads domains only if the
- * Service sets some, because each listener needs a call.
+ * Service requests domains, because each listener needs a call.
  */
 export function unreadDomains(desired: Desired, { listeners }: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') return [];

@@ -18,7 +18,7 @@ import {
   type Observed,
 } from '../model/state.ts';
 
-/** The observed state, and its parts to read again before use. */
+/** The observed state of a Service, which the controller keeps in memory, and its parts to read again before use. */
 export interface ObservedCache {
   readonly observed: Observed;
   readonly invalidated: ReadonlySet<ObservedPart>;
@@ -45,8 +45,8 @@ export function invalidate(known: ObservedCache, parts: readonly ObservedPart[])
 export interface LookupHints extends OwnershipEvidence {
   readonly recordedId?: LoadBalancerId;
   /**
-   * Whether a second load balancer may have the owner tag of the Service. If true, the lookup searches by the tag even if the recorded id leads to
-   * the owned load balancer.
+   * Whether a second load balancer may have the owner tag of the Service. If true, the lookup searches by the tag even if the recorded load balancer
+   * is owned.
    */
   readonly hasDuplicate?: boolean;
 }
@@ -108,8 +108,8 @@ const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolea
 const ORDER: readonly ObservedPart[] = ['load-balancer', 'listeners', 'groups'];
 
 /**
- * Reads the invalidated parts and returns the updated state. Runs in each sync before the diff. Rejects if a read fails, because missing data does
- * not prove absence.
+ * Reads the invalidated parts and returns the updated state. Runs in each sync before the diff, and in `portcullis plan`. Rejects if a read fails,
+ * because missing data does not prove absence.
  */
 export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
   let now = lacksNamedGroups(desired, known) ? invalidate(known, ['groups']) : known;
@@ -203,16 +203,19 @@ async function findLoadBalancer(
   const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, { published }) ? [recorded] : [];
   if (believed.length > 0 && !hasDuplicate) return recorded;
   const name = defaultLoadBalancerName(owner.uid);
-  const marked = await api.findByTag(OWNER_TAG, name, context);
-  const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
+  const withTag = await api.findByTag(OWNER_TAG, name, context);
+  const tagged = requireSingle([
+    ...believed,
+    ...withTag.filter((other) => believed.every((each) => each.id !== other.id)),
+  ]);
   if (tagged !== undefined) return tagged;
   // The binding is weaker evidence than a tag, so the search by tag comes first.
   if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return recorded;
   const named = published.length === 0 ? [] : await api.findByName(name, context);
-  return theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
+  return requireSingle(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
 }
 
-function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
+function requireSingle(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   if (found.length <= 1) return found[0];
   const ids = found.map(({ id }) => id).sort();
   throw new PortcullisError(
