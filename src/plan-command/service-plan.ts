@@ -1,5 +1,5 @@
 import type { Action } from '../clb/model/action.ts';
-import { withAdoptedProtection } from '../clb/desired/build.ts';
+import { withAdoptedNames } from '../clb/desired/build.ts';
 import type { NetworkApi } from '../clb/model/network-api.ts';
 import { EMPTY_CACHE, observe, type Reading } from '../clb/observe/observe.ts';
 import type { ClbApi } from '../clb/model/clb-api.ts';
@@ -144,7 +144,7 @@ async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Prom
   const { subject } = planInputs;
   const found = await locatePods(planInputs, deps);
   const desired = withinQuota(
-    withAdoptedProtection(resolve(subject.desired, found)),
+    withAdoptedNames(resolve(subject.desired, found)),
     subject.evaluatedService,
     deps.evaluator,
   );

@@ -70,8 +70,8 @@ export const lacksIpv6Gate = ({
   requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
 /**
- * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate `IPv6DualStack` with `backend-ip-version` and
- * `ip-version`, as in the existing controller.
+ * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate `IPv6DualStack` with the annotations
+ * `backend-ip-version` and `ip-version`, as in the Alibaba Cloud Controller Manager.
  */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
   const isIpv6Requested = settings.ipv6DualStack === true && requestsIpv6(options);
@@ -120,8 +120,8 @@ function desiredGroup(
   traffic: Traffic,
 ): DesiredGroup<WantedBackend> {
   const { options } = inputs;
-  const reached = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
-  const name = serverGroupName(owner, reached);
+  const backendPort = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
+  const name = serverGroupName(owner, backendPort);
   const isReused = useOf(options).kind === 'reused';
   const id = isReused ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
   const members = desiredMembers(name, port, traffic);
@@ -142,6 +142,7 @@ interface PortBuildContext {
   readonly protocolOf: ReturnType<typeof listenerProtocols>;
 }
 
+/** The group and the listener of a valid port. */
 interface Exposed {
   readonly group: DesiredGroup<WantedBackend>;
   readonly listener: DesiredListener;
@@ -199,15 +200,15 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
  * Returns the desired state in which names with the placeholder `clusterid` also belong to the Service. The controller wrote such names while the
  * cluster had no id. Excludes reused load balancers, where another cluster may own such names.
  */
-export function withAdoptedProtection(desired: Present): Present {
+export function withAdoptedNames(desired: Present): Present {
   const { owner, use } = desired;
   if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
   return { ...desired, owner: { ...owner, adoptsNameless: true } };
 }
 
 /**
- * Returns the desired state with the deletion and modification protection of a new load balancer, for a Service that resumes after a started cleanup.
- * The cleanup may have removed the protection.
+ * Returns the desired state with the protections of a new load balancer, for a Service that resumes after a started cleanup. The cleanup may have
+ * removed the deletion and modification protection.
  */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;

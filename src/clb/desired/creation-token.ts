@@ -1,19 +1,19 @@
 import { hash } from './digest.ts';
 import type { LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 
-const creationIntentParts = (attributes: LoadBalancerAttributes, tags: Tags): string =>
+const attributesDigest = (attributes: LoadBalancerAttributes, tags: Tags): string =>
   hash([attributes, tags]).slice(0, 16);
 
 /**
- * Returns the intent of a creation: a digest of its attributes and tags, and the resource version at the first attempt. Retries keep the intent. A
- * creation after a deletion gets another intent.
+ * Returns the intent of a creation: a digest of its attributes and tags, and the resource version at the first attempt. The binding records the
+ * intent, so that retries use one token. A creation after a deletion gets another intent.
  */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
-  `${creationIntentParts(attributes, tags)}-${resourceVersion}`;
+  `${attributesDigest(attributes, tags)}-${resourceVersion}`;
 
 /** Returns whether an intent is for exactly these attributes and tags. A creation with other attributes needs another token. */
 export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, tags: Tags): boolean =>
-  intent.startsWith(`${creationIntentParts(attributes, tags)}-`);
+  intent.startsWith(`${attributesDigest(attributes, tags)}-`);
 
 /**
  * Returns the `ClientToken` of an intent, with at most 64 ASCII characters. With the token, a repeated call returns the first load balancer and

@@ -8,7 +8,7 @@ import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts'
 import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balancer.ts';
 import type { ClusterSettings } from '../model/settings.ts';
 
-/** Returns the defaults of removed options that users cannot write as an annotation value. */
+/** Returns the defaults of removed options that cannot be written as an annotation value. */
 const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerProtocol) => ({
   ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
@@ -29,7 +29,7 @@ export function withDefaultsOf(
   return Object.assign(inexpressibleDefaults(removed, protocol), annotatedAttributes(protocol, defaults), listener);
 }
 
-/** The attribute that each option sets. `instanceChargeType` is missing, because the cloud does not change PayByCLCU back to PayBySpec. */
+/** The attribute that each option sets. `instanceChargeType` is missing, because a change to its default PayByCLCU cannot be undone. */
 const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',
@@ -38,7 +38,10 @@ const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAt
   chargeType: 'internetChargeType',
 };
 
-/** Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. */
+/**
+ * Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. The event `EnsuredLoadBalancer` reports
+ * the charge type.
+ */
 export const keepsItsCharge = (
   applied: ResettableOptions,
   { instanceChargeType }: Options,
@@ -47,8 +50,8 @@ export const keepsItsCharge = (
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /**
- * Returns the default of each removed load balancer option. Includes the default specification, because the load balancer may keep the charge type
- * PayBySpec.
+ * Returns the default of each load balancer option that the user removed. Includes the default specification, because the load balancer may keep the
+ * charge type PayBySpec.
  */
 export function attributeDefaults(
   uid: string,
@@ -56,11 +59,11 @@ export function attributeDefaults(
   settings: ClusterSettings,
   removed: ResettableOptions,
 ): LoadBalancerAttributes {
-  const born: LoadBalancerAttributes = {
+  const initial: LoadBalancerAttributes = {
     internetChargeType: 'paybytraffic',
     spec: DEFAULT_SPEC,
     ...creationAttributes(uid, options, settings),
   };
   const fields = [...removed].flatMap((name) => ATTRIBUTES[name] ?? []);
-  return Object.fromEntries(fields.flatMap((field) => (born[field] === undefined ? [] : [[field, born[field]]])));
+  return Object.fromEntries(fields.flatMap((field) => (initial[field] === undefined ? [] : [[field, initial[field]]])));
 }

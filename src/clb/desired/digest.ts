@@ -21,7 +21,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, inOrder(members[key])]));
 }
 
-/** Returns the SHA-256 of a value as 64 hexadecimal digits. */
+/** Returns the SHA-256 of a value as 64 hexadecimal digits. Equal values have equal digests, regardless of the order of keys. */
 export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
 /**

@@ -6,7 +6,7 @@ import {
   type ServicePort,
 } from '../../base/kubernetes-objects.ts';
 
-/** The inputs that decide which addresses behind a port receive traffic. */
+/** The EndpointSlices of a Service, and the settings that decide which of their addresses receive traffic. */
 export interface Pods {
   readonly slices: readonly EndpointSlice[];
   /** The IP family of the addresses. A dual-stack pod has endpoints in slices of each family. */
@@ -47,6 +47,7 @@ export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
 export const slicesAcrossNamespaces = (slices: readonly EndpointSlice[]): readonly string[] =>
   slices.filter((slice) => ofOwnNamespace(slice) !== slice).map(({ metadata }) => metadata.name);
 
+/** Returns the key of the pod of an endpoint; undefined if the endpoint references no pod. */
 export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | undefined {
   if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) return undefined;
   return objectKey(targetRef.name, targetRef.namespace ?? namespace);
@@ -55,7 +56,7 @@ export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | u
 const READY = 2;
 const ENDING = 1;
 
-/** Returns the rank of an endpoint: ready, ending, or 0 for an endpoint without traffic. Unknown readiness means ready, as in Kubernetes. */
+/** Returns the rank of an endpoint: `READY`, `ENDING`, or 0 for an endpoint without traffic. Unknown readiness means ready, as in Kubernetes. */
 function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
   const { ready, serving, terminating } = endpoint.conditions ?? {};
   if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;
@@ -76,8 +77,8 @@ function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: 
 }
 
 /**
- * Returns the addresses behind a port that receive traffic, each once, even if several slices contain an address. If no pod is ready, terminating
- * pods that still serve receive the traffic, as inside the cluster.
+ * Returns the addresses behind a port that receive traffic, each address once. If no pod is ready, terminating pods that still serve receive the
+ * traffic, as inside the cluster. Runs for each port whose backends depend on pods.
  */
 export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
   const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();

@@ -8,7 +8,7 @@ import type { ClusterSettings } from '../model/settings.ts';
 export const DEFAULT_SPEC = 'slb.s1.small';
 
 /** Returns the attributes from annotations, except charges, bandwidth and vSwitch. */
-const characterOf = (options: Options): LoadBalancerAttributes =>
+const plainAttributes = (options: Options): LoadBalancerAttributes =>
   present<LoadBalancerAttributes>({
     name: options.name,
     addressType: options.addressType,
@@ -23,7 +23,7 @@ const characterOf = (options: Options): LoadBalancerAttributes =>
 
 /** Returns the attributes from annotations that the controller enforces as long as the annotations exist. */
 export const desiredAttributes = (options: Options): LoadBalancerAttributes => ({
-  ...characterOf(options),
+  ...plainAttributes(options),
   ...present<LoadBalancerAttributes>({
     spec: options.spec,
     instanceChargeType: options.instanceChargeType,
@@ -40,7 +40,7 @@ function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | und
 }
 
 /**
- * Returns the VPC and vSwitch of a new load balancer. An internet load balancer belongs to no VPC, but the controller still passes on a requested
+ * Returns the VPC and vSwitch of a new load balancer. An internet load balancer belongs to no VPC, but the controller still sends a requested
  * vSwitch.
  */
 function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
@@ -66,8 +66,8 @@ function charging(options: Options): LoadBalancerAttributes {
 }
 
 /**
- * Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. An attribute returns to its default if the
- * user removes the annotation.
+ * Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. `attributeDefaults` also resets attributes to
+ * these values if the user removes an annotation.
  */
 export function creationAttributes(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   const isProtected = options.modificationProtection !== 'NonProtection';
@@ -78,7 +78,7 @@ export function creationAttributes(uid: string, options: Options, settings: Clus
     modificationProtection: 'ConsoleProtection',
     ...(isProtected ? { modificationProtectionReason: 'managed.by.ack' } : {}),
     ...(settings.resourceGroupId === '' ? {} : { resourceGroupId: settings.resourceGroupId }),
-    ...characterOf(options),
+    ...plainAttributes(options),
     ...placement(uid, options, settings),
     ...charging(options),
   };

@@ -9,8 +9,8 @@ const EXCLUDE_BACKEND_LABELS = [
   'alpha.service-controller.kubernetes.io/exclude-balancer',
 ];
 /**
- * The label of control plane Nodes in a managed cluster. As in the existing controller, `node-role.kubernetes.io/control-plane` has no effect.
- * kubeadm adds `exclude-from-external-load-balancers` to such Nodes.
+ * The label of control plane Nodes in a managed cluster. As in the Alibaba Cloud Controller Manager, `node-role.kubernetes.io/control-plane` has no
+ * effect. kubeadm adds `exclude-from-external-load-balancers` to such Nodes.
  */
 const MASTER_LABEL = 'node-role.kubernetes.io/master';
 const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
@@ -65,7 +65,7 @@ const isCandidate = (node: Node, selection: NodeSelection): boolean =>
   !hasLabel(node, EXCLUDE_BACKEND_LABELS) &&
   isReadyNode(node);
 
-/** Returns the properties of a Node that affect its role as a backend, as text. A change of a Node with an equal text affects no Service. */
+/** Returns the properties of a Node that affect its role as a backend, as text. A change that keeps the text reconciles no Service. */
 export const backendTraits = (node: Node): string =>
   JSON.stringify([
     Object.entries(node.metadata.labels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1)),

@@ -2,7 +2,7 @@ import type { Options } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { ServicePort } from '../../base/kubernetes-objects.ts';
 
-/** Returns whether exactly one port of the Service has the number. */
+/** A function that returns whether no other port of the Service has the number. */
 type IsAlone = (number: number) => boolean;
 
 /** The number of ports up to which a search of the list is faster than sets of numbers. */
@@ -26,8 +26,8 @@ function ownProtocol({ protocol = 'TCP' }: ServicePort): ListenerProtocol | unde
 }
 
 /**
- * Returns a function that maps a port to its listener protocol: the first entry of `protocol-port` for the number, otherwise the port's protocol. If
- * a TCP and a UDP port share a number, an entry applies only to the port that can carry its protocol.
+ * Returns a function that maps a port to its listener protocol: the first entry of `protocol-port` for the number, otherwise the protocol of the
+ * port. If a TCP and a UDP port share a number, an entry applies only to the port that can carry its protocol.
  */
 export function listenerProtocols(
   ports: readonly ServicePort[],

@@ -53,8 +53,8 @@ export type ResettableOptions = ReadonlySet<ResettableOption>;
 export const NO_OPTIONS: ResettableOptions = new Set();
 
 /**
- * Returns the options that the controller may reset. Attributes of a user-managed load balancer are not reset, because their earlier values are
- * unknown.
+ * Returns the options that the controller may reset. The earlier attributes of a user-managed load balancer are unknown, so the controller resets no
+ * such attribute.
  */
 function resettableFor(use: Use): readonly ResettableOption[] {
   if (use.kind === 'owned') return RESETTABLE;

@@ -5,7 +5,7 @@ import type { Backend, WantedBackend } from '../model/server-group.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
-/** The inputs that decide the backends of every port of a Service. */
+/** The inputs that decide the backends of every port of a Service, from its annotations, Nodes and EndpointSlices. */
 export interface Traffic {
   /**
    * `nodes`: each Node receives traffic for all pods. `nodes-with-pods`: each Node receives traffic for its own pods. `pods`: all pods receive
@@ -20,7 +20,7 @@ export interface Traffic {
   readonly pods: Pods;
 }
 
-/** Returns the key of a backend within its group, without the network interface, which may be unknown. */
+/** Returns the key of a backend within its group, without the network interface, because the interface of a pod may be unknown. */
 export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
@@ -44,9 +44,7 @@ interface Maker {
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
-/**
- * Returns functions that create backends with sorted keys, so that the digest need not sort them. Backends are the most numerous objects in a digest.
- */
+/** Returns functions that create backends. Their keys are sorted, so that `digestOf` need not sort the most numerous objects of a desired state. */
 const makerFor = (description: string, nodePort: number): Maker => ({
   node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
   pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
@@ -129,7 +127,7 @@ function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly
 export const withSkipped = (unplaced: SkippedBackends): Pick<WantedGroup, 'unplaced'> =>
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
-/** Returns the backends of the group of a port. Reads endpoints only if the backends depend on pods. */
+/** Returns the backends of the group of a port, and the skipped backends. Reads endpoints only if the backends depend on pods. */
 export function desiredMembers(
   description: string,
   port: ServicePort,

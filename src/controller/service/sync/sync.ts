@@ -1,4 +1,4 @@
-import { withAdoptedProtection } from '../../../clb/desired/build.ts';
+import { withAdoptedNames } from '../../../clb/desired/build.ts';
 import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { isServed } from '../../../clb/observe/coverage.ts';
 import type { Present } from '../../../clb/model/state.ts';
@@ -50,7 +50,7 @@ export async function syncService(
   if (onlyBackendsMs === 0) resetRetry(context.entry);
   const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, context, deps);
-  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), evaluatedService, deps.evaluator);
+  const desired = withinQuota(withAdoptedNames(resolve(subject.desired, found)), evaluatedService, deps.evaluator);
   const bounds = { desired, found, denial, onlyBackendsMs };
   const outcome = await syncOrReport(subject, bounds, context, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };

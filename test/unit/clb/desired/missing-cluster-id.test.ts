@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAction } from '../../../../src/clb/model/action.ts';
-import { withAdoptedProtection } from '../../../../src/clb/desired/build.ts';
+import { withAdoptedNames } from '../../../../src/clb/desired/build.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
 import { observedAfter } from '../../../../src/clb/model/observed-after-action.ts';
 import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
@@ -34,7 +34,7 @@ const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
     listeners: [anObservedListener(80, { description: listenerName(NAMELESS, 80), groupId: 'rsp-old' })],
   });
 
-const planned = (desired: Present, observed: Observed) => diff(withAdoptedProtection(desired), observed);
+const planned = (desired: Present, observed: Observed) => diff(withAdoptedNames(desired), observed);
 
 /** Names of resources contain the id of the cluster. Without the migration, a new id would create all resources again. */
 describe('a cluster that gets an id after the creation of load balancers', () => {
@@ -66,6 +66,6 @@ describe('a cluster that gets an id after the creation of load balancers', () =>
   });
 
   it('has nothing to migrate without an id', () => {
-    assert.equal(withAdoptedProtection(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
+    assert.equal(withAdoptedNames(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
   });
 });
