@@ -2,7 +2,10 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import type { Backend } from '../model/server-group.ts';
 
-/** Returns the weight and description that another Service wants for a backend in a user-managed group; undefined if no Service wants it. */
+/**
+ * Returns the weight and description that another Service wants for a backend in a user-managed group. Undefined if no other Service wants the
+ * backend.
+ */
 export type BackendClaims = (group: string, backend: Backend) => Pick<Backend, 'weight' | 'description'> | undefined;
 
 type Removal = Extract<Action, { readonly kind: 'remove-backends' }>;
@@ -12,18 +15,18 @@ function transferOf({ group, backends }: Removal, backendClaims: BackendClaims):
     const claim = backendClaims(group, backend);
     return claim === undefined ? [] : [{ backend, to: { ...backend, ...claim } }];
   });
-  const gone = backends.filter((backend) => !transferred.some((each) => each.backend === backend));
+  const removed = backends.filter((backend) => !transferred.some((each) => each.backend === backend));
   return [
     ...(transferred.length === 0
       ? []
       : [{ kind: 'update-backends' as const, group, backends: transferred.map(({ to }) => to) }]),
-    ...(gone.length === 0 ? [] : [{ kind: 'remove-backends' as const, group, backends: gone }]),
+    ...(removed.length === 0 ? [] : [{ kind: 'remove-backends' as const, group, backends: removed }]),
   ];
 }
 
 /**
- * Replaces the removal of a backend that another Service wants by an update for the other Service. Otherwise the other Service would lack the backend
- * until its next sync.
+ * Replaces the removal of a backend that another Service wants by an update for the other Service. Runs after each diff. Without the update, the
+ * other Service would lack the backend until its next sync.
  */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) =>

@@ -25,10 +25,14 @@ function targetOf(listener: ListenerAttributes): Port | undefined {
 }
 
 /**
- * Returns the reason of the blocked port that an action depends on. A listener that forwards needs its target. The cloud deletes no target while a
- * listener forwards to the target.
+ * Returns the reason of the blocked port that an action depends on. A listener that forwards needs its target, and the cloud deletes no target while
+ * a listener forwards to the target.
  */
-function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed: Observed): Reason | undefined {
+function reasonOfDependency<Reason>(
+  action: Action,
+  blocked: BlockedPorts<Reason>,
+  observed: Observed,
+): Reason | undefined {
   if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
   if (action.kind !== 'delete-listener') return undefined;
   const forwarder = observed.listeners.find(
@@ -38,8 +42,8 @@ function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed
 }
 
 /**
- * Returns the ports whose listener is blocked for a reason, and the ports that depend on them. An existing listener stays while its replacement is
- * blocked.
+ * Returns the ports whose listener is blocked for a reason, and the ports that depend on them. Guards and `apply` call this function. An existing
+ * listener stays while its replacement is blocked.
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,
@@ -52,7 +56,7 @@ export function blockedPorts<Reason>(
     for (const action of actions) {
       if (action.kind !== 'create-listener' && action.kind !== 'delete-listener') continue;
       const port = portOf(action.listener);
-      const reason = blocked.has(port) ? undefined : (why(action) ?? hangsOn(action, blocked, observed));
+      const reason = blocked.has(port) ? undefined : (why(action) ?? reasonOfDependency(action, blocked, observed));
       if (reason !== undefined) blocked.set(port, reason);
     }
   }

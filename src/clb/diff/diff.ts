@@ -32,7 +32,7 @@ const problems = ({ problems: all }: Present): Plan<Action> => ({
 const waitingOf = ({ blocked }: Plan<Action>): readonly DesiredListener[] =>
   blocked.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
 
-/** Returns the desired state without new groups that only waiting listeners use. */
+/** Returns the desired state without missing groups that only waiting listeners use. */
 function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
   const late = new Set(waiting);
   const awaited = referredTo(waiting);
@@ -44,8 +44,8 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
   return { ...desired, groups };
 }
 
-/** Returns whether a user-managed load balancer can serve no port of the Service, because each port is invalid or used by another listener. */
-function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
+/** Returns whether a user-managed load balancer can serve no port of the Service, because each port is invalid or used by a foreign listener. */
+function servesNoPort({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
   const lost = blocked.flatMap(({ action, rule }) =>
     rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
   );
@@ -53,8 +53,8 @@ function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>)
 }
 
 /**
- * Returns a plan that first changes backends, then creates resources, then switches listeners, then deletes resources. If no port of the Service can
- * be served, the plan does not change the load balancer.
+ * Returns a plan that first changes backends, then creates resources, then switches listeners, then deletes resources. A user-managed load balancer
+ * stays unchanged if it can serve no port and needs no other action.
  */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
@@ -66,7 +66,7 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   return concatPlans([
     problems(desired),
     only(groups.first),
-    isIdle && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
+    isIdle && servesNoPort(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
     only(inside),
     { actions: [], blocked: listeners.blocked },
   ]);
@@ -115,8 +115,8 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
 }
 
 /**
- * Returns the plan that leads from the observed to the desired state; empty if the states match. Runs in each sync, and guards check the plan
- * afterwards.
+ * Returns the plan that changes the observed state into the desired state; empty if the states match. Runs in each sync and in `portcullis plan`.
+ * Guards check the plan afterwards.
  */
 export const diff = (desired: Desired, observed: Observed): Plan<Action> =>
   desired.kind === 'present' ? diffPresent(desired, observed) : diffAbsent(desired, observed);

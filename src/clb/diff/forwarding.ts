@@ -15,7 +15,7 @@ interface Known {
 const isDeleted = (listener: ListenerKey, { actions }: Plan<Action>): boolean =>
   actions.some((action) => action.kind === 'delete-listener' && listenerKey(action.listener) === listenerKey(listener));
 
-/** Returns whether a listener still exists after the plan. If a port is invalid, guards keep every listener that the plan does not replace. */
+/** Returns whether a listener still exists after the plan. If a port is invalid, a guard keeps every listener that the plan does not replace. */
 const stays = (listener: ListenerKey, { desired, plan }: Known): boolean =>
   !isDeleted(listener, plan) ||
   (desired.problems.length > 0 && !isReplaced({ kind: 'delete-listener', listener }, plan.actions));
@@ -31,7 +31,7 @@ function hasTarget(target: ListenerKey, known: Known): boolean {
 }
 
 /** Returns the message about an invalid or blocked forward target; undefined if the target has no problem. */
-function wrongWith(port: number, { desired, plan }: Known): string | undefined {
+function problemOfTarget(port: number, { desired, plan }: Known): string | undefined {
   const waiting = plan.blocked.find(
     ({ action }) =>
       action?.kind === 'create-listener' && action.listener.port === port && action.listener.protocol !== 'udp',
@@ -47,7 +47,7 @@ const why =
       const port = forwardPortOf(action.listener);
       if (port === undefined || hasTarget({ port, protocol: 'https' }, known)) return undefined;
       const missing = `port ${action.listener.port} cannot forward to port ${port}, because port ${port} has no HTTPS listener; add an HTTPS listener, or correct the annotation forward-port`;
-      return wrongWith(port, known) ?? missing;
+      return problemOfTarget(port, known) ?? missing;
     }
     if (action.kind !== 'delete-listener') return undefined;
     const { listener: target } = action;
@@ -58,8 +58,8 @@ const why =
   };
 
 /**
- * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. The cloud would
- * reject these calls.
+ * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. Runs in each
+ * diff. Without this check, the cloud would reject the calls.
  */
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>

@@ -5,8 +5,8 @@ import { findGroup, type Observed } from '../model/state.ts';
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
 /**
- * Returns whether a removal takes backends from a group although the cloud rejected the backends of the group that replaces it. The port would then
- * have no backends. Groups of one port are recognized by equal descriptions of their backends.
+ * Returns whether a removal takes backends from a group, although the cloud rejected the backends of the replacing group. `apply` and a guard then
+ * keep the backends. Equal descriptions of backends show which group replaces which.
  */
 export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,

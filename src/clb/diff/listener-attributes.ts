@@ -16,8 +16,8 @@ const COUPLED: readonly (readonly string[])[] = [
 export const coupledWith = (field: string): readonly string[] =>
   COUPLED.find((couple) => couple.includes(field)) ?? [field];
 
-/** Fields that apply only if another field has the given value. Otherwise the cloud keeps no value for them. */
-const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>> = {
+/** Fields that apply only if another field has the given value. Otherwise the cloud keeps no value for such a field. */
+const APPLIES_IF: Readonly<Record<string, readonly [field: string, value: string]>> = {
   aclType: ['aclStatus', 'on'],
   aclId: ['aclStatus', 'on'],
   connectionDrainTimeout: ['connectionDrain', 'on'],
@@ -25,10 +25,10 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
   cookieTimeout: ['stickySessionType', 'insert'],
   cookie: ['stickySessionType', 'server'],
 };
-/** Time-outs that the cloud may raise to the health check interval. The cloud reports either value. */
-const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
-/** The field of the health check timeout, by protocol. The option has the same name. */
-const TIME_OUTS = {
+/** Timeouts that the cloud may raise to the health check interval. The cloud reports either value. */
+const RAISED_TO_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
+/** The field of the health check timeout, by protocol. The option of the annotation has the same name. */
+const TIMEOUTS = {
   tcp: 'healthCheckConnectTimeout',
   udp: 'healthCheckConnectTimeout',
   http: 'healthCheckTimeout',
@@ -38,16 +38,16 @@ const TIME_OUTS = {
 const OMITTED_VALUES: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
 
-function isMoot(field: string, desired: Fields): boolean {
-  const meant = MEANT_BY[field];
-  return meant !== undefined && (desired[meant[0]] !== meant[1] || isMoot(meant[0], desired));
+function hasNoEffect(field: string, desired: Fields): boolean {
+  const condition = APPLIES_IF[field];
+  return condition !== undefined && (desired[condition[0]] !== condition[1] || hasNoEffect(condition[0], desired));
 }
 
 function isSame(field: string, desired: Fields, observed: Fields): boolean {
   const [wanted, has] = [desired[field], observed[field]];
   // The order of access control lists has no effect.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
-  if (AT_LEAST_THE_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
+  if (RAISED_TO_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
   return wanted === (has ?? OMITTED_VALUES[field]);
 }
 
@@ -57,28 +57,31 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
 /**
- * Returns the health check time-out to set when its interval decreases and no annotation sets the time-out. The cloud may have raised the time-out to
+ * Returns the health check timeout to set when its interval decreases and no annotation sets the timeout. The cloud may have raised the timeout to
  * the old interval.
  */
-function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
+function loweredTimeout(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
   if (typeof wanted !== 'number' || typeof has !== 'number' || wanted >= has) return {};
   const { protocol } = desired;
-  const field = TIME_OUTS[protocol];
+  const field = TIMEOUTS[protocol];
   const back = Math.max(Number(listenerDefaultOf(field, protocol)), wanted);
   const isRaised = desired[field] === undefined && Number(observed[field] ?? 0) <= has && back < has;
   return isRaised ? { [field]: back } : {};
 }
 
-/** Returns the attributes of an existing listener whose desired values differ. Includes unchanged attributes that the cloud requires in the call. */
+/**
+ * Returns the attributes of an existing listener whose desired values differ, for an update call. Includes unchanged attributes that the cloud
+ * requires in the call.
+ */
 export function changedAttributes(desired: DesiredFields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
-    (field) => !NOT_COMPARED.has(field) && !isMoot(field, desired) && !isSame(field, desired, observed),
+    (field) => !NOT_COMPARED.has(field) && !hasNoEffect(field, desired) && !isSame(field, desired, observed),
   );
   const together = COUPLED.filter((couple) => couple.some((field) => changed.includes(field))).flat();
   const fields = new Set([...changed, ...together]);
   const set = [...fields]
     .map((field) => [field, desired[field] ?? observed[field]] as const)
     .filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(set), ...loweredTimeOut(desired, observed) };
+  return { ...Object.fromEntries(set), ...loweredTimeout(desired, observed) };
 }

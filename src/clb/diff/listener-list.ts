@@ -1,8 +1,8 @@
 import type { ListenerKey } from '../model/listener.ts';
 
 /**
- * Returns a function that tests whether a list contains a listener, by a text such as the port. A set keeps the test fast, because a Service may have
- * thousands of ports.
+ * Returns a function with which rules and policies test whether a list contains a listener, by a text such as the port. A set keeps the test fast,
+ * because a Service may have many ports.
  */
 export function inListOf(
   listeners: readonly ListenerKey[],

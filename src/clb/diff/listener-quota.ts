@@ -19,27 +19,27 @@ const namePorts = (listeners: readonly DesiredListener[]): string => {
 export interface Fitting {
   readonly create: readonly DesiredListener[];
   readonly blocked: readonly BlockedAction<Action>[];
-  /** The number of deletions that must precede the creations. */
+  /** The number of deletions that must precede the creations, because the quota is full. */
   readonly lacking: number;
 }
 
 /**
- * Returns the new listeners that fit into the usual quota. A replacement on a port needs no quota. A load balancer with more listeners proves that
- * the account has a higher quota, so nothing is blocked.
+ * Returns the new listeners that fit into the usual quota, given the existing listeners and those to remove. A replacement on a port needs no quota.
+ * A load balancer with more listeners proves that the account has a higher quota, so nothing is blocked.
  */
 export function fitting(
   create: readonly DesiredListener[],
   { hasUsualQuota = false }: Pick<Present, 'hasUsualQuota'>,
-  there: readonly ObservedListener[],
-  going: readonly ObservedListener[],
+  observed: readonly ObservedListener[],
+  removed: readonly ObservedListener[],
 ): Fitting {
-  if (!hasUsualQuota || there.length > LISTENER_QUOTA || there.length + create.length <= LISTENER_QUOTA)
+  if (!hasUsualQuota || observed.length > LISTENER_QUOTA || observed.length + create.length <= LISTENER_QUOTA)
     return { create, blocked: [], lacking: 0 };
-  const isInPlace = (wanted: DesiredListener): boolean => going.some((listener) => shareAPort(listener, wanted));
+  const isInPlace = (wanted: DesiredListener): boolean => removed.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
-  const capacity = Math.max(0, LISTENER_QUOTA - (there.length - going.length + create.length - added.length));
+  const capacity = Math.max(0, LISTENER_QUOTA - (observed.length - removed.length + create.length - added.length));
   const beyond = new Set(added.slice(capacity));
-  const lacking = Math.max(0, there.length + added.length - beyond.size - LISTENER_QUOTA);
+  const lacking = Math.max(0, observed.length + added.length - beyond.size - LISTENER_QUOTA);
   if (beyond.size === 0) return { create, blocked: [], lacking };
   const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, so ports ${namePorts([...beyond])} get no listener; move the ports to another Service, or raise the quota of the account and let the rule listener-quota warn`;
   return {

@@ -13,7 +13,7 @@ import {
 } from '../model/listener.ts';
 import { fitting } from './listener-quota.ts';
 import { isOwnName, parseName, type Owner } from '../model/naming.ts';
-import { outOfReach, withinReach } from './scheduler-change.ts';
+import { blockedScheduler, withoutBlockedScheduler } from './scheduler-change.ts';
 import {
   findGroup,
   listenerKey,
@@ -59,10 +59,10 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
 }
 
 /**
- * Returns the wanted listener with the default scheduler `wrr` instead of `rr` if backends have weights. Has an effect only after a change of the
- * Service, so that a migration changes no scheduler.
+ * Returns the wanted listener with the default scheduler `wrr` if the listener has `rr` and no annotation sets a scheduler. Acts only after a change
+ * of the Service, so that a migration changes no scheduler.
  */
-function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
+function withScheduler({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
   return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
 }
@@ -90,7 +90,8 @@ function update(
   if (isRecreated(wanted, has)) return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
   const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
   if (isForwarder(wanted)) return start;
-  const set = withinReach(changedAttributes({ ...withWeights(desired, wanted, has) }, { ...has }), wanted, has);
+  const changed = changedAttributes({ ...withScheduler(desired, wanted, has) }, { ...has });
+  const set = withoutBlockedScheduler(changed, wanted, has);
   const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
   const domains = diffDomains(listener, wanted.domainExtensions, has.domainExtensions);
   if (Object.keys(set).length === 0 && !moves) return [...start, ...domains];
@@ -110,7 +111,7 @@ function holder({ owner }: Present, listener: ObservedListener): string {
     : 'by another Service';
 }
 
-const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): BlockedAction<Action> => ({
+const portUnavailable = (desired: Present, wanted: DesiredListener, by: ObservedListener): BlockedAction<Action> => ({
   action: { kind: 'create-listener', listener: wanted },
   rule: 'PortUnavailable',
   reason: `port ${String(by.port)}/${by.protocol} of the load balancer is used ${holder(desired, by)}; choose another port, or free this port`,
@@ -129,17 +130,17 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
  * group and an unwanted port. Users manage all other listeners.
  */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
-  const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
+  const obsoleteIds = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
   const obsoleteListeners = observed.listeners.filter(
     (listener) =>
       isOwnName(desired.owner, listener.description) &&
-      going.has(listener.groupId) &&
+      obsoleteIds.has(listener.groupId) &&
       !desired.listeners.some((wanted) => shareAPort(listener, wanted)),
   );
   return { actions: deletions(obsoleteListeners), blocked: [] };
 }
 
-/** Returns the plan for the Service's listeners. The plan never changes or deletes listeners of other owners. */
+/** Returns the plan for the Service's listeners. Runs in each diff. The plan never changes or deletes listeners of other owners. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
   if (!managesListeners(desired.use)) return removeObsoleteListeners(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
@@ -148,15 +149,15 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
   const free = desired.listeners.filter((wanted) => holderOfPort(wanted) === undefined);
   const blocked = desired.listeners.flatMap((wanted) => {
     const by = holderOfPort(wanted);
-    return by === undefined ? [] : [taken(desired, wanted, by)];
+    return by === undefined ? [] : [portUnavailable(desired, wanted, by)];
   });
   const match = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
   const fits = fitting(match.create, desired, observed.listeners, match.remove);
-  const stuck = match.keep.flatMap((pair) =>
-    isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
+  const blockedSchedulers = match.keep.flatMap((pair) =>
+    isRecreated(pair.desired, pair.observed) ? [] : blockedScheduler(pair.desired, pair.observed),
   );
   const actions = inOrder({ ...match, create: fits.create }, fits.lacking, desired, observed);
-  return { actions, blocked: [...blocked, ...fits.blocked, ...stuck] };
+  return { actions, blocked: [...blocked, ...fits.blocked, ...blockedSchedulers] };
 }
 
 /**
@@ -174,10 +175,10 @@ function inOrder(
     has: pair.observed,
     actions: update(desired, pair.desired, pair.observed, observed),
   }));
-  const going = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
+  const deleted = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
   const forQuota = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
   const early = [...displaced, ...forQuota];
-  const inTheWay = going.filter((listener) => early.some((target) => forwardsTo(listener, target)));
+  const inTheWay = deleted.filter((listener) => early.some((target) => forwardsTo(listener, target)));
   const created = create
     .toSorted(byForwarding)
     .flatMap((wanted) => [
@@ -186,14 +187,15 @@ function inOrder(
     ]);
   const updated = updates.flatMap(({ has, actions }) => (inTheWay.includes(has) ? actions.slice(1) : actions));
   const first = new Set([...inTheWay, ...forQuota]);
-  const last = remove.filter((gone) => !displaced.includes(gone) && !first.has(gone));
+  const last = remove.filter((listener) => !displaced.includes(listener) && !first.has(listener));
   return [...deletions([...first]), ...created, ...updated, ...deletions(last)];
 }
 
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
 /**
- * Returns the deletions of the Service's listeners from a load balancer that stays. Includes listeners from the time of `force-override-listeners`.
+ * Returns the deletions of the Service's listeners from a load balancer that stays. Includes listeners that were created while
+ * `force-override-listeners` was set.
  */
 export const removeListeners = (owner: Owner, observed: Observed): readonly Action[] =>
   deletions(observed.listeners.filter(({ description }) => isOwnName(owner, description)));

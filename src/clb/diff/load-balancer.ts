@@ -20,7 +20,10 @@ const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBa
 
 const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slaveZoneId'];
 
-/** Returns the zone annotations without effect, because the load balancer has no primary and secondary zone. Such annotations are no violation. */
+/**
+ * Returns the zone annotations that have no effect, because the load balancer has no primary and secondary zone. The event `EnsuredLoadBalancer`
+ * names them.
+ */
 export const zonesWithoutEffect = (
   { attributes }: Pick<Present, 'attributes'>,
   observed: LoadBalancer,
@@ -29,7 +32,7 @@ export const zonesWithoutEffect = (
     ZONES.includes(field) && attributes[field] !== undefined && observed[field] === undefined ? [suffix] : [],
   );
 
-/** Returns the requested attributes that the cloud can no longer change. */
+/** Returns the requested attributes that the cloud can no longer change, as blocked entries. */
 const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly BlockedAction<Action>[] =>
   IMMUTABLE.flatMap(([field, suffix]) => {
     const wanted = attributes[field];
@@ -81,7 +84,7 @@ function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   return Object.keys(change).length === 0 ? [] : [{ kind: 'set-internet-spec', change }];
 }
 
-function named({ attributes, creation, use }: Present, observed: LoadBalancer): readonly Action[] {
+function nameAndProtection({ attributes, creation, use }: Present, observed: LoadBalancer): readonly Action[] {
   const { name, deleteProtection, modificationProtection } = changedFields(attributes, observed, [
     'name',
     'deleteProtection',
@@ -121,12 +124,12 @@ function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
   const wanted = Object.entries(desired.tags);
   const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
   const set = { ...ownershipTags(desired, observed.tags), ...Object.fromEntries(changed) };
-  const stale = desired.isTagsComplete
+  const obsoleteKeys = desired.isTagsComplete
     ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
     : [];
   return [
     ...(Object.keys(set).length === 0 ? [] : [{ kind: 'tag', tags: set } as const]),
-    ...(stale.length === 0 ? [] : [{ kind: 'untag', keys: stale } as const]),
+    ...(obsoleteKeys.length === 0 ? [] : [{ kind: 'untag', keys: obsoleteKeys } as const]),
   ];
 }
 
@@ -143,12 +146,16 @@ const creation = (desired: Present): Plan<Action> => ({
 
 /**
  * Returns the plan that creates the load balancer or changes its attributes and tags. If an immutable attribute of a reused load balancer differs, a
- * guard blocks the whole plan.
+ * guard blocks all changes except backends.
  */
 export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
   if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
   const { attributes } = desired;
-  const changes = [named(desired, observed), charging(attributes, observed), internet(attributes, observed)];
+  const changes = [
+    nameAndProtection(desired, observed),
+    charging(attributes, observed),
+    internet(attributes, observed),
+  ];
   return concatPlans([
     { actions: [], blocked: [...immutable(desired, observed), ...unsupportedChange(desired, observed)] },
     { actions: [...changes.flat(), ...tagging(desired, observed)], blocked: [] },

@@ -18,7 +18,7 @@ import {
 } from '../model/state.ts';
 
 /** An obsolete group that still serves a port of the Service. */
-export interface RetainedGroups {
+export interface RetainedGroup {
   readonly observed: VServerGroupWithBackends;
   /** The desired state of the group until its replacement serves. */
   readonly desired: DesiredGroup;
@@ -27,14 +27,14 @@ export interface RetainedGroups {
 }
 
 /**
- * Returns the Service's names in a group: the name of the group, and the descriptions of its backends. The names contain the node port or target
- * port.
+ * Returns the names of the Service in a group: the name of the group, and the descriptions of its backends. Each name contains a node port or target
+ * port, so that equal names show which group replaces which.
  */
 export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
 /**
- * Returns the backends that an obsolete group needs until its replacement serves; undefined if no wanted group uses the same node port or target
+ * Returns the backends that an obsolete group needs until its replacement serves. Undefined if no wanted group uses the same node port or target
  * port.
  */
 function backendSyncOf(
@@ -44,45 +44,49 @@ function backendSyncOf(
   observed: Observed,
 ): DesiredGroup | undefined {
   const names = ownNames(owner, group);
-  const ofIt = ({ backends }: DesiredGroup) => backends.filter(({ description }) => names.has(description));
-  const same = wanted.filter((each) => names.has(each.name) || ofIt(each).length > 0);
+  const sharedBackends = ({ backends }: DesiredGroup) => backends.filter(({ description }) => names.has(description));
+  const same = wanted.filter((each) => names.has(each.name) || sharedBackends(each).length > 0);
   if (same.length === 0) return undefined;
   const missing = same.flatMap((each) => each.missing ?? []);
   return {
     name: group.name,
     ...(referenceTo(observed, group) === group.name ? {} : { id: group.id }),
-    backends: [...new Set(same.flatMap(ofIt))],
+    backends: [...new Set(same.flatMap(sharedBackends))],
     ...(missing.length === 0 ? {} : { missing }),
     ...withSkipped(skippedBackendsOf(same)),
   };
 }
 
-/** Returns the desired listeners that cannot be synced now. */
-function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
+/** Returns the desired listeners that the observed state does not allow. */
+function infeasibleListeners(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
   const feasibleListeners = new Set(feasible(desired, observed).listeners);
   return new Set(desired.listeners.filter((listener) => !feasibleListeners.has(listener)));
 }
 
-/** Returns whether the Service's backends must stay in a group for a listener. A user's listener does not need them in a user-managed group. */
-const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBackends, owner: Owner): boolean =>
+/**
+ * Returns whether the Service's backends must stay in a group that a listener uses. Returns false if neither the group nor the listener belongs to
+ * the Service.
+ */
+const needsBackends = ({ description }: ObservedListener, { name }: VServerGroupWithBackends, owner: Owner): boolean =>
   isOwnName(owner, name) || isOwnName(owner, description);
 
 /**
  * Returns obsolete groups that still serve a port of the Service. Their backends follow the endpoints until the listener uses another group. Without
  * this sync, the listener would send traffic to deleted pods.
  */
-export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroups[] {
+export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroup[] {
   const obsolete = obsoleteGroups(desired, observed);
   if (obsolete.length === 0) return [];
-  const waiting = stuck(desired, observed);
+  const waiting = infeasibleListeners(desired, observed);
   // The controller does not manage these listeners, or cannot sync them.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
-  const blind = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
+  const withoutKnownBackends = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
   return obsolete.flatMap((group) => {
     const users = observed.listeners.filter(({ groupId }) => groupId === group.id);
     const isServedBy = (listener: ObservedListener, wanted: DesiredListener): boolean =>
       waiting.has(wanted) ||
-      (shareAPort(listener, wanted) && (holds(listener, group, desired.owner) || blind.has(wanted.group)));
+      (shareAPort(listener, wanted) &&
+        (needsBackends(listener, group, desired.owner) || withoutKnownBackends.has(wanted.group)));
     const served = untouched.filter((wanted) => users.some((listener) => isServedBy(listener, wanted)));
     const listener = users.find((each) => served.some((wanted) => isServedBy(each, wanted)));
     const references = new Set(served.map((wanted) => wanted.group));
@@ -96,13 +100,13 @@ export function retainedGroups(desired: Present, observed: Observed): readonly R
 
 /** Returns the desired state with only the existing groups of the Service, and the backends that they need. */
 function withExistingGroups(desired: Present, observed: Observed): Present {
-  const begun = desired.groups.filter((group) => {
+  const existing = desired.groups.filter((group) => {
     const there = findGroup(observed, groupReference(group));
     return there !== undefined && hasOwn(desired.owner, there);
   });
-  const others = obsoleteGroups({ ...desired, groups: begun }, observed);
+  const others = obsoleteGroups({ ...desired, groups: existing }, observed);
   const kept = others.flatMap((group) => backendSyncOf(group, desired.groups, desired, observed) ?? []);
-  return { ...desired, groups: [...begun, ...kept] };
+  return { ...desired, groups: [...existing, ...kept] };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { Action } from '../model/action.ts';
 import type { ListenerAttributes } from '../model/listener.ts';
 
-/** Hash schedulers, which keep a client on one backend. The cloud sets a hash scheduler only at the creation of a listener. */
+/** Hash schedulers, which keep a client on one backend. The cloud sets a hash scheduler only when it creates a listener. */
 const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
 
 export const isHash = (scheduler: string | undefined): scheduler is string => HASHES.has(scheduler ?? '');
@@ -11,23 +11,26 @@ export const isHash = (scheduler: string | undefined): scheduler is string => HA
 /** Returns whether listeners of a protocol can have a hash scheduler. */
 export const mayHaveHash = (protocol: ListenerProtocol): boolean => protocol === 'tcp' || protocol === 'udp';
 
-const isOutOfReach = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
+const isBlocked = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
   wanted.scheduler !== has.scheduler && isHash(wanted.scheduler);
 
 /** Returns the changed attributes of an existing listener, without a hash scheduler that the cloud cannot set. */
-export const withinReach = (
+export const withoutBlockedScheduler = (
   changed: Readonly<Record<string, unknown>>,
   wanted: ListenerAttributes,
   has: ListenerAttributes,
 ): Readonly<Record<string, unknown>> =>
-  isOutOfReach(wanted, has)
+  isBlocked(wanted, has)
     ? Object.fromEntries(Object.entries(changed).filter(([field]) => field !== 'scheduler'))
     : changed;
 
-/** Returns the change of an existing listener to a hash scheduler as a blocked entry; empty if the scheduler need not change. */
-export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly BlockedAction<Action>[] {
-  if (!isOutOfReach(wanted, has)) return [];
-  const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];
+/** Returns a blocked entry for a change to a hash scheduler. Returns an empty list for any other change. */
+export function blockedScheduler(
+  wanted: ListenerAttributes,
+  has: ListenerAttributes,
+): readonly BlockedAction<Action>[] {
+  if (!isBlocked(wanted, has)) return [];
+  const [from, to] = [has.scheduler ?? 'another scheduler', wanted.scheduler ?? ''];
   const reason = `scheduler is ${to}, but the listener on port ${has.port} has ${from}, which the cloud cannot change to ${to}; restore the previous value, or remove the port and add the port again`;
   return [{ rule: 'UnsupportedChange', reason }];
 }

@@ -12,7 +12,7 @@ import {
   type Observed,
   type Present,
 } from '../model/state.ts';
-import type { RetainedGroups } from './retained-groups.ts';
+import type { RetainedGroup } from './retained-groups.ts';
 
 /**
  * The actions of all groups, in three steps. `first` changes existing groups, `before` creates groups for new listeners, and `after` removes groups
@@ -60,7 +60,7 @@ function backendChanges(present: Present, { desired, observed }: ExistingGroup):
     observed: backendKey,
   });
   const { missing = [] } = desired;
-  const mayGo = (backend: Backend): boolean =>
+  const isRemovable = (backend: Backend): boolean =>
     isOurs(backend) && !(backend.type === 'eni' && missing.includes(backend.serverIp));
   const differs = (wanted: Backend, has: Backend): boolean =>
     (wanted.weight !== has.weight && !present.ignoreWeights) || wanted.description !== has.description;
@@ -70,7 +70,7 @@ function backendChanges(present: Present, { desired, observed }: ExistingGroup):
   );
   return [
     ...batches('add-backends', group, create),
-    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(mayGo)),
+    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(isRemovable)),
     ...batches('update-backends', group, updated),
   ];
 }
@@ -86,9 +86,10 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
 }
 
 /**
- * Returns the actions for the groups of a Service. `serving` contains obsolete groups that still serve a port, so that their backends are synced too.
+ * Returns the actions for the groups of a Service. Runs in each diff. `serving` contains obsolete groups that still serve a port, so that their
+ * backends are synced too.
  */
-export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroups[]): GroupActions {
+export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroup[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));
   const others = usedFirst(observed).filter((group) => !stays.has(group));

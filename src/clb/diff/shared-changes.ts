@@ -13,17 +13,23 @@ const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'set-internet-spec',
 ]);
 
-/** Returns whether an action changes attributes or tags of the load balancer. Such a change affects all Services on the load balancer. */
+/**
+ * Returns whether an action changes attributes or adds tags of the load balancer. Such a change affects all Services on the load balancer, so a sync
+ * first locks a reused load balancer.
+ */
 export const changesLoadBalancer = (action: Action): boolean =>
   ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
 
-/** Returns whether a Service requests changes of attributes or tags of a reused load balancer. */
+/** Returns whether a Service requests other attributes or tags for a reused load balancer. */
 export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
   desired.kind === 'present' &&
   desired.use.kind === 'reused' &&
   diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
 
-/** Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. */
+/**
+ * Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. A Service must not change the
+ * attributes of a load balancer that another namespace uses.
+ */
 export function nameOfOtherNamespace(
   { owner }: Pick<WantedResources, 'owner'>,
   { groupOfOtherNamespace, groups, listeners }: Observed,
@@ -35,8 +41,8 @@ export function nameOfOtherNamespace(
 }
 
 /**
- * Returns the parts that show the attributes of a load balancer and the Services on it. The controller reads them before a change that affects all
- * Services.
+ * Returns the parts that show the attributes of a load balancer and the Services on it. The controller reads these parts again before a change that
+ * affects all Services.
  */
 export const usageParts = ({ groups }: Observed): readonly ObservedPart[] => [
   'load-balancer',

@@ -8,13 +8,13 @@ import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
 /**
- * The key of a property that a policy can block: an annotation, a tag, a port, a port's protocol, or the number of listeners. Keys connect violations
- * with the actions of a plan.
+ * The key of a property that a policy can block: an annotation, a tag, a port, the protocol of a port, or the number of listeners. Rules and policies
+ * report keys, and a guard blocks the actions that change these keys.
  */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
-/** All keys except keys of tags and of single ports. The controller blocks these keys while it cannot read the policies. */
+/** All keys except keys of tags and of single ports. While the controller cannot read the policies, it blocks these keys. */
 export const EVERYTHING: readonly AttributeKey[] = [
   'listeners',
   ...ENTRIES.map(([option]) => `annotation/${option}` as const),
@@ -55,7 +55,7 @@ function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly
 const ofTag = (key: string): readonly AttributeKey[] =>
   isReservedTag(key) ? [] : [`tag/${key}`, 'annotation/additionalResourceTags'];
 
-/** Returns the keys that a part of an action changes. `field` selects the part if an action changes several fields. */
+/** Returns the keys that a part of an action changes. If an action changes several fields, `field` selects one field. */
 function changedKeys(action: Action, field: string, observed: Observed): readonly AttributeKey[] {
   switch (action.kind) {
     case 'create-listener':
@@ -98,7 +98,7 @@ function matchesKey(about: readonly AttributeKey[], { port }: Pick<ListenerKey, 
   return ports.length === 0 || ports.includes(port);
 }
 
-/** Returns whether a field of an action changes any of the keys. Policies can block the fields of an action separately. */
+/** Returns whether a field of an action changes any of the keys in `about`. A policy can block each field of an action separately. */
 export const changesKey = (
   action: Action,
   field: string,
@@ -108,6 +108,6 @@ export const changesKey = (
   (!('listener' in action) || matchesKey(about, action.listener)) &&
   changedKeys(action, field, observed).some((attributeKey) => about.includes(attributeKey));
 
-/** Returns whether the creation of a listener changes any of the keys. `isTaken` means that a listener already exists on the port. */
+/** Returns whether the creation of a listener changes any of the keys in `about`. `isTaken` means that a listener already exists on the port. */
 export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
   matchesKey(about, listener) && ofCreation(listener, isTaken).some((attributeKey) => about.includes(attributeKey));

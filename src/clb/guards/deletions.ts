@@ -10,7 +10,7 @@ import { retainedGroups } from '../diff/retained-groups.ts';
 
 /**
  * Returns whether an action only syncs backends of a desired group, or of an obsolete group that still serves a port. Most guards permit such
- * actions, so that traffic follows the endpoints.
+ * actions, so that backends follow the endpoints of the Service.
  */
 export const isBackendSync = (action: Action, desired: Desired, observed: Observed): boolean => {
   if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;
@@ -18,8 +18,8 @@ export const isBackendSync = (action: Action, desired: Desired, observed: Observ
   return desired.groups.some(isOf) || retainedGroups(desired, observed).some((serving) => isOf(serving.desired));
 };
 
-/** Rules that block a listener until a user solves the problem. Until then, obsolete listeners and groups stay. */
-const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
+/** The rules whose blocks end when a user solves the problem. Until then, obsolete listeners and groups stay. */
+const TEMPORARY: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
 /**
  * Returns whether a guard blocks a new listener on an unused port. The new listener may be the replacement of an obsolete listener on another port.
@@ -27,19 +27,19 @@ const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.m
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>
-      PASSING.has(rule) &&
+      TEMPORARY.has(rule) &&
       action?.kind === 'create-listener' &&
       !listeners.some((listener) => shareAPort(listener, action.listener)),
   );
 
-/** The actions that remove an obsolete listener with its group and backends. */
-const IN_PLACE: ReadonlySet<Action['kind']> = new Set(['delete-listener', 'delete-server-group', 'remove-backends']);
+/** The kinds of actions that remove an obsolete listener with its group and backends. */
+const REMOVALS: ReadonlySet<Action['kind']> = new Set(['delete-listener', 'delete-server-group', 'remove-backends']);
 
 /** Returns why an obsolete resource stays; undefined if it may be removed. */
 function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): string | undefined {
   if (plan.blocked.some(({ rule }) => rule === 'InvalidPort'))
     return 'a port of the Service is invalid, so the controller does not know which resources are obsolete';
-  return IN_PLACE.has(action.kind) && lacksListener(plan, observed)
+  return REMOVALS.has(action.kind) && lacksListener(plan, observed)
     ? 'a blocked listener of the Service may replace this resource'
     : undefined;
 }

@@ -23,8 +23,8 @@ export interface GroupClaim {
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
 /**
- * Returns whether a claim precedes another claim. Blocked claims come last, so that a group without backends stays with its namespace. Of two equal
- * claims, the older claim comes first.
+ * Returns whether a claim precedes another claim. Blocked claims come last, so that a group without backends stays with its namespace. Otherwise, the
+ * older claim comes first.
  */
 function isBefore(one: GroupClaim, other: GroupClaim): boolean {
   if (one.isBlocked !== other.isBlocked) return other.isBlocked;
@@ -80,7 +80,10 @@ function userManagedGroup(action: Action, { kind, use }: Desired, observed: Obse
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/** Returns the user-managed groups that a plan adds backends to, updates, or attaches to a listener. */
+/**
+ * Returns the ids of the user-managed groups that a plan adds backends to, updates, or attaches to a listener. A sync locks these groups before the
+ * change.
+ */
 export const groupsInPlan = (
   { actions }: Pick<Plan<Action>, 'actions'>,
   desired: Desired,

@@ -31,19 +31,19 @@ const releasesGroup = (action: Action, listener: ObservedListener, group: string
   (action.kind === 'delete-listener' ||
     (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
 
-/** Returns the desired listener on the port of an existing listener; undefined if the Service did not create the existing listener. */
-const sameOf = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
+/** Returns the desired listener on the port of an existing listener. Undefined if the Service did not create the existing listener. */
+const desiredOnPort = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
   desired.kind === 'present' && isOwnName(desired.owner, user.description)
     ? desired.listeners.find((wanted) => shareAPort(wanted, user))
     : undefined;
 
 /**
- * Returns whether a listener still needs a group or its backends. The cloud deletes no group in use. Backends stay if the Service owns the group or
- * the listener, except in a cleanup.
+ * Returns whether a listener still needs a group or its backends. The cloud deletes no group in use. Except in a cleanup, backends stay if the
+ * Service owns the group or the listener.
  */
 const needs = (user: ObservedListener, action: Action, group: VServerGroupWithBackends, desired: Desired): boolean =>
   action.kind === 'delete-server-group' ||
-  (desired.kind === 'present' && (isOwnName(desired.owner, group.name) || sameOf(user, desired) !== undefined));
+  (desired.kind === 'present' && (isOwnName(desired.owner, group.name) || desiredOnPort(user, desired) !== undefined));
 
 /** Returns the group that replaces an obsolete group, by the port of the listener or by the names of the Service's backends. */
 function successorOf(group: VServerGroupWithBackends, user: ObservedListener, desired: Desired): string | undefined {
@@ -62,7 +62,7 @@ function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desire
   const uses = `uses server group ${referenceTo(observed, group)}`;
   const listener = `${user.protocol} listener ${user.port}`;
   const other = successorOf(group, user, desired) ?? 'another server group';
-  return sameOf(user, desired) === undefined
+  return desiredOnPort(user, desired) === undefined
     ? `${listener}, which this Service did not create, ${uses}; delete the listener, or let the listener use ${other}`
     : `${listener}, which this Service may no longer change, ${uses}; let the listener use ${other}, or set force-override-listeners to "true"`;
 }

@@ -95,7 +95,7 @@ export function whyNotFound(published: readonly string[]): string {
 /**
  * Returns the message if a published Service has no load balancer. The controller creates no other load balancer, because the address would change.
  */
-const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
+const whyMissing = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
   kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(evidence.published) : undefined;
 
 /** Returns whether the load balancer exists and the status publishes an address. */
@@ -106,7 +106,7 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): b
  * Blocks all changes of a user-managed load balancer whose immutable attributes differ from the request. If the load balancer already serves the
  * Service, backends are still synced.
  */
-function misfits(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
+function withoutImmutableConflict(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
   const reason =
     'the load balancer is unchanged, because the Service requests a value that the cloud fixes at creation';
   return ({ actions, blocked }) =>
@@ -129,7 +129,9 @@ export function isOnOwn(action: Action, desired: Desired, observed: Observed): b
 const isForbidden = (action: Action, context: GuardContext): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, context);
 
-/** Returns whether a Service names a user-managed internet load balancer in a cluster that forbids load balancers on the internet. */
+/**
+ * Returns whether a Service without a published address names an internet load balancer, although the cluster forbids load balancers on the internet.
+ */
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, context: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
@@ -141,13 +143,16 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   const { loadBalancer } = observed;
   const foreign = whyForeign(desired, loadBalancer, context.evidence) ?? cannotReuse(desired, loadBalancer, context);
   if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
-  const lost = whyGone(desired, observed, context);
+  const lost = whyMissing(desired, observed, context);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster forbids load balancers on the internet; name a load balancer with a private address';
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
-/** Returns whether only backends are synced: the load balancer already serves the Service, but Services must no longer reuse the load balancer. */
+/**
+ * Returns whether only backends are synced, because the load balancer serves the Service but must no longer be reused. A protected load balancer
+ * stays unchanged.
+ */
 const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, context) !== undefined &&
@@ -180,14 +185,14 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
  * Removes the reuse tag from the plan if the binding records the load balancer as owned, but the owner tag is missing. The reuse tag would declare
  * the load balancer as user-managed.
  */
-const unmarked =
+const withoutReuseTag =
   ({ owner }: Desired, { loadBalancer }: Observed, evidence: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
     loadBalancer !== undefined && ownershipOf(owner, loadBalancer, evidence) === 'unproven'
-      ? { ...plan, actions: plan.actions.flatMap(withoutMark) }
+      ? { ...plan, actions: plan.actions.flatMap(omitReuseTag) }
       : plan;
 
-function withoutMark(action: Action): readonly Action[] {
+function omitReuseTag(action: Action): readonly Action[] {
   if (action.kind !== 'tag') return [action];
   const tags = omit(action.tags, REUSED_TAG);
   return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
@@ -195,7 +200,7 @@ function withoutMark(action: Action): readonly Action[] {
 
 /**
  * Returns the permitted actions, and a reason for each blocked action. Runs after each diff, so that no unchecked plan reaches the cloud. Adds
- * removals of stale backends.
+ * removals of stale backends to the plan.
  */
 export function guardPlan(
   plan: Plan<Action>,
@@ -204,7 +209,7 @@ export function guardPlan(
   context: GuardContext,
 ): Plan<Action> {
   const parts: readonly PlanGuard<Action>[] = [
-    misfits(desired, observed, context),
+    withoutImmutableConflict(desired, observed, context),
     blockWhere('ReusedLoadBalancer', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer'
         ? 'the load balancer is user-managed'
@@ -224,7 +229,7 @@ export function guardPlan(
     (left) => blockAll('Invalid', noPortToServe(left))(left),
     withDeferredDeletions(desired, observed),
     withoutGroupsInUse(desired, observed),
-    unmarked(desired, observed, context.evidence),
+    withoutReuseTag(desired, observed, context.evidence),
     blockWhere('Invalid', (action) =>
       context.isDenied && !isBackendSync(action, desired, observed)
         ? 'the Service is invalid; only backends are synced'

@@ -5,7 +5,10 @@ import { findGroup, type Observed } from '../model/state.ts';
 /** The rule of actions that are blocked because their server group is not created. */
 export const DEPENDENCY_BLOCKED = 'DependencyBlocked';
 
-/** Blocks additions to a group whose creation another guard blocked. Large groups need such additions, because one call takes few backends. */
+/**
+ * Blocks additions to a group whose creation another guard blocked. A large group needs such additions, because one call takes few backends. Without
+ * this guard, `apply` would fail for lack of the group.
+ */
 export const withoutMissingGroups =
   (observed: Observed): PlanGuard<Action> =>
   (plan) => {

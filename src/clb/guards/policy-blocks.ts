@@ -17,7 +17,7 @@ type PolicyBlockRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
 
 /** A restriction of a Service by policies, quotas or the owner of its load balancer. */
 export interface PolicyBlock {
-  /** The keys of the blocked properties; empty if the block concerns no property. */
+  /** The keys of the blocked properties. Empty if the block concerns no property of the Service. */
   readonly about: readonly AttributeKey[];
   /** A message for the owner of the Service. */
   readonly reason: string;
@@ -36,11 +36,11 @@ export const NO_POLICY_BLOCKS: PolicyBlocks = { isNew: false, all: [] };
 
 /** The permitted part of an action, and the blocked part with the blocking policies. */
 interface Split {
-  readonly left?: Action;
-  readonly taken?: { readonly action: Action; readonly by: readonly PolicyBlock[] };
+  readonly permitted?: Action;
+  readonly blocked?: { readonly action: Action; readonly by: readonly PolicyBlock[] };
 }
 
-/** Returns the fields of an action that can be blocked separately. */
+/** Returns the fields of an action that policies can block separately. */
 function fieldsOf(action: Action): readonly string[] {
   if (action.kind === 'update-listener') return Object.keys(action.set);
   if (action.kind === 'tag') return Object.keys(action.tags);
@@ -69,10 +69,11 @@ function isChange(action: Action, field: string, { listeners }: Observed): boole
   return (has as Readonly<Record<string, unknown>> | undefined)?.[field] !== action.set[field];
 }
 
-const without = (action: Action): Action =>
+/** Returns an update of a listener without the change of its server group. Returns any other action unchanged. */
+const withoutGroup = (action: Action): Action =>
   action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
 
-/** Splits the actions of a plan into permitted and blocked parts. */
+/** The splitter of the actions of a plan into permitted and blocked parts. */
 class PlanSplitter {
   readonly #all: readonly PolicyBlock[];
   readonly #observed: Observed;
@@ -84,32 +85,37 @@ class PlanSplitter {
     this.#observed = observed;
     this.#plan = plan;
     const against = (action: Action): readonly PolicyBlock[] | undefined =>
-      action.kind === 'create-listener' ? some(this.#against(action, '')) : undefined;
+      action.kind === 'create-listener' ? some(this.#blocksOn(action, '')) : undefined;
     this.#blocked = blockedPorts(plan, against, observed);
   }
 
   split(action: Action): Split {
     const by = reasonFor(action, this.#blocked) ?? this.#forGroup(action);
-    if (by !== undefined) return { taken: { action, by } };
+    if (by !== undefined) return { blocked: { action, by } };
     const fields = fieldsOf(action);
-    const against = new Map(fields.map((field) => [field, this.#against(action, field)]));
+    const against = new Map(fields.map((field) => [field, this.#blocksOn(action, field)]));
     const together = action.kind === 'update-listener' ? coupledWith : (field: string) => [field];
-    const taken = new Set(fields.flatMap((field) => ((against.get(field) ?? []).length > 0 ? together(field) : [])));
-    if (taken.size === 0) return { left: action };
-    const left = only(action, new Set(fields.filter((field) => !taken.has(field))));
+    const blockedFields = new Set(
+      fields.flatMap((field) => ((against.get(field) ?? []).length > 0 ? together(field) : [])),
+    );
+    if (blockedFields.size === 0) return { permitted: action };
+    const permitted = only(action, new Set(fields.filter((field) => !blockedFields.has(field))));
     return {
-      ...(left === undefined ? {} : { left }),
-      taken: { action: only(without(action), taken) ?? action, by: [...new Set([...against.values()].flat())] },
+      ...(permitted === undefined ? {} : { permitted }),
+      blocked: {
+        action: only(withoutGroup(action), blockedFields) ?? action,
+        by: [...new Set([...against.values()].flat())],
+      },
     };
   }
 
-  #against(action: Action, field: string): readonly PolicyBlock[] {
+  #blocksOn(action: Action, field: string): readonly PolicyBlock[] {
     if (!isChange(action, field, this.#observed)) return [];
     return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
   /**
-   * Returns the policies that block an action on a group. A creation is blocked if all listeners of the group are blocked. A deletion is blocked if a
+   * Returns the policy blocks of an action on a group. A creation is blocked if all listeners of the group are blocked. A deletion is blocked if a
    * blocked listener uses the group.
    */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
@@ -136,7 +142,7 @@ const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (ite
 /** Returns whether a block applies to all resources of a new Service, not only to a part. */
 export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED;
 
-const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>
+const withoutAction = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>
   all.map(({ rule, reason }) => ({ rule, reason }));
 
 /**
@@ -147,18 +153,18 @@ export const withoutBlockedByPolicy =
   ({ isNew, all }: PolicyBlocks, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     if (all.length === 0) return plan;
-    if (isNew && all.some(isWhole)) return { actions: [], blocked: [...plan.blocked, ...nothingAt(all)] };
-    const sieve = new PlanSplitter(all, plan, observed);
-    const splits = plan.actions.map((action) => sieve.split(action));
+    if (isNew && all.some(isWhole)) return { actions: [], blocked: [...plan.blocked, ...withoutAction(all)] };
+    const splitter = new PlanSplitter(all, plan, observed);
+    const splits = plan.actions.map((action) => splitter.split(action));
     return {
-      actions: splits.flatMap(({ left }) => left ?? []),
+      actions: splits.flatMap(({ permitted }) => permitted ?? []),
       blocked: [
         ...plan.blocked,
-        ...splits.flatMap(({ taken }) =>
-          (taken?.by ?? []).map((block) => ({
+        ...splits.flatMap(({ blocked }) =>
+          (blocked?.by ?? []).map((block) => ({
             rule: block.rule,
             reason: block.reason,
-            ...(taken === undefined ? {} : { action: taken.action }),
+            ...(blocked === undefined ? {} : { action: blocked.action }),
           })),
         ),
       ],

@@ -6,7 +6,7 @@ import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/group-succession.ts';
 
-/** Keys of backends that the cloud rejected, and that are not due for a retry yet. See `rejectedKey`. */
+/** Keys of backends that the cloud rejected and whose retry is not due yet. See `rejectedKey`. */
 export type RejectedBackends = ReadonlySet<string>;
 
 export const rejectedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;

@@ -24,12 +24,12 @@ function staleBackendIn(desired: Desired, { service, slices }: ServiceEndpoints)
 }
 
 /** The backends that an action removes from a group, also by deleting the group. */
-interface Taken {
+interface RemovedBackends {
   readonly group: string;
   readonly backends: readonly Backend[];
 }
 
-function takenBy(action: Action, owner: Owner, observed: Observed): readonly Taken[] {
+function removedBy(action: Action, owner: Owner, observed: Observed): readonly RemovedBackends[] {
   if (action.kind === 'remove-backends') return [action];
   if (action.kind !== 'delete-server-group') return [];
   const { backends = [] } = findGroup(observed, action.group) ?? {};
@@ -37,8 +37,8 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
 }
 
 /**
- * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Otherwise, a remaining listener could send traffic to
- * endpoints of another Service.
+ * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Runs after all guards. Otherwise, a remaining listener
+ * could send traffic to endpoints of another Service.
  */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },
@@ -48,16 +48,16 @@ export function removeStaleBackends(
 ): Plan<Action> {
   const blocked = requested.actions.filter((action) => !remaining.actions.includes(action));
   const isStaleBackend = staleBackendIn(desired, endpoints);
-  const going = new Set(
+  const alreadyRemoved = new Set(
     remaining.actions.flatMap((action) => (action.kind === 'remove-backends' ? action.backends : [])),
   );
   const removals = blocked
-    .flatMap((action) => takenBy(action, desired.owner, observed))
+    .flatMap((action) => removedBy(action, desired.owner, observed))
     .flatMap(({ group, backends }) =>
       batches(
         'remove-backends',
         group,
-        backends.filter((backend) => isStaleBackend(backend) && !going.has(backend)),
+        backends.filter((backend) => isStaleBackend(backend) && !alreadyRemoved.has(backend)),
       ),
     );
   return removals.length === 0 ? remaining : { ...remaining, actions: [...removals, ...remaining.actions] };

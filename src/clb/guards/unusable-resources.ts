@@ -12,7 +12,7 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 /** Returns the name of the rule that blocks references to unusable resources of a kind, such as `InvalidCertificateRef`. */
 export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 
-/** Ids that listeners cannot reference, each with the reason. */
+/** Ids that listeners cannot reference, each with the reason. The controller looks up every id that a plan references. */
 export type Unusable = Readonly<Record<ResourceKind, ReadonlyMap<string, string>>>;
 
 export const NOTHING_UNUSABLE: Unusable = { Certificate: new Map(), AccessControlList: new Map() };
@@ -48,8 +48,8 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
   new Set(actions.flatMap(IDS_OF[kind]));
 
 /**
- * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. Keeps an existing listener until its
- * replacement can be created. Without this guard, each sync would repeat a rejected call.
+ * Blocks actions that make a listener reference an unusable resource, the actions that depend on them, and then all deletions of groups. An existing
+ * listener stays until its replacement can be created. Without this guard, each sync would repeat a rejected call.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>
