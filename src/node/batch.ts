@@ -24,7 +24,7 @@ interface Batch<Item> {
 }
 
 /**
- * Returns a lookup that gathers concurrent lookups into one read. The node controller looks up instances and interfaces with it, so that Nodes that
+ * Returns a lookup that gathers concurrent lookups into one read. The node controller reads instances and interfaces in this way, so that Nodes that
  * join together need a single call. All callers must pass the same signal.
  */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {

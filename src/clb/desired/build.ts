@@ -84,8 +84,8 @@ export const usesPods = ({ options, settings }: Pick<DesiredInputs, 'options' | 
   (options.backendType ?? settings.backendType) === 'eni';
 
 /**
- * Returns the weighting. The total weight of the annotation `weight` applies only to user-managed groups, because users may add other servers to such
- * groups.
+ * Returns the weighting. The total weight of the annotation `weight` applies only if the Service names a user-managed group, because users may add
+ * other servers to such a group.
  */
 function weightingOf(options: Options): Weighting {
   const { weight, defaultWeight = 100, vgroupPort = [] } = options;

@@ -79,8 +79,8 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
   left.name < right.name ? -1 : 1;
 
 /**
- * Returns the Nodes that can be backends, sorted by name. Skips Nodes without a provider ID, because the node controller has not initialized them
- * yet.
+ * Returns the Nodes that can be backends of Services with this selection, sorted by name. Skips Nodes without a provider ID, because the node
+ * controller has not initialized them yet.
  */
 export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
   const nodes: BackendNode[] = [];

@@ -70,7 +70,10 @@ function notForReuse(
     : undefined;
 }
 
-/** Returns why the controller changes no load balancer for a Service without the annotation `id`; undefined if the Service owns the load balancer. */
+/**
+ * Returns why the controller changes no load balancer for a Service without the annotation `id`. Undefined if the load balancer is owned or does not
+ * exist.
+ */
 const whyForeign = (
   { owner, use }: Desired,
   observed: LoadBalancer | undefined,
@@ -95,7 +98,7 @@ export function whyNotFound(published: readonly string[]): string {
 /**
  * Returns the message if a published Service has no load balancer. The controller creates no other load balancer, because the address would change.
  */
-const whyMissing = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
+const whyNoLoadBalancer = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
   kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(evidence.published) : undefined;
 
 /** Returns whether the load balancer exists and the status publishes an address. */
@@ -103,7 +106,7 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): b
   isPublished && loadBalancer !== undefined;
 
 /**
- * Blocks all changes of a user-managed load balancer whose immutable attributes differ from the request. If the load balancer already serves the
+ * Blocks all changes of a user-managed load balancer if an immutable attribute differs from the request. If the load balancer already serves the
  * Service, backends are still synced.
  */
 function withoutImmutableConflict(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
@@ -143,7 +146,7 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   const { loadBalancer } = observed;
   const foreign = whyForeign(desired, loadBalancer, context.evidence) ?? cannotReuse(desired, loadBalancer, context);
   if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
-  const lost = whyMissing(desired, observed, context);
+  const lost = whyNoLoadBalancer(desired, observed, context);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster forbids load balancers on the internet; name a load balancer with a private address';
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;

@@ -2,7 +2,10 @@ import { traitsOf } from '../../base/errors.ts';
 import { isBackendAction, type Action } from './action.ts';
 import type { Observed } from './state.ts';
 
-/** A part of the observed state. The Service controller invalidates a part that the cloud may have changed, and reads it again in the next sync. */
+/**
+ * A part of the observed state. If the cloud may have changed a part, the Service controller invalidates the part, and the next sync reads the part
+ * again.
+ */
 export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
 export const ALL_PARTS: readonly ObservedPart[] = ['load-balancer', 'groups', 'listeners'];

@@ -5,8 +5,8 @@ import type { CallContext } from '../../plan/call.ts';
 export const ADDRESSES_PER_LOOKUP = 100;
 
 /**
- * The cloud API for network interfaces, elastic IP addresses and the address ranges of a VPC. The Service controller calls it for pods as backends
- * and for elastic IP addresses. Methods reject like the methods of `ClbApi`.
+ * The cloud API for network interfaces, elastic IP addresses and the address ranges of a VPC. The Service controller calls this API for pods as
+ * backends and for elastic IP addresses. Methods reject like the methods of `ClbApi`.
  */
 export interface NetworkApi {
   /**

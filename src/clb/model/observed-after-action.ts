@@ -171,7 +171,7 @@ function onListeners(observed: Observed, action: Action): Observed {
 
 /**
  * Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. Guards
- * predict the result of a plan with it.
+ * also predict the state after a plan with this function.
  */
 export function observedAfter(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {

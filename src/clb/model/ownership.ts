@@ -27,7 +27,7 @@ const isShown = (
 
 /**
  * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag, the default name
- * and the published address together prove ownership. The reuse tag overrides the record in the binding.
+ * and the published address prove ownership. Without the cluster tag, the reuse tag overrides the record in the binding.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,

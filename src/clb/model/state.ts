@@ -130,7 +130,7 @@ export function usedFirst({ groups, listeners }: Observed): readonly VServerGrou
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 
-/** Returns the reference of an observed group in plans: the structured name, or the id if the name is not structured or not unique. */
+/** Returns the reference of an observed group in plans: the structured name if `findGroup` returns the group for this name, otherwise the id. */
 export const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
   parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
 
