@@ -5,7 +5,7 @@ import type { Limit } from './rate-limits.ts';
 /** The lanes from the most to the least urgent. */
 export const LANES: readonly CallLane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];
 
-/** The number of windows after which a waiting lane is starved. A starved lane gets `OWED_SHARE` of the limit first. */
+/** The number of windows after which a waiting lane is starved. A starved lane gets `OWED_SHARE` of the limit before all other lanes. */
 const STARVED_AFTER_WINDOWS = 5;
 const OWED_SHARE = 0.1;
 /** The largest share of the limit for the lane `audit`, because no user waits for its calls. */
@@ -14,7 +14,7 @@ const AUDIT_SHARE = 0.5;
 /** The longest time for which throttling closes an API, in milliseconds, even if the cloud requests a longer time. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** The smallest limit that reserves one call for each namespace without calls. Windows with smaller limits are short. */
+/** The smallest limit whose last call is reserved for a namespace without calls. Smaller limits are per second, so waits are short. */
 const RESERVES_FROM = 20;
 
 /** The namespace of calls for Nodes, routes and the inventory. These calls may use the whole limit. */
@@ -29,12 +29,13 @@ export interface FirstCall {
 /** The first waiting calls of each lane: one for each namespace, in round-robin order. */
 export type WaitingCalls = ReadonlyMap<CallLane, Iterable<FirstCall>>;
 
-/** The lane and the namespace whose share of the rate limit a call uses up. */
+/** The lane and the namespace of a call. The call counts toward the shares of both. */
 export interface Account {
   readonly lane: CallLane;
   readonly namespace: string;
 }
 
+/** The decision of `decide`: the call to send now, or the time until which all calls wait. */
 export type SendDecision =
   | ({ readonly kind: 'send' } & Account)
   /** No call may be sent before `until`. Infinity means that a running call must end first. */
@@ -46,7 +47,8 @@ interface CompletedCall extends Account {
 }
 
 /**
- * The rate limit of one API. The cloud counts calls in windows whose start is unknown. So each call uses up the limit until one window after its end.
+ * The rate limit of one API, which the limiter asks before each call. The cloud counts calls in windows whose start is unknown. Therefore, each call
+ * counts toward the limit until one window after its end.
  */
 export class CallWindow {
   readonly #limit: Limit;
@@ -60,7 +62,7 @@ export class CallWindow {
     this.#shares = new Shares(limit.calls, limit.calls < RESERVES_FROM ? 0 : 1);
   }
 
-  /** Returns the next call to send. Starved lanes come first, then the most urgent lane. */
+  /** Returns whose call to send next. Starved lanes come first, then the most urgent lane. */
   decide(waiting: WaitingCalls, now: number): SendDecision {
     this.#forget(now);
     if (now < this.#closedUntil) return { kind: 'wait', until: this.#closedUntil };
@@ -73,11 +75,13 @@ export class CallWindow {
       : { kind: 'send', lane, namespace: first.namespace };
   }
 
+  /** Counts a call that is about to be sent. */
   sent({ lane, namespace }: Account): void {
     this.#shares.take(namespace);
     this.#used.set(lane, this.#usedBy(lane) + 1);
   }
 
+  /** Records the end of a call. The call counts for one more window. */
   ended(account: Account, now: number): void {
     this.#ended.push({ ...account, endedAt: now });
   }
@@ -111,7 +115,7 @@ export class CallWindow {
     return firsts;
   }
 
-  /** Returns the most urgent starved lane that has not yet got its share. */
+  /** Returns the most urgent starved lane that has not yet got `OWED_SHARE` of the limit. */
   #owed(firsts: ReadonlyMap<CallLane, FirstCall>, now: number): CallLane | undefined {
     const starvedSince = now - STARVED_AFTER_WINDOWS * this.#limit.windowMs;
     const due = Math.max(1, Math.floor(this.#limit.calls * OWED_SHARE));

@@ -1,15 +1,16 @@
 /** A product of Alibaba Cloud, in the spelling of its API reference. */
 export type Product = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
+/** An API of Alibaba Cloud. Clients pass operations to the executor, which passes them to the transport. */
 export interface CloudOperation {
   readonly product: Product;
-  /** `2014-05-15` */
+  /** The version of the API, such as `2014-05-15`. */
   readonly version: string;
-  /** `CreateLoadBalancer` */
+  /** The name of the API, such as `CreateLoadBalancer`. */
   readonly action: string;
 }
 
-/** The parameters of a call by their wire names, such as `Tag.1.Key`. They include `RegionId`, but no signature. */
+/** The parameters of a call by their names in the API, such as `Tag.1.Key`. They include `RegionId`, but no signature. */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
@@ -31,7 +32,7 @@ export interface CloudRejectionDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** An error response of the cloud. Its message may quote the request, so `translate` removes secrets. */
+/** An error response of the cloud. Its message may quote the request, so `translate` in `error-translation.ts` removes secrets. */
 export class CloudRejection extends Error {
   override readonly name = 'CloudRejection';
   readonly code: string;
@@ -59,12 +60,14 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Returns whether a call may change the cloud. */
+/** Returns whether a call may change the cloud. Only the leader may send such calls. */
 export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/** Returns the time-out of a call. Writes have a short time-out, because a leader sends a write only if its Lease stays valid for the time-out. */
+/**
+ * Returns the timeout of a call, in milliseconds. Writes have a short timeout, because a leader sends a write only if its Lease outlasts the timeout.
+ */
 export const timeoutOf = (operation: CloudOperation): number =>
   isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

@@ -21,7 +21,7 @@ import { elasticAddressApi } from './vpc/elastic-addresses.ts';
 import { rangesApi } from './vpc/ranges.ts';
 import { routeApi } from './vpc/routes.ts';
 
-/** The cloud APIs that the controllers use. */
+/** The cloud APIs that the controllers and `portcullis plan` use. */
 export interface CloudApis {
   readonly clb: ClbApi;
   readonly network: NetworkApi;

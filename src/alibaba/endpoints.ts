@@ -22,7 +22,7 @@ export interface EndpointOptions {
 
 const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs', 'Sts'];
 
-/** The shared ECS endpoints of finance and government regions, which have no public endpoints of their own. */
+/** The shared public ECS endpoints for finance and government regions, which have no public endpoints of their own. */
 const CENTRAL: Readonly<Record<string, string>> = {
   'cn-hangzhou-finance': 'ecs.aliyuncs.com',
   'cn-shanghai-finance-1': 'ecs-cn-hangzhou.aliyuncs.com',
@@ -39,8 +39,8 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
 }
 
 /**
- * Returns the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`. Without explicit endpoints, the SDK ignores its `network` setting
- * in most regions. Throws `InvalidConfiguration`.
+ * Returns the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`, at the start of a process. The SDK would ignore its own `network`
+ * setting in most regions. Throws `InvalidConfiguration`.
  */
 export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;
@@ -72,7 +72,7 @@ function schemeOf(value: string | undefined): CloudEndpoint['protocol'] {
   );
 }
 
-/** Returns the host of a host name or URL. Ignores the rest of a URL, as the existing controller does. */
+/** Returns the host of a host name or URL. Ignores the rest of a URL, as the Alibaba Cloud Controller Manager does. */
 function hostOf(variable: string, value: string): string {
   const text = value.includes('://') ? value : `https://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;

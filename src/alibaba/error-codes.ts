@@ -1,7 +1,7 @@
 import type { Reason } from '../base/errors.ts';
 import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
 
-/** An error reason and its error codes. `exactly` lists whole codes. `beginning` lists codes that may have a suffix after a dot. */
+/** An error reason and its error codes in the cloud. `exactly` lists whole codes. `beginning` lists codes that may have a suffix after a dot. */
 interface ReasonCodes {
   readonly reason: Reason;
   readonly exactly?: readonly string[];

@@ -69,13 +69,13 @@ const MOST_REPEATS = 3;
 /** The longest throttling that a read waits for, in milliseconds. The cloud usually counts calls per minute. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Returns whether the cloud throttled a call for at most `LONGEST_WAIT_MS`. */
+/** Returns whether an API is throttled for at most `LONGEST_WAIT_MS`. */
 const endsSoon = (error: unknown): boolean =>
   hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
- * Returns an executor that repeats throttled reads, so that a reconcile need not start again. A throttled write rejects instead, because the desired
- * state may change during the wait.
+ * Returns the executor of the Service controller, which repeats throttled reads so that a reconcile need not start again. A throttled write rejects
+ * instead, because the desired state may change during the wait.
  */
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,
@@ -160,7 +160,7 @@ class Attempt {
     );
   }
 
-  /** Sends the call. Rejects when the time-out passes or the signal is aborted, and then ignores the response. */
+  /** Sends the call. Rejects when the timeout passes or the signal is aborted, and then ignores the response. */
   async #withinTime(parameters: Parameters, signal: AbortSignal): Promise<object> {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);

@@ -5,7 +5,7 @@ import type { CloudOperation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './rate-limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './call-window.ts';
 
-/** The permission to send one call. The caller must call either `ended` or `withdraw`, once. */
+/** The permission to send one call. The executor must call either `ended` or `withdraw`, once. */
 export interface Permit {
   /** Returns the milliseconds until the API accepts calls again after throttling; otherwise 0. */
   closedForMs(): number;
@@ -26,8 +26,8 @@ export interface Limiter {
 }
 
 /**
- * Creates the rate limiter. Urgent lanes send first, and the namespaces of a lane take turns. Without the limiter, the cloud would throttle all
- * clients of the account.
+ * Creates the rate limiter of a process. Calls in urgent lanes come first, and the namespaces of a lane take turns. Without the limiter, the cloud
+ * would throttle all clients of the account.
  */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();

@@ -6,8 +6,8 @@ import { messageOf, PortcullisError } from '../base/errors.ts';
 /** The metadata service of ECS, which describes the instance that the process runs on. */
 export interface Metadata {
   /**
-   * Reads an item, such as `region-id`. Returns undefined if the instance has no such item. Rejects `Unavailable` within five seconds if the service
-   * does not respond, or with the signal's reason.
+   * Reads an item, such as `region-id`. Returns undefined if the instance has no such item. Rejects `Unavailable` after an error response or within
+   * five seconds, or with the reason of an aborted signal.
    */
   read(item: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -22,7 +22,7 @@ export interface MetadataOptions {
 
 const DEFAULT_ENDPOINT = 'http://100.100.100.200';
 
-/** Returns the endpoint: `METADATA_ENDPOINT` of the environment, as in the existing controller, or the default of all instances. */
+/** Returns the endpoint: `METADATA_ENDPOINT` of the environment, as in the Alibaba Cloud Controller Manager, or the default of all instances. */
 export function metadataEndpoint(environment: Readonly<Record<string, string | undefined>>): string {
   const configured = environment['METADATA_ENDPOINT']?.trim() ?? '';
   if (configured === '') return DEFAULT_ENDPOINT;
@@ -47,7 +47,7 @@ interface MetadataResponse {
   readonly text: string;
 }
 
-/** An error response of the service. The same request would fail again, so it is not retried. */
+/** An error response of the service. Not retried, because the next request would fail too. */
 class MetadataRejection extends Error {}
 
 /** Returns the client of the metadata service. The process reads its region and the keys of its RAM role from the service. */
@@ -82,7 +82,7 @@ class Service {
     this.#options = options;
   }
 
-  /** Returns the response for an item, with any HTTP status. Retries failed requests. */
+  /** Returns the response for an item, with any HTTP status. Retries only requests without a response. */
   async ask(item: string, signal: AbortSignal): Promise<MetadataResponse> {
     for (let tries = 1; ; tries += 1) {
       try {

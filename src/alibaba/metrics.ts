@@ -5,7 +5,7 @@ export interface CloudMetrics {
   /** Counts a finished call and records its duration. `code` is `OK`, the error code of the cloud, or the error reason. */
   called(action: string, code: string, seconds: number): void;
   throttled(action: string): void;
-  /** Records the seconds that a call waited for the rate limiter. */
+  /** Records the seconds that a call waited for the rate limiter, and for earlier changes of the same resource. */
   waited(action: string, lane: string, seconds: number): void;
 }
 
@@ -38,17 +38,17 @@ export function createCloudMetrics(registry: Registry): CloudMetrics {
   });
   const waits = new Histogram({
     name: 'portcullis_cloud_limiter_wait_seconds',
-    help: 'Time that calls waited for the rate limiter.',
+    help: 'Time that calls waited before they were sent.',
     labelNames: ['action', 'lane'],
     buckets: WAITS,
     registers,
   });
   return {
-    called: (action, code, took) => {
+    called: (action, code, duration) => {
       calls.inc({ action, code: label(code) });
-      seconds.observe({ action }, took);
+      seconds.observe({ action }, duration);
     },
     throttled: (action) => throttles.inc({ action }),
-    waited: (action, lane, took) => waits.observe({ action, lane }, took),
+    waited: (action, lane, duration) => waits.observe({ action, lane }, duration),
   };
 }

@@ -7,7 +7,10 @@ interface Page<Item> {
   readonly nextToken: string;
 }
 
-/** Reads all pages of a list and returns their items. Rejects `Unavailable` if a page refers to an earlier page. */
+/**
+ * Reads all pages of a list of ECS or VPC resources and returns their items. Rejects `Unavailable` if a page refers to an earlier page. Without this
+ * check, the read would never end.
+ */
 export async function allByToken<Item>(
   { action }: CloudOperation,
   read: (nextToken: string | undefined) => Promise<Page<Item>>,

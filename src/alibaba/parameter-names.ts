@@ -1,24 +1,29 @@
 import type { Parameters } from './call.ts';
 
+/*
+ * The cloud uses wire names, such as `LoadBalancerId`. The code of this project uses model names, such as `loadBalancerId`. API clients convert each
+ * request with `toParameters` and each response with `toModel`.
+ */
+
 /**
- * The prefix of wire names whose first letter is lower-case in the model: `VSwitchId` becomes `vSwitchId`. All other wire names that start with two
+ * The prefix of wire names whose first letter is lower-case in model names: `VSwitchId` becomes `vSwitchId`. All other wire names that start with two
  * capitals are unchanged, such as `VServerGroupId`.
  */
 const LOWERED_PREFIX = 'VSwitch';
 
-/** Returns the name in the model for a name on the wire: `loadBalancerId` for `LoadBalancerId`. */
+/** Returns the model name for a wire name: `loadBalancerId` for `LoadBalancerId`. */
 export const modelName = (name: string): string =>
   /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_PREFIX) ? name : name.slice(0, 1).toLowerCase() + name.slice(1);
 
-/** Returns the name on the wire for a name in the model: `LoadBalancerId` for `loadBalancerId`. */
+/** Returns the wire name for a model name: `LoadBalancerId` for `loadBalancerId`. */
 export const wireName = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 export type Scalar = string | number | boolean;
 export type ApiValue = Scalar | readonly ApiValue[] | { readonly [name: string]: ApiValue | undefined };
-/** A request with the names of the model. Undefined values are not sent, but empty texts are. */
+/** A request with model names. Undefined values are not sent, but empty texts are. */
 export type ApiParameters = Readonly<Record<string, ApiValue | undefined>>;
 
-/** Returns the wire parameters of a request, such as `Tag.1.Key`. Names in `verbatim` keep their first letter. */
+/** Returns the parameters of a request by wire name, such as `Tag.1.Key`. Names in `verbatim` keep their first letter. */
 export function toParameters(request: ApiParameters, verbatim: readonly string[] = []): Parameters {
   const flat: Record<string, string> = {};
   const put = (name: string, value: ApiValue | undefined): void => {
@@ -44,7 +49,7 @@ function knownModelName(name: string): string {
   return model;
 }
 
-/** Returns a response with the names of the model at all levels. The wire names begin with capitals. */
+/** Renames the fields of a response, at all levels, from wire names to model names. */
 export function toModel(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(toModel);
   if (typeof answer !== 'object' || answer === null) return answer;

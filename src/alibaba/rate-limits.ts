@@ -13,7 +13,7 @@ export type Limits = Readonly<Record<string, Limit>>;
 const perMinute = (calls: number): Limit => ({ calls, windowMs: 60_000 });
 const perSecond = (calls: number): Limit => ({ calls, windowMs: 1_000 });
 
-/** The documented rate limits. APIs without a documented limit have the limit of similar APIs. */
+/** The documented rate limits, which the limiter keeps. APIs without a documented limit have the limit of similar APIs. */
 export const LIMITS: Limits = {
   'Slb.write': perMinute(90),
   'Slb.read': perMinute(3000),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type CloudOperation } from './call.ts';
 
-/** Returns the schema of the list that a call requests, in its wrapper `{ item: [...] }`. A missing list is an error, not an empty list. */
+/**
+ * Returns the schema of a requested list in its wrapper `{ name: [...] }`. A missing list is an error, because an empty list would look like deleted
+ * resources.
+ */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
 
@@ -24,7 +27,8 @@ export function expectAbout(operation: CloudOperation, requested: string | reado
 }
 
 /**
- * Checks a response against a schema and returns its fields. Throws for any other shape: `OutcomeUnknown` after a write, `Unavailable` after a read.
+ * Returns the checked fields of a response. All API clients read responses with this function. Throws if the response does not match the schema:
+ * `OutcomeUnknown` after a write, `Unavailable` after a read.
  */
 export function readBody<Shape extends z.ZodType>(
   operation: CloudOperation,

@@ -7,7 +7,7 @@ export type SdkClient = InstanceType<typeof Client>;
 type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
 type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 
-/** The milliseconds that the time-out of the socket exceeds the time-out of the executor, so that the executor's time-out passes first. */
+/** The milliseconds by which the timeout of the socket exceeds the timeout of the executor, so that the executor stops waiting first. */
 const SOCKET_MARGIN_MS = 1_000;
 
 /** Creates a client of the official SDK core for one endpoint. */
@@ -44,7 +44,7 @@ const rpc = ({ action, version }: CloudOperation, isSigned: boolean) =>
     reqBodyType: 'formData',
     bodyType: 'json',
   });
-/** Returns the time-outs of the SDK. Its connect time-out includes the wait for the response, so both values are equal. */
+/** Returns the timeouts of the SDK. Its connect timeout includes the wait for the response, so both values are equal. */
 function timeouts(operation: CloudOperation): RuntimeOptions {
   const ms = timeoutOf(operation) + SOCKET_MARGIN_MS;
   // The SDK reads these two fields, but exports no class for them.

@@ -17,8 +17,8 @@ subscribe('http.client.request.created', (message) => {
 });
 
 /**
- * Runs `call` and checks each of its HTTP requests when the connection is ready, before the first byte. If `beforeSend` throws, the request is not
- * sent, and the function rejects with the thrown value.
+ * Runs `call`, and calls `beforeSend` when the connection of an HTTP request is ready. If `beforeSend` throws, sends nothing and rejects with its
+ * error. Without this check, a process could write after its Lease expired.
  */
 export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () => Promise<Value>): Promise<Value> {
   const forbidden = Promise.withResolvers<never>();

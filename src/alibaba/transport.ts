@@ -19,8 +19,8 @@ export interface CloudTransportOptions {
 const KEY_REJECTED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
 /**
- * Returns the transport of a process. The SDK signs each call with the current access key. An abort stops only an unsent call; the socket of a sent
- * call stays open until its time-out.
+ * Returns the transport that sends the calls of an executor. The SDK signs each call with the current access key. An abort stops only an unsent call;
+ * the socket of a sent call stays open until its timeout.
  */
 export function createTransport({
   endpoints,
@@ -46,7 +46,7 @@ export function createTransport({
   };
   return async (operation, parameters, signal, beforeSend) => {
     signal.throwIfAborted();
-    // Check right before the call is sent. The wait for a key or a connection may outlast the time-out or the Lease.
+    // Check right before the call is sent. The wait for a key or a connection may outlast the timeout or the Lease.
     const check = (): void => {
       signal.throwIfAborted();
       beforeSend();

@@ -18,7 +18,8 @@ const environmentSource = (
 });
 
 /**
- * Returns the sources that read environment variables. The variables that Alibaba Cloud tools share precede the variables of the existing controller.
+ * Returns the sources that read environment variables. The variables that Alibaba Cloud tools share precede the variables of the Alibaba Cloud
+ * Controller Manager.
  */
 export const fromEnvironment = (environment: Environment): readonly CredentialSource[] => [
   environmentSource(

@@ -22,7 +22,7 @@ const RENEW_BEFORE_MS = 15 * 60_000;
 const SHORTEST_MS = 60_000;
 /** The shortest time between two attempts after a failure or a rejected key, in milliseconds. */
 const RETRY_MS = 10_000;
-/** The time-out of one attempt, in milliseconds. */
+/** The timeout of one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 12_000;
 
 /**

@@ -2,7 +2,10 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pair, type CredentialSource } from './access-key.ts';
 
-/** Returns the source that reads a mounted Secret: the files `access-key-id`, `access-key-secret` and, for a temporary key, `security-token`. */
+/**
+ * Returns the source for `--access-key-dir`, a mounted Secret: the files `access-key-id`, `access-key-secret` and, for a temporary key,
+ * `security-token`.
+ */
 export const fromSecretFiles = (folder: string): CredentialSource => ({
   name: `files in ${folder}`,
   read: async () => {

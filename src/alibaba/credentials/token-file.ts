@@ -13,11 +13,11 @@ const TokenFile = z.object({
   keyring: z.string(),
 });
 
-/** The AES block size in bytes. The initialisation vector has the same size and precedes the ciphertext. */
+/** The AES block size in bytes. The initialization vector has the same size and precedes the ciphertext. */
 const BLOCK = 16;
 const CIPHERS: Readonly<Record<number, string>> = { 16: 'aes-128-cbc', 24: 'aes-192-cbc', 32: 'aes-256-cbc' };
 
-/** Decrypts a base64 text of an initialisation vector and an AES-CBC ciphertext. The bytes of `keyring` are the AES key. */
+/** Decrypts a base64 text of an initialization vector and an AES-CBC ciphertext. The bytes of `keyring` are the AES key. */
 function decrypted(field: string, encoded: string, keyring: string): string {
   const key = Buffer.from(keyring, 'utf8');
   const cipher = CIPHERS[key.length];
@@ -50,7 +50,7 @@ function keyIn(content: string): AccessKey {
 }
 
 /**
- * Returns the source that reads the encrypted token file of ACK add-ons. Another process renews the file, so it is read again after a change. A key
+ * Returns the source that reads the encrypted token file of ACK add-ons. Another process renews the file, so the source reads each new version. A key
  * without a readable expiration never expires.
  */
 export function fromTokenFile(path: string, now: () => number): CredentialSource {

@@ -30,7 +30,10 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
   ...ipv6Sets.map((set) => set.ipv6Address),
 ];
 
-/** Returns the ECS call that finds network interfaces by the addresses of pods. Each request names the VPC, because addresses repeat across VPCs. */
+/**
+ * Returns the ECS call that finds network interfaces by the addresses of pods. The Service controller adds pods as backends by their interfaces. Each
+ * request names the VPC, because addresses repeat across VPCs.
+ */
 export const interfacesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);

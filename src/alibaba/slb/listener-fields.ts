@@ -49,7 +49,7 @@ const LAYER_7 = {
   requestTimeout: number,
 };
 
-/** The attributes of listeners, by protocol. Requests use the keys as names; the schemas parse responses. */
+/** The attributes of listeners, by protocol. The keys are the names of request parameters; the schemas parse responses. */
 export const FIELDS = {
   tcp: z.object({
     ...LAYER_4,
@@ -72,7 +72,7 @@ export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
 };
 
 /** Attributes that the API requires at creation, with the values to send if the caller sets none. */
-export const DEMANDED: Readonly<Record<ListenerProtocol, ApiParameters>> = {
+export const REQUIRED_AT_CREATION: Readonly<Record<ListenerProtocol, ApiParameters>> = {
   tcp: { bandwidth: -1 },
   udp: { bandwidth: -1 },
   http: { healthCheck: 'off' },

@@ -10,7 +10,7 @@ import { defined } from '../without-undefined.ts';
 import type { ApiParameters, ApiValue } from '../parameter-names.ts';
 import { optionalText, readAnswer, wholeNumber } from './response-types.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
-import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH, scheduler } from './listener-fields.ts';
+import { FIELDS, HEALTH_CHECK_SWITCH, REQUIRED_AT_CREATION, scheduler } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];
@@ -26,7 +26,7 @@ const SET = {
   http: 'setLoadBalancerHTTPListenerAttribute',
   https: 'setLoadBalancerHTTPSListenerAttribute',
 } as const satisfies Record<ListenerProtocol, SlbMethod>;
-/** The property of a list item with the attributes of the protocol. */
+/** The property of a list item that contains the attributes of the protocol. */
 const CONFIG = {
   tcp: 'TCPListenerConfig',
   udp: 'UDPListenerConfig',
@@ -40,7 +40,7 @@ const ITEM = z.looseObject({
   listenerPort: wholeNumber,
   listenerProtocol: z.string().transform((protocol) => protocol.toLowerCase()),
   description: z.string().default(''),
-  // A listener in an unknown state counts as changing.
+  // An unknown status becomes `configuring`, the status of a listener during a change.
   status: z.enum(STATES).catch('configuring'),
   scheduler,
   VServerGroupId: optionalText,
@@ -82,7 +82,7 @@ export async function listListeners(
   }
 }
 
-/** Converts a listener of the API to a listener of the model. */
+/** Converts a listener in a response to the type that the rest of this project uses. */
 function observed(item: Item): ObservedListener {
   const protocol = item.listenerProtocol;
   const config = (item[CONFIG[protocol]] ?? {}) as Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ export const listenerApi = (client: SlbClient): ListenerApi => ({
     const request = {
       loadBalancerId,
       listenerPort: port,
-      ...DEMANDED[protocol],
+      ...REQUIRED_AT_CREATION[protocol],
       ...rest,
       ...(healthCheckConnectPort === BACKEND_PORT ? {} : { healthCheckConnectPort }),
       ...withGroup(group),

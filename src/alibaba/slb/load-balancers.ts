@@ -19,7 +19,7 @@ const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.stri
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
-/** Charge types that responses with a list contain as numbers. Some lists contain words instead, like the response for a single load balancer. */
+/** The charge types by the numbers in some list responses. Other responses contain the words. */
 const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
 const chargeType = z.preprocess(
   (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),

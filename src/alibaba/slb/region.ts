@@ -22,8 +22,8 @@ export const regionApi = (client: SlbClient): RegionApi => ({
 });
 
 /**
- * Lists all load balancers of the region. Rejects `Unavailable` if the list is incomplete, because changes between two calls shift load balancers to
- * other pages.
+ * Lists all load balancers of the region. Changes between two calls shift load balancers to other pages. Rejects `Unavailable` if the list is
+ * incomplete because of such a shift.
  */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();

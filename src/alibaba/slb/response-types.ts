@@ -10,6 +10,7 @@ export const wholeNumber = z.union([
     .regex(/^-?\d+$/)
     .transform(Number),
 ]);
+/** A boolean. The cloud sends some booleans as text. */
 export const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 /** Returns the schema of an enumeration. An unknown value becomes undefined, because the API may add values. */
 export const oneOf = <const Known extends readonly [string, ...string[]]>(known: Known) =>
@@ -19,7 +20,7 @@ export const optionalText = z
   .string()
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-/** Checks the response of an SLB operation against a schema and returns its fields. See `readBody`. */
+/** Returns the checked fields of an SLB response; see `readBody`. Without the check, a malformed response could look like deleted resources. */
 export const readAnswer = <Shape extends z.ZodType>(
   method: SlbMethod,
   shape: Shape,

@@ -15,7 +15,7 @@ const groupId = z
 const GROUP = z.object({ VServerGroupId: groupId, VServerGroupName: z.string().default('') });
 const GROUPS = z.object({ VServerGroups: wrapped('VServerGroup', GROUP) });
 
-/** A backend in a server group. Undefined for backend types that the controller never adds, such as `eci`. */
+/** The schema of a backend. The result is undefined for backend types that the controller never adds, such as `eci`. */
 const MEMBER = z
   .object({
     serverId: z.string().transform((raw) => raw as ServerId),

@@ -11,7 +11,10 @@ const PAGE_SIZE = 100;
 const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
-/** Returns the VPC call that lists the elastic IP addresses of a load balancer, which the Service status publishes. */
+/**
+ * Returns the VPC call that lists the elastic IP addresses of a load balancer. The Service controller calls it if a Service requests such addresses
+ * in its status.
+ */
 export const elasticAddressApi = (
   executor: CloudExecutor,
   regionId: string,

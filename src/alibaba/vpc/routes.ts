@@ -18,7 +18,7 @@ const MODIFY = operation('ModifyRouteEntry');
 /** The largest page sizes in the API reference. */
 const TABLES_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 100;
-/** The serial key of all writes. The cloud accepts one route change at a time in a VPC. */
+/** The executor key of all writes, which therefore run one after the other. The cloud accepts one route change at a time in a VPC. */
 const ROUTES_KEY = 'routes';
 
 const text = z.string().default('');
@@ -75,7 +75,7 @@ const creation = (route: TableRoute & { readonly description: string }): ApiPara
   ...(route.destination.includes(':') ? { ipVersion: 6 } : {}),
 });
 
-/** Returns the VPC calls of the route controller. Changes of routes run one after the other. */
+/** Returns the VPC calls with which the route controller reads and changes route tables. */
 export function routeApi(executor: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await executor.call(sent, toParameters({ regionId, ...request }), context));
