@@ -15,13 +15,17 @@ export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
 
 export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-/** Returns the milliseconds since `then` by the clock that shows more. The monotonic clock stops while the machine is suspended. */
+/**
+ * Returns the milliseconds since `then` by the clock that shows more. The monotonic clock stops while the machine is suspended, but Leases still
+ * expire.
+ */
 export const mostSince = (clock: Clock, then: Instant): number =>
   Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
 
 /** The longest delay of a timer, in milliseconds (24 days). A timer with a longer delay fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** The clock of all processes. Tests use other clocks. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -9,7 +9,7 @@ export interface VSwitchChoice {
   readonly vSwitchId: string;
 }
 
-/** The feature gates of the existing controller and their defaults. */
+/** The feature gates of the Alibaba Cloud Controller Manager and their defaults. Unknown gates are rejected. */
 export const FEATURE_GATES = {
   IPv6DualStack: false,
   EndpointSlice: true,
@@ -24,7 +24,7 @@ export const meant = (word: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : `; did you mean ${guess}?`;
 };
 
-/** Reads a number as text, and removes white space around text: YAML and users write both. */
+/** Returns a number as text, and a text without white space around it. YAML reads unquoted digits as numbers. */
 const asText = (input: unknown): unknown => {
   if (typeof input === 'number') return String(input);
   return typeof input === 'string' ? input.trim() : input;
@@ -53,7 +53,7 @@ const count = (most: number) => {
 };
 
 const NO_KEY = 'expected the key in standard base64: printf %s "$KEY" | base64';
-/** A printable text in standard base64. A newline at the end of the decoded text is dropped, because users often encode one by mistake. */
+/** A printable text in standard base64. White space around the decoded text is dropped, because users often encode a newline by mistake. */
 const base64 = matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, NO_KEY).transform(
   (encoded, context) => {
     const decoded = Buffer.from(encoded, 'base64').toString('utf8').trim();
@@ -95,7 +95,7 @@ const featureGates = text.transform((value, context): FeatureGates => {
 
 const WITHOUT_EFFECT = 'Accepted without effect.';
 
-/** The keys under `Global` of the cloud-config file, in the spelling of the existing controller. The parser ignores their case. */
+/** The keys under `Global` of the cloud-config file, in the spelling of the Alibaba Cloud Controller Manager. The parser ignores the case of keys. */
 export const GLOBAL = z.strictObject({
   accessKeyID: base64.optional().describe('The id of an access key, in base64. A Secret is safer.'),
   accessKeySecret: base64.optional().describe('The secret of the access key, in base64.'),
@@ -143,5 +143,5 @@ export const GLOBAL = z.strictObject({
 });
 export type Global = z.output<typeof GLOBAL>;
 
-/** The cloud-config file. `$schema` names the JSON Schema for editors. */
+/** The schema of the cloud-config file, for the parser and for the JSON Schema of editors. Editors read the property `$schema`. */
 export const CLOUD_CONFIG = z.strictObject({ $schema: z.string().optional(), Global: GLOBAL });

@@ -11,16 +11,16 @@ import {
 } from './cloud-config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
-/** The settings of the cloud-config file, without credentials. The metadata of the ECS instance may supply undefined values. */
+/** The settings of the cloud-config file, without credentials. The metadata of the ECS instance may supply missing values. */
 export interface CloudConfig {
-  /** The id of the cluster in names and tags of load balancers. Default: `clusterid`, as in the existing controller. */
+  /** The id of the cluster in names and tags of load balancers. Default: `clusterid`, as in the Alibaba Cloud Controller Manager. */
   readonly clusterId: string;
   readonly regionId?: string;
   readonly vpcId?: string;
   readonly vSwitches: readonly VSwitchChoice[];
   /** The resource group of load balancers that the controller creates. */
   readonly resourceGroupId?: string;
-  /** The route tables to manage. If empty, the controller manages the route tables of the VPC. */
+  /** The route tables to manage. If empty, the controller manages the only route table of the VPC. */
   readonly routeTableIds: readonly string[];
   readonly disablePublicSLB: boolean;
   readonly backendType: 'ecs' | 'eni';
@@ -62,7 +62,7 @@ const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: strin
 
 /**
  * Parses a cloud-config file (JSON or YAML). Keys may have any case, and an empty value counts as missing. Throws one `InvalidConfiguration` with all
- * problems, which quotes no values.
+ * problems, which never quotes credentials.
  */
 export function parseCloudConfig(content: string, name: string): CloudConfigFile {
   const problems: string[] = [];
@@ -82,7 +82,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   return fileOf(result.data.Global);
 }
 
-/** Reads and parses a cloud-config file. Runs at the start of the controller and after each change of the file. */
+/** Reads and parses a cloud-config file. Runs at the start of the controller and of `portcullis plan`, and after each change of the file. */
 export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
   let content: string;
   try {
@@ -99,8 +99,8 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
 }
 
 /**
- * Returns the default backend type of the cluster. As in the existing controller, the environment variable `SERVICE_FORCE_BACKEND_ENI` overrides the
- * file. Throws `InvalidConfiguration`.
+ * Returns the default backend type of the cluster. As in the Alibaba Cloud Controller Manager, the environment variable `SERVICE_FORCE_BACKEND_ENI`
+ * overrides the file. Throws `InvalidConfiguration`.
  */
 export function backendTypeOf(
   config: Pick<CloudConfig, 'backendType'>,

@@ -1,2 +1,2 @@
-/** The default cluster id, as in the existing controller. Clusters with this id cannot tell their load balancers apart. */
+/** The default cluster id, as in the Alibaba Cloud Controller Manager. Clusters with this id cannot tell their load balancers apart. */
 export const NO_CLUSTER_ID = 'clusterid';

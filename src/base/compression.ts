@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Brand } from '../brand.ts';
 
-/** A serialised and compressed value, which takes a tenth of the memory of the value. */
+/** A serialized and compressed value, which takes a tenth of the memory of the value. */
 export type Packed<Value> = Brand<string, 'Packed'> & { readonly of?: Value };
 /** A value as compressed JSON. */
 export type PackedJson<Value> = Brand<string, 'PackedJson'> & { readonly of?: Value };
@@ -25,7 +25,7 @@ function unpackedBytes(packed: string): Buffer {
   return bytes[0] === COMPRESSED ? inflateRawSync(bytes.subarray(1), OPTIONS) : bytes;
 }
 
-/** Packs plain data to save memory while a cached value is rarely read. Supports `Map` and `Set`. */
+/** Packs plain data to save memory. The Service controller packs the state of each Service between reconciles. Supports `Map` and `Set`. */
 export const pack = <Value extends object>(value: Value): Packed<Value> =>
   compressedIfLarge(serialize(value)) as Packed<Value>;
 
@@ -41,7 +41,7 @@ export const packJson = <Value extends object>(value: Value): PackedJson<Value> 
 export const unpackJson = <Value extends object>(packed: PackedJson<Value>): Value =>
   JSON.parse(unpackedBytes(packed).toString()) as Value;
 
-/** The functions that pack and unpack cached objects of a kind. */
+/** The functions with which a cache of Kubernetes objects packs and unpacks objects of a kind. */
 export interface Packing<Value extends object> {
   readonly pack: (value: Value) => PackedJson<Value>;
   /** Returns a copy of the object, which the caller must not change. */

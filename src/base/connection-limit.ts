@@ -28,8 +28,8 @@ function idlest(connections: ReadonlyMap<string, Connection>): readonly [string,
 }
 
 /**
- * Limits the open connections of a server, so that idle clients do not block others. A new connection replaces the longest idle connection, or is
- * closed if none is idle. `onClosed` counts closed connections.
+ * Limits the open connections of the webhook or probe server, so that idle clients do not block others. A new connection replaces the longest idle
+ * connection, or is closed if none is idle. `onClosed` counts closed connections.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
   /** The connections by remote address, the longest idle first. */

@@ -11,7 +11,7 @@ const HIDDEN = '***';
 const isSecret = (text: string): boolean =>
   text.length !== 30 || (/[0-9]/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
 
-/** Returns a user's value with possible credentials masked. Messages quote values and reach logs, also if a user put a key into the wrong field. */
+/** Returns the value of a user with possible credentials masked. Without the mask, a key in the wrong field would reach messages and logs. */
 export const withoutCredentials = (value: string): string =>
   value.length < SHORTEST_CREDENTIAL
     ? value

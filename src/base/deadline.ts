@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The error of work that exceeds its time-out. */
+/** The error of work that exceeds its timeout. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
   constructor(ms: number) {
@@ -9,7 +9,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs `work` with a time-out of `ms` milliseconds. Rejects `DeadlineExceeded` or with the reason of `signal`, even if `work` ignores its aborted
+ * Runs `work` with a timeout of `ms` milliseconds. Rejects `DeadlineExceeded` or with the reason of `signal`, even if `work` ignores its aborted
  * signal.
  */
 export async function within<Value>(

@@ -1,11 +1,11 @@
 /**
- * The fields that the API server does not store, because the CRD of the cluster is older than this process. Such fields must not count as
- * differences, because each pass would then write all objects again.
+ * The fields that the API server does not store, because the CRD of the cluster is older than this process. Without this record, each pass would see
+ * these fields as differences and write all objects again.
  */
 export class DroppedFields {
   readonly #fields = new Set<string>();
 
-  /** Compares a written status with the stored status. After an update of the CRD, the next write finds the fields stored. */
+  /** Compares a written status with the stored status. After an update of the CRD, the next write shows that the API server stores the fields. */
   observe(written: object, stored: object | undefined): void {
     if (stored === undefined) return;
     for (const field of Object.keys(written)) this.#fields[field in stored ? 'delete' : 'add'](field);

@@ -15,7 +15,7 @@ interface ReasonTraits {
   readonly reported: 'at-once' | 'when-lasting' | 'never';
 }
 
-/** The error reasons of the project with their traits. Events and metrics use the names of the reasons. */
+/** The error reasons of the project with their traits. Events, metrics and logs use the names of the reasons. */
 export const REASONS = {
   /** The rules deny the object. The controller retries only when the object changes. */
   Invalid: { retry: 'never', blame: 'user', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },

@@ -1,6 +1,6 @@
 /**
- * Slots that namespaces share, such as workers or calls. The last slots are reserved for namespaces without slots, so that busy namespaces cannot
- * block others.
+ * Slots that namespaces share: workers of a controller, or calls of a rate limit. The last slots are reserved for namespaces without slots, so that
+ * busy namespaces cannot block others.
  */
 export class Shares {
   readonly #slots: number;
@@ -18,6 +18,7 @@ export class Shares {
     return this.#slots - this.#taken;
   }
 
+  /** Returns whether a namespace may take a slot now. */
   mayTake(share: string): boolean {
     return this.free > (this.#slotsOf(share) === 0 ? 0 : this.#reserved);
   }

@@ -28,7 +28,7 @@ export type Wire<T> = T extends Date
       ? { readonly [Key in keyof T]: Wire<T[Key]> }
       : T;
 
-/** Returns whether a resource version is older. Compares texts, because versions can exceed the safe integers. */
+/** Returns whether resource version `version` is older than `other`. Compares texts, because versions can exceed the safe integers. */
 export const isOlder = (version: string, other: string): boolean =>
   version.length === other.length ? version < other : version.length < other.length;
 
@@ -63,7 +63,7 @@ export type Deployment = Namespaced<V1Deployment>;
 export type DaemonSet = Namespaced<V1DaemonSet>;
 export type AdmissionPolicy = Stored<V1ValidatingAdmissionPolicy>;
 export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stored<V1ValidatingWebhookConfiguration>;
-/** The response of the API server about the identity of the caller. The API server does not store it. */
+/** The response of the API server with the identity of the caller. The API server does not store this object. */
 export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
 
 /** The label of an EndpointSlice with the name of its Service. */

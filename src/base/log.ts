@@ -19,7 +19,10 @@ export interface LogOutput {
   write(line: string): void;
 }
 
-/** Returns standard output with one write per tick of the event loop. A write for each line would cost more than a review of the webhook. */
+/**
+ * Returns the log output of the webhook: standard output with one write per tick of the event loop. A write for each line would cost more than the
+ * review of a request.
+ */
 export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';

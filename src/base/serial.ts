@@ -16,7 +16,7 @@ export interface Serial {
   run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;
 }
 
-/** Creates a `Serial`. A process has only one, so that all its changes of a load balancer run in order. */
+/** Creates a `Serial`. All cloud calls of a process share one `Serial`, so that changes of a load balancer run in order. */
 export function createSerial(): Serial {
   /** The waiting tasks by key. A key exists while one of its tasks runs. */
   const lines = new Map<string, FairQueue<() => void, true>>();

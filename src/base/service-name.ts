@@ -1,6 +1,6 @@
 import { PortcullisError } from './errors.ts';
 
-/** Returns the argument of a command as the name of a Service. Throws for `NAMESPACE/NAME`, with the right spelling. */
+/** Returns the Service name in an argument of `portcullis status` or `graph`. Throws for `NAMESPACE/NAME`, and suggests the option `-n`. */
 export function serviceNameOf(argument: string): string {
   const [namespace = '', name] = argument.split('/');
   if (name === undefined) return argument;

@@ -7,7 +7,8 @@ const MOST_CHANGES = 4;
 const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST + 2)) as [Uint8Array, Uint8Array, Uint8Array];
 
 /**
- * Returns the number of letters to add, remove, replace or swap that changes `left` into `right`. Returns `limit + 1` if the number exceeds `limit`.
+ * Returns how many letters must be added, removed, replaced or swapped to change `left` into `right`. Returns `limit + 1` if the number exceeds
+ * `limit`.
  */
 function changesBetween(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -55,8 +56,8 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * Returns the candidate most similar to a mistyped word, for `did you mean …?`. Ignores case. Undefined if every candidate differs in more than four
- * letters, or in more than `1 / share` of its letters.
+ * Returns the candidate most similar to a mistyped word, for hints such as `did you mean …?`. Ignores case. Undefined if every candidate differs in
+ * more than four letters, or in more than `1 / share` of its letters.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

@@ -6,7 +6,10 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** A token bucket, which limits calls to a rate and serves callers in order. A reserved token is spent, even if its caller gives up. */
+/**
+ * A token bucket, which limits calls to the API server and retries to a rate, in the order of the callers. A reserved token is spent, even if its
+ * caller gives up.
+ */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;
@@ -20,7 +23,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Reserves a token and returns the milliseconds until it is available. */
+  /** Reserves a token and returns the milliseconds until the caller may proceed. */
   take(): number {
     if (this.#rate.perSecond === Infinity) return 0;
     this.#fill();
