@@ -1,6 +1,6 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request to the API server. */
+/** A request to the API server, which the transport sends. */
 export interface ApiCall {
   readonly method: Method;
   /** The path after the server URL, with escaped segments. */
@@ -10,11 +10,11 @@ export interface ApiCall {
   readonly body?: object;
   /** Default: `application/json`. */
   readonly contentType?: string;
-  /** The time-out of one attempt, in milliseconds, including the connection. Default: the time-out of the transport. */
+  /** The timeout of one attempt, in milliseconds, including the connection. Default: the timeout of the transport. */
   readonly timeoutMs?: number;
-  /** Whether the call bypasses the rate limit. Only the Lease and events do; events have their own limit. */
+  /** Whether the call bypasses the rate limit. Only calls for the Lease and for events do. Events have their own limit. */
   readonly unlimited?: boolean;
-  /** Runs right before each attempt is sent, with its time-out in milliseconds. Throws if the call must not be sent. */
+  /** Runs right before each attempt is sent. Receives the timeout of the attempt in milliseconds. Throws if the call must not be sent. */
   readonly guard?: (timeoutMs: number) => void;
   /** Receives each warning of the API server about the call. */
   readonly onWarning?: (text: string) => void;

@@ -33,7 +33,7 @@ export interface ConnectOptions {
 }
 
 export interface ControllerOptions extends ConnectOptions {
-  /** The identity of this process, unique among running replicas: `ccm-<host name>`, as in the existing controller. */
+  /** The identity of this process, unique among running replicas: `ccm-<host name>`, as in the Alibaba Cloud Controller Manager. */
   readonly identity: string;
   /** The API that lists the pods behind Services. Default: EndpointSlices. */
   readonly endpointSource?: EndpointSource;
@@ -41,12 +41,12 @@ export interface ControllerOptions extends ConnectOptions {
   readonly election?: Pick<ElectionOptions, 'lease' | 'timing' | 'longestCallMs'>;
 }
 
-/** The access of the controller to the Kubernetes API. Must be disposed of after all users have ended. */
+/** The access of the controller process to the Kubernetes API. The process disposes of the access after all controllers have ended. */
 export interface ControllerKubernetes extends AsyncDisposable {
   readonly api: KubernetesApi;
   readonly caches: ControllerCaches;
   readonly policies: PolicyCaches;
-  /** Undefined without an election. `api.writer` already checks `mayWrite`; writers to the cloud must check it too. */
+  /** Undefined without an election. `api.writer` already checks `mayWrite`; code that writes to the cloud must call `mayWrite` too. */
   readonly election: Election | undefined;
   readonly events: Events;
   /**
@@ -58,7 +58,7 @@ export interface ControllerKubernetes extends AsyncDisposable {
 
 export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-/** Returns the access of the controller, once at its start. Opens no connection before `run`. */
+/** Returns the access of the controller process, once at its start. Opens no connection before the first call. */
 export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
   const { clock, log, registry, identity } = options;
   const transport = open(options, 'portcullis-controller');

@@ -147,7 +147,7 @@ type CacheSelection<Kind extends KubernetesObject> = Pick<
     readonly need?: Need;
   };
 
-/** A condition for reading a kind, which may become true later. Until then, readiness does not wait for the cache. */
+/** A condition for reading a kind, which may become true later. Until then, readiness does not wait for the cache of the kind. */
 export interface Need {
   readonly hasArisen: () => boolean;
   /** Resolves when the condition is true or the signal is aborted. */
@@ -163,7 +163,7 @@ interface Member {
 
 const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
 
-/** Follows a kind once it is needed. Sets the time of the last event first, so that an alert also covers a kind that sends no event. */
+/** Follows a kind once its condition is true. First sets the time of the last event, so that an alert also covers a kind without events. */
 async function runWhenNeeded(
   { plural: resource, reflector, need }: Member,
   { clock, metrics }: CachesOptions,

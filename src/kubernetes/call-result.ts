@@ -19,8 +19,8 @@ const RETRY = { baseMs: 200, maxMs: 2_000 };
 const LONGEST_RETRY_AFTER_MS = 5_000;
 
 /**
- * Decides after each attempt whether the transport retries. Retries unsent calls, calls that the server did not start (429, 503), and interrupted
- * reads. Never repeats a write without a response.
+ * Decides after each attempt whether the transport retries. Retries unsent calls, interrupted reads, and calls with status 429 or 503 and a short
+ * `Retry-After`. Never repeats a write whose response was lost.
  */
 export function decideCall(call: ApiCall, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
@@ -147,5 +147,8 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/** Returns whether a call failed before any byte was sent. In TLS 1.3, a rejected client certificate shows only afterwards. */
+/**
+ * Returns whether the API server did not process a call. In TLS 1.3, the server rejects a client certificate only after the first bytes, but before
+ * it reads the request.
+ */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

@@ -24,9 +24,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function filesOf(named: string | undefined, environment: Environment): readonly string[] {
   if (named !== undefined) return [named];
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  const looked = listed.length > 0 ? listed : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
-  const there = looked.filter((path) => existsSync(path));
-  if (listed.length === 0 || there.length > 0) return there;
+  const candidates = listed.length > 0 ? listed : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
+  const existing = candidates.filter((path) => existsSync(path));
+  if (listed.length === 0 || existing.length > 0) return existing;
   throw new PortcullisError(
     'InvalidConfiguration',
     `no file in KUBECONFIG exists: ${listed.join(', ')}; correct the variable, or unset the variable to use the kubeconfig of the home folder`,
@@ -34,7 +34,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
 }
 
 /**
- * Returns the context that kubectl would use, for commands that read a cluster. Undefined without kubeconfig and flags. Rejects
+ * Returns the context that kubectl would use, for commands that read a cluster. Undefined if there is neither a kubeconfig file nor a flag. Rejects
  * `InvalidConfiguration`.
  */
 export async function chosenContext(

@@ -17,13 +17,13 @@ import { Transport, type Requests } from './transport.ts';
 export interface ReaderOptions extends ContextFlags {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** The component in the user agent, such as `portcullis-plan`. Audit logs of the API server show it. */
+  /** The component in the user agent, such as `portcullis-plan`. Audit logs of the API server show the user agent. */
   readonly component: string;
   /** The folder with the service account. Default: the folder that the kubelet mounts. */
   readonly serviceAccountFolder?: string;
 }
 
-/** A cluster that a command reads, such as `portcullis plan`. Failures reject with a `PortcullisError`. */
+/** Access of a command, such as `portcullis plan`, to a cluster. Changes nothing. Failures reject with a `PortcullisError`. */
 export interface ClusterReader extends AsyncDisposable {
   /** The namespace of the chosen context or of the pod. */
   readonly namespace: string;
@@ -58,7 +58,7 @@ export interface NewObject {
   readonly spec: object;
 }
 
-/** The rate limit of commands: none. The API server limits its clients itself. */
+/** The rate limit of commands: none. The API server itself limits its clients. */
 const UNLIMITED = { perSecond: Infinity, burst: Infinity };
 
 interface ChosenConnection {

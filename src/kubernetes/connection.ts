@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 import { tokenFile, type TokenSource } from './token-file.ts';
 
-/** The address of the API server and the credentials of this process. Certificates and keys are PEM texts. */
+/** The address of the API server and the credentials of this process, for the transport. Certificates and keys are PEM texts. */
 export interface Connection {
   /** The URL of the API server, with an optional path, without a slash at the end. */
   readonly server: string;

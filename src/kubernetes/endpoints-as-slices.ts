@@ -46,8 +46,8 @@ const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
 /**
- * Presents a cache of Endpoints as EndpointSlices, so that controllers need only the newer API. A change contains one slice with all subsets. Only
- * the index by Service exists.
+ * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Controllers then need only one API. A change contains one
+ * slice with all subsets. Only the index by Service exists.
  */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
   const whole = (endpoints: Endpoints | undefined) =>

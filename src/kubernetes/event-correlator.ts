@@ -35,17 +35,17 @@ const RATE: Rate = { perSecond: 1 / 300, burst: 25 };
 const MANY_MESSAGES = 10;
 const WINDOW_MS = 600_000;
 /** The maximum number of entries in each map. */
-const MEMORY = 4_096;
+const MAX_ENTRIES = 4_096;
 
 /**
- * Correlates reports as client-go does, so that a failing object does not flood the API server. Equal reports share an event with a count; too many
- * reports are dropped.
+ * Correlates reports as client-go does, so that a failing object does not flood the API server. Equal reports share an event with a count. Drops the
+ * reports of an object that exceed its limit.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #buckets = new Recent<TokenBucket>(MEMORY);
-  readonly #groups = new Recent<Group>(MEMORY);
-  readonly #series = new Recent<Series>(MEMORY);
+  readonly #buckets = new Recent<TokenBucket>(MAX_ENTRIES);
+  readonly #groups = new Recent<Group>(MAX_ENTRIES);
+  readonly #series = new Recent<Series>(MAX_ENTRIES);
 
   constructor(clock: Clock) {
     this.#clock = clock;

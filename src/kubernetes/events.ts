@@ -26,7 +26,7 @@ export interface EventsOptions {
   readonly instance: string;
 }
 
-/** The rate limit of events. Other calls have another limit, so that many events do not delay them. */
+/** The rate limit of events. Other calls have their own limit, so that many events do not delay other calls. */
 const RATE: Rate = { perSecond: 10, burst: 25 };
 /** The maximum number of waiting events. Further events are dropped. */
 const MAX_WAITING = 1_000;
@@ -37,8 +37,8 @@ const FLUSH_MS = 5_000;
 const CLUSTER_NAMESPACE = 'default';
 
 /**
- * Writes Kubernetes events in the background, so that controllers never wait or fail because of an event. Writes the latest count of a series. Drops
- * an event after several failures, with a log line.
+ * Writes Kubernetes events in the background, so that controllers never wait or fail because of an event. Writes only the latest count of equal
+ * events. Logs and drops an event that cannot be written.
  */
 export class Events {
   readonly #options: EventsOptions;
@@ -103,7 +103,7 @@ export class Events {
         return;
       } catch (error) {
         if (signal.aborted) this.#waiting.add(series);
-        else if (tries < MAX_TRIES && mayPass(error)) {
+        else if (tries < MAX_TRIES && isTemporary(error)) {
           if (await slept(this.#options.clock, backoffMs(RETRY, tries), signal)) continue;
           this.#waiting.add(series);
         } else this.#drop(series, error);
@@ -180,7 +180,7 @@ export class Events {
   }
 }
 
-const mayPass = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof PortcullisError &&
   (error.reason === 'Unavailable' || error.reason === 'OutcomeUnknown' || error.reason === 'Conflict');
 

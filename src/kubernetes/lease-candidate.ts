@@ -18,7 +18,7 @@ export interface CandidateOptions {
 }
 
 /** A Lease that this process has just acquired. */
-export interface Taken {
+export interface AcquiredLease {
   readonly lease: Lease;
   /** The time at which the successful request was sent. The validity of the Lease starts then. */
   readonly sentAt: Instant;
@@ -40,20 +40,20 @@ export class LeaseCandidate {
   }
 
   /** Retries until this process holds the Lease. Rejects only with the reason of the aborted signal. */
-  async take(signal: AbortSignal): Promise<Taken> {
+  async acquire(signal: AbortSignal): Promise<AcquiredLease> {
     const { clock, random, retryMs } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      const taken = await this.#try(signal).catch((error: unknown) => this.#logFailure(error, signal));
-      if (taken !== undefined) return taken;
+      const acquired = await this.#try(signal).catch((error: unknown) => this.#logFailure(error, signal));
+      if (acquired !== undefined) return acquired;
       await clock.sleep(retryMs * (0.5 + random() / 2), signal);
     }
   }
 
-  async #try(signal: AbortSignal): Promise<Taken | undefined> {
+  async #try(signal: AbortSignal): Promise<AcquiredLease | undefined> {
     const { client, clock } = this.#options;
     const lease = await this.#read(signal);
-    const quietMs = lease === undefined ? this.#quietBeforeMaking() : this.#quietBeforeTaking(lease);
+    const quietMs = lease === undefined ? this.#quietBeforeCreation() : this.#quietBeforeTakeover(lease);
     if (quietMs === undefined) return undefined;
     const sentAt = instantOf(clock);
     const spec = this.#claim(lease);
@@ -62,16 +62,16 @@ export class LeaseCandidate {
   }
 
   /** Returns the quiet time of a new Lease. If the Lease existed before, its holder may not know of the deletion and may still write. */
-  #quietBeforeMaking(): number {
+  #quietBeforeCreation(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;
   }
 
   /**
-   * Returns the quiet time, or undefined if another process holds the Lease. Returns zero for a released Lease, because a leader releases the Lease
-   * only after its calls end.
+   * Returns the quiet time of an existing Lease, or undefined if another process holds the Lease. Zero for a released Lease, because a leader
+   * releases the Lease only after its calls end.
    */
-  #quietBeforeTaking(lease: Lease): number | undefined {
+  #quietBeforeTakeover(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;
     const fingerprint = fingerprintOf(lease);
     const now = clock.monotonic();

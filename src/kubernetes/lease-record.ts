@@ -14,13 +14,13 @@ export const durationOf = (lease: Lease, otherwiseMs: number): number => {
   return seconds > 0 ? seconds * 1000 : otherwiseMs;
 };
 
-/** Returns a text that changes with each renewal. The clock of the holder does not matter. */
+/** Returns a text that changes with each renewal. Candidates compare texts, because they cannot trust the clock of the holder. */
 export const fingerprintOf = (lease: Lease): string => JSON.stringify(lease.spec ?? {});
 
 export interface LeaseClaim {
   readonly identity: string;
   readonly leaseMs: number;
-  /** The current time in milliseconds since the epoch. Only users read it; no decision depends on it. */
+  /** The current time in milliseconds since the epoch. Only users read the time; no decision depends on it. */
   readonly now: number;
 }
 

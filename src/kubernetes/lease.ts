@@ -22,7 +22,7 @@ export interface ElectionOptions {
   readonly lease?: { readonly namespace: string; readonly name: string };
   /** Default: 15 s, 10 s and 2 s. */
   readonly timing?: ElectionTiming;
-  /** The time-out of the longest write of a leader, in milliseconds. Default: 9,000. */
+  /** The timeout of the longest write of a leader, in milliseconds. Default: 9,000. */
   readonly longestCallMs?: number;
 }
 
@@ -51,8 +51,8 @@ const STUCK_MS = 20_000;
 const NEVER = new AbortController().signal;
 
 /**
- * Elects the leader among the replicas of the controller, so that two replicas never write at a time. A renewed Lease is valid from the moment at
- * which its renewal was sent.
+ * Elects the leader among the replicas of the controller, so that two replicas never write at the same time. A renewed Lease is valid from the moment
+ * at which its renewal was sent.
  */
 export class Election implements WriteGuard {
   readonly #options: ElectionOptions;
@@ -63,7 +63,7 @@ export class Election implements WriteGuard {
   #lease: Lease | undefined;
   #isLeading = false;
   #renewedAt: Instant = { now: 0, monotonic: 0 };
-  /** In monotonic milliseconds. */
+  /** The time from which this process may write as the leader, in monotonic milliseconds. */
   #mayWriteFrom = 0;
 
   constructor(options: ElectionOptions) {
@@ -93,7 +93,7 @@ export class Election implements WriteGuard {
     );
   }
 
-  /** Returns the problem for the liveness check if the process still leads long after its Lease ended. */
+  /** Returns the problem for the liveness check: the process still leads long after its Lease ended. Otherwise undefined. */
   problem(): string | undefined {
     const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
@@ -118,7 +118,7 @@ export class Election implements WriteGuard {
       retryMs,
       longestCallMs,
     });
-    const { lease, sentAt, quietMs } = await candidate.take(signal);
+    const { lease, sentAt, quietMs } = await candidate.acquire(signal);
     this.#won(lease, sentAt);
     this.#log.info({ quietMs }, 'leading');
     this.#mayWriteFrom = this.#options.clock.monotonic() + quietMs;
@@ -140,8 +140,8 @@ export class Election implements WriteGuard {
     const either = AbortSignal.any([stop, lost]);
     if (quietMs > 0 && !(await slept(this.#options.clock, quietMs, either))) return;
     const leading = lead(either);
-    const gone = new Promise<void>((resolve) => lost.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([leading, gone]);
+    const leaseLost = new Promise<void>((resolve) => lost.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([leading, leaseLost]);
     if (!lost.aborted) return;
     // `lead` may ignore its aborted signal, so the wait has a limit.
     await within(this.#options.clock, LOSS_GRACE_MS, NEVER, () => leading).catch(() => undefined);

@@ -70,7 +70,8 @@ export interface WatchFrom {
 }
 
 /**
- * Opens a watch. Its events arrive in batches. The watch ends if the server ends it or stays silent. Throws `Unavailable` if the connection breaks.
+ * Opens a watch, whose events arrive in batches. The watch ends if the server ends the watch or sends nothing for too long. Throws `Unavailable` if
+ * the connection breaks.
  */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,

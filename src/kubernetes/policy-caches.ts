@@ -28,7 +28,7 @@ export const WITH_STATUS: typeof SPECS = {
   }),
 };
 
-/** Returns the caches of policies for the webhook and the controller. They stay empty if the custom resources are not installed. */
+/** Returns the caches of policies for the webhook and the controller. The caches stay empty if the custom resources are not installed. */
 export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCaches {
   const group = new Group(options);
   const isOptional = true;

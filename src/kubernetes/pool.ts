@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type { Agent, Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 
-/** The time-out of a new connection, in milliseconds, including the TLS handshake. */
+/** The timeout of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * The time after which idle connections are closed, in milliseconds. The API server closes idle connections after 90 s, which could interrupt a new
- * request.
+ * The time after which idle connections are closed, in milliseconds. The API server closes idle connections after 90 s, which would interrupt a
+ * request that is just being sent.
  */
 const KEEP_ALIVE_MS = 45_000;
 
@@ -14,7 +14,7 @@ const KEEP_ALIVE_MS = 45_000;
 export interface Pool {
   /**
    * Sends a request. `beforeSend` runs when the connection is ready, right before the first byte. If `beforeSend` throws, the request is not sent and
-   * rejects with that error.
+   * rejects with the thrown error.
    */
   request(options: Dispatcher.RequestOptions, beforeSend?: () => void): Promise<Dispatcher.ResponseData>;
   /** Aborts running requests and closes all connections. */
@@ -26,7 +26,7 @@ const load = createRequire(import.meta.url);
 const PooledAgent = load('undici/lib/dispatcher/agent.js') as typeof Agent;
 const { request } = load('undici/lib/api/index.js') as Pick<Dispatcher, 'request'>;
 
-/** Creates a pool without a limit of connections. A request that waits for a connection would exceed its time-out. */
+/** Creates a pool without a limit of connections. With a limit, a request that waits for a connection could exceed its timeout. */
 export function createPool({ ca, clientCertificate, clientKey, serverName, skipVerification }: Connection): Pool {
   const agent = new PooledAgent({
     allowH2: false,

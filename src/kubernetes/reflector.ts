@@ -18,12 +18,12 @@ const ABSENT_MS = 10_000;
 const GOOD_WATCH_MS = 10_000;
 /** HTTP statuses with which an API server rejects a streaming list. The reflector then lists in pages. */
 const NO_STREAMING = new Set(['400', '403', '422']);
-/** The number of invalid events after one resource version. The reflector then lists again. */
+/** The number of invalid events after one resource version at which the reflector lists again. */
 const TOO_MANY_BAD_EVENTS = 3;
 
 /**
  * Keeps a cache equal to the API server while the process runs. Lists all objects, then watches from the last known version. Lists again only if that
- * version has expired.
+ * version has expired or leads to invalid events, or after the kind was missing.
  */
 export class Reflector<Kind extends KubernetesObject> {
   readonly #options: ReflectorOptions<Kind>;
@@ -32,10 +32,12 @@ export class Reflector<Kind extends KubernetesObject> {
   readonly #log: Logger;
   /** The resource version to watch from. Undefined if a list is necessary. */
   #version: string | undefined;
+  /** True until the API server rejects a streaming list. */
   #streams = true;
   /** The consecutive failures since the last event. */
   #failures = 0;
   #badEvents = 0;
+  /** True if a version has expired and no event has arrived since. */
   #expired = false;
   /** The consecutive attempts at which the API server did not serve the kind. */
   #absences = 0;

@@ -14,7 +14,7 @@ import { Cache } from './store.ts';
 
 /** The longest wait before a retry for a missing kind, in milliseconds. */
 const ABSENT_MS = 60_000;
-/** The selectors of the policy reports that the controller writes. Each namespace has one report with this name; any user can set the label. */
+/** The selectors of the policy reports that the controller writes. The label alone is not enough, because any user can set the label. */
 const REPORT_SELECTORS = {
   labelSelector: Object.entries(REPORT_LABELS)
     .map(([key, value]) => `${key}=${value}`)

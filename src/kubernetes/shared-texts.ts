@@ -4,8 +4,8 @@ const REMEMBERED = 2_000;
 const LONGEST = 128;
 
 /**
- * Shares equal texts, such as zones and times, between cached objects. Otherwise, copies of a few thousand texts take a tenth of the heap in a large
- * cluster.
+ * Shares equal texts, such as zones and times, between cached objects. Without sharing, copies of a few thousand texts take a tenth of the heap in a
+ * large cluster.
  */
 export class SharedTexts {
   #recent = new Map<string, string>();

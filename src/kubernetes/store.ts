@@ -3,7 +3,7 @@ import { keyOf, type KubernetesObject, type ObjectKey } from '../base/kubernetes
 import type { PackedJson, Packing } from '../base/compression.ts';
 import type { Change, Indexes, Watched } from '../base/store.ts';
 
-interface Filed<Kind extends KubernetesObject> {
+interface CacheIndex<Kind extends KubernetesObject> {
   readonly valuesOf: Indexes<Kind>[string];
   readonly keys: Map<string, readonly ObjectKey[]>;
 }
@@ -22,7 +22,7 @@ export interface CacheOptions<Kind extends KubernetesObject> {
  */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
-  readonly #indexes: ReadonlyMap<string, Filed<Kind>>;
+  readonly #indexes: ReadonlyMap<string, CacheIndex<Kind>>;
   readonly #handlers: ((change: Change<Kind>) => void)[] = [];
   readonly #onSynced: (() => void)[] = [];
   readonly #log: Logger;

@@ -16,12 +16,12 @@ import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 export interface TransportOptions {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** The user agent, as `component/version`. Managed fields and audit logs show it. */
+  /** The user agent, as `component/version`. Managed fields and audit logs show the user agent. */
   readonly userAgent: string;
-  /** The rate limit of all calls (`--kube-api-qps`, `--kube-api-burst`), except streams. */
+  /** The rate limit of calls (`--kube-api-qps`, `--kube-api-burst`). Streams, the Lease and events are exempt. */
   readonly rate: Rate;
   readonly metrics: TransportMetrics;
-  /** The time-out of one attempt, in milliseconds. The timing of the Lease relies on the default of 8,000. */
+  /** The timeout of one attempt, in milliseconds. The timing of the Lease relies on the default of 8,000. */
   readonly timeoutMs?: number;
   /** The time without data after which a stream ends, in milliseconds. Default: 100,000. */
   readonly watchIdleMs?: number;
@@ -76,8 +76,8 @@ export class Transport {
   }
 
   /**
-   * Opens the stream of a watch or list. Streams have no rate limit, and end only if no data arrives. The caller must read a stream to its end or
-   * destroy it.
+   * Opens the stream of a watch or list. A stream has no rate limit, and times out only if no data arrives. The caller must read a stream to its end
+   * or destroy it.
    */
   async stream(call: ApiCall, signal: AbortSignal): Promise<Readable> {
     signal.throwIfAborted();
@@ -140,7 +140,7 @@ export class Transport {
     const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.watchIdleMs ?? WATCH_IDLE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
-      // undici ignores the signal until the connection is open, so the whole request needs a time-out.
+      // undici ignores the signal until the connection is open, so the whole request needs a timeout.
       const openMs = WATCH_HEADERS_MS + 2 * CONNECT_TIMEOUT_MS;
       return await within(this.#options.clock, openMs, signal, () => this.#watches.request(request));
     } catch (cause) {
@@ -162,7 +162,7 @@ export class Transport {
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Dispatcher.RequestOptions {
-    // The API server abandons a write when this time-out passes, because the caller has stopped waiting.
+    // The API server abandons a write when this timeout passes, because the caller has stopped waiting.
     const bound =
       limits.timeoutMs === undefined || call.method === 'GET'
         ? {}
@@ -187,7 +187,7 @@ export class Transport {
 
 const verbOf = ({ method, query }: ApiCall): string => (query?.['watch'] === undefined ? method : 'WATCH');
 
-/** Returns the delay of the header `Retry-After`. The API server sends it in seconds. */
+/** Returns the delay in the header `Retry-After`, which the API server sends in seconds. */
 function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {
   const text = headers['retry-after'];
   return text !== undefined && /^\d{1,6}$/.test(text) ? { retryAfterMs: Number(text) * 1000 } : {};

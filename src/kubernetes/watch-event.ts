@@ -7,7 +7,7 @@ export type WatchEvent<Kind extends KubernetesObject> =
   /** The watch has sent all changes up to `version`. `endsList` marks the end of a streaming list. */
   | { readonly kind: 'bookmark'; readonly version: string; readonly endsList: boolean };
 
-/** The error of an invalid event, or of an event ERROR of the server with its `code`. The error ends the watch. */
+/** The error of an invalid event, or of an event `ERROR` of the server with its `code`. The error ends the watch. */
 export class BadWatchEvent extends PortcullisError {
   constructor(message: string, code?: string) {
     super('Unavailable', message, code === undefined ? {} : { code });
@@ -20,7 +20,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /** The beginnings of events about objects, as the API server writes them. */
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
-/** Returns a filter of raw lines, which saves parsing. It drops events about objects that do not contain `needle`. */
+/** Returns a filter that drops raw events about objects without the text `needle`, so that most events of pods need no parsing. */
 export function isAbout(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));

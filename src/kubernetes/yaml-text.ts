@@ -1,4 +1,4 @@
 import { parse } from 'yaml';
 
-/** Parses a YAML text. This module is separate, so that processes load the parser only if necessary. */
+/** Parses a YAML text. This module is separate, so that only processes with a kubeconfig in YAML load the parser. */
 export const readYaml = (text: string): unknown => parse(text);
