@@ -2,8 +2,8 @@ import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 import { API_GROUP, API_VERSION } from './custom-resources.ts';
 
 /**
- * The relation of a Service to its load balancer: `owned` if the controller created the load balancer for the Service, `reused` if it is
- * user-managed.
+ * The relation of a Service to its load balancer: `owned` if the controller created the load balancer for the Service, `reused` if the load balancer
+ * is user-managed.
  */
 export type BindingUse = 'owned' | 'reused';
 
@@ -46,14 +46,17 @@ export interface LoadBalancerBindingSpec {
   readonly operation?: BindingOperation;
   /** The resettable options in effect. Their attributes return to the default when a user removes the annotation. */
   readonly resettableOptions?: readonly string[];
-  /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means no. */
+  /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means false. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
   /** Whether the Service was deleted while another controller led. Cleanup then never runs, because that controller may have cleaned up. */
   readonly orphaned?: true;
 }
 
-/** The record of one Service, which survives restarts of the controller. Its name is the UID of the Service. */
+/**
+ * The record of one Service, which the Service controller writes and rules read. Survives restarts of the controller. Its name is the UID of the
+ * Service.
+ */
 export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }

@@ -6,7 +6,7 @@ import { addressesIn } from './published-addresses.ts';
 import { ownOf, withAddress, type OwnedInventory } from './owner-index.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
-/** The load balancer that serves a Service. */
+/** The load balancer that serves a Service. Rules compare this load balancer with the load balancer that a change requests. */
 export interface BoundLoadBalancer {
   readonly id: string;
   /** True if the load balancer is owned; false if it is user-managed. */
@@ -15,7 +15,7 @@ export interface BoundLoadBalancer {
   readonly address?: string;
 }
 
-/** Returns the load balancer in a binding, or undefined if there is none. */
+/** Returns the load balancer in a binding. Undefined without a binding, or for a binding without a load balancer. */
 export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBalancer | undefined {
   const { id, use, address } = binding?.spec.loadBalancer ?? {};
   if (id === undefined) return undefined;
@@ -27,8 +27,8 @@ export interface BoundInventory extends OwnedInventory {
   get(id: ObjectKey): { readonly status?: ClassicLoadBalancerStatus | undefined } | undefined;
 }
 
-/** Returns the load balancer of a binding, or undefined if a fresh inventory shows that it no longer exists. */
-export const unlessGone = (
+/** Returns the load balancer of a binding, or undefined if a fresh inventory shows that the load balancer was deleted. */
+export const unlessDeleted = (
   recorded: BoundLoadBalancer | undefined,
   inventory: Pick<BoundInventory, 'get'>,
   isFresh: boolean,
@@ -41,7 +41,7 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
 
 /**
  * Returns the load balancer that serves a Service without a binding: its owned load balancer, otherwise a user-managed load balancer with a published
- * address or in a label. Rules use the result to deny a change of the load balancer.
+ * address or in a label. Rules then deny a change to another load balancer.
  */
 export function boundLoadBalancer(
   inventory: BoundInventory,

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import { boundBy, boundLoadBalancer, unlessGone } from './bound-load-balancer.ts';
+import { boundBy, boundLoadBalancer, unlessDeleted } from './bound-load-balancer.ts';
 import { groupClaims } from './group-claims.ts';
 import { ownedByService } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -30,7 +30,9 @@ export interface FactsSources {
   readonly configuredFacts?: ClusterFacts;
 }
 
-/** Returns the facts that rules read, from the caches of the webhook or the controller. Calls neither the cloud nor the API server. */
+/**
+ * Returns the facts that rules read, from the caches of the webhook, the controller or `portcullis plan`. Calls neither the cloud nor the API server.
+ */
 export function createFacts(sources: FactsSources): Facts {
   const { classicLoadBalancers, cloudInventories, services, clock, configuredFacts } = sources;
   const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
@@ -53,7 +55,7 @@ export function createFacts(sources: FactsSources): Facts {
       return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;
     },
     boundTo: (service) =>
-      unlessGone(bound(service), classicLoadBalancers, freshness().kind === 'fresh') ??
+      unlessDeleted(bound(service), classicLoadBalancers, freshness().kind === 'fresh') ??
       boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);

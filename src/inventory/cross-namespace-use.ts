@@ -1,7 +1,10 @@
 import { splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
-/** Returns a Service of another namespace that uses a load balancer, or undefined. `naming` are the Services with its id in an annotation. */
+/**
+ * Returns a Service of another namespace that uses a load balancer, or undefined. Rules then deny changes of the load balancer. `naming` are the
+ * Services with its id in the annotation `id`.
+ */
 export function serviceOfOtherNamespace(
   namespace: string,
   naming: Iterable<ObjectKey>,

@@ -1,6 +1,6 @@
 import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 
-/** The reason of the Service condition if another namespace uses the server group. */
+/** The reason of the condition `LoadBalancerReady` if another namespace uses the server group of the Service. */
 export const GROUP_OWNER = 'GroupOwner';
 
 export const API_GROUP = 'portcullis.io';
@@ -11,8 +11,8 @@ export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
 export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
 /**
- * The owners of load balancers. `api-server` serves an API server, and is never changed. `user` is user-managed. `orphan` was created for a deleted
- * Service of this cluster.
+ * The owners of load balancers. `api-server`: serves an API server, or is protected by `--protected-load-balancers`. `user`: user-managed. `orphan`:
+ * created for a Service of this cluster that was deleted.
  */
 export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
 export type InventoryOwner = (typeof OWNERS)[number];
@@ -24,9 +24,9 @@ export interface ListenerStatus {
   readonly protocol: ListenerProtocol;
   /** The Service of this cluster that created the listener, as `namespace/name`. Undefined for all other listeners. */
   readonly service?: string;
-  /** The scheduler, for tcp and udp listeners of `service`. Undefined if the cloud does not report it. */
+  /** The scheduler, for tcp and udp listeners of `service`. Undefined if the cloud does not report the scheduler. */
   readonly scheduler?: Scheduler;
-  /** Whether `service` no longer exists. Undefined means no. */
+  /** True if `service` was deleted. Undefined if the Service exists. */
   readonly orphan?: true;
 }
 
@@ -36,6 +36,7 @@ export interface TagStatus {
   readonly value: string;
 }
 
+/** The status of a `ClassicLoadBalancer`. The inventory controller writes the status, and rules, policies and users read it. */
 export interface ClassicLoadBalancerStatus {
   readonly address: string;
   readonly addressType: AddressType;
@@ -52,7 +53,7 @@ export interface ClassicLoadBalancerStatus {
   readonly listeners: readonly ListenerStatus[];
   /** The listeners as `protocol/port`, for the columns of kubectl. Undefined if an older version wrote the object. */
   readonly ports?: string;
-  /** The tags of a user-managed load balancer, sorted by key, without system tags. Policies about reuse match them. */
+  /** The tags of a user-managed load balancer, sorted by key, without system tags. Policies about reuse match these tags. */
   readonly tags?: readonly TagStatus[];
 }
 

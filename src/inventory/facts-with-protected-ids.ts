@@ -1,7 +1,8 @@
 import type { Facts } from './facts.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
-const UNSEEN: ClassicLoadBalancerStatus = {
+/** The status of a protected load balancer that the inventory does not contain. */
+const NOT_IN_INVENTORY: ClassicLoadBalancerStatus = {
   address: '',
   addressType: 'internet',
   ipVersion: 'ipv4',
@@ -12,7 +13,10 @@ const UNSEEN: ClassicLoadBalancerStatus = {
   listeners: [],
 };
 
-/** Returns facts in which the load balancers of the flag `--protected-load-balancers` are protected, even without an inventory. */
+/**
+ * Returns facts in which the load balancers of `--protected-load-balancers` are protected even without an inventory. Without these facts, the webhook
+ * and `portcullis plan` could let a Service reuse such a load balancer.
+ */
 export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),
@@ -23,6 +27,6 @@ export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => 
   boundTo: (service) => facts.boundTo(service),
   loadBalancer: (id) => {
     const status = facts.loadBalancer(id);
-    return ids.has(id) ? { ...(status ?? UNSEEN), owner: 'api-server' } : status;
+    return ids.has(id) ? { ...(status ?? NOT_IN_INVENTORY), owner: 'api-server' } : status;
   },
 });

@@ -15,7 +15,7 @@ const identityOf = (service: Service): Identity => ({
   isBlocked: groupBlockIn(service) !== undefined,
 });
 
-/** Returns the claim of a Service, or nothing if the Service is being deleted. */
+/** Returns the claim of a Service, or an empty list if the Service is being deleted. */
 const claimOf = ({ metadata }: Service, identity: Identity): readonly GroupClaim[] =>
   metadata.deletionTimestamp === undefined ? [{ namespace: metadata.namespace, name: metadata.name, ...identity }] : [];
 
@@ -53,6 +53,7 @@ export class ClaimedGroups {
     this.#identities.set(key, identity);
   }
 
+  /** Returns the claims on a server group. */
   on(loadBalancerId: string, group: string): readonly GroupClaim[] {
     return [...(this.#claims.get(groupIndexKey(loadBalancerId, group))?.values() ?? [])].flat();
   }

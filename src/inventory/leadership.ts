@@ -12,8 +12,8 @@ export interface LeadershipParts {
 }
 
 /**
- * Returns whether another controller may have led since a leader recorded its number. Otherwise, the own number equals the recorded number or is one
- * higher.
+ * Returns whether another controller may have led since a leader recorded its number of Lease transitions. If none has led, the own number equals the
+ * recorded number or is one higher.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;

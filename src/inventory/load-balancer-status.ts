@@ -37,7 +37,10 @@ export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<
 const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
   services.get(tags[OWNER_TAG] ?? '');
 
-/** Returns the owner of a load balancer by its tags. Without a cluster tag, an owner tag of a Service in this cluster decides. */
+/**
+ * Returns the owner of a load balancer by the protected ids and the tags. Without a cluster tag, the load balancer belongs to this cluster if its
+ * owner tag names an existing Service.
+ */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
   const [ownerTag, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
@@ -116,31 +119,31 @@ export type InventoryWrite =
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
 
 /**
- * Returns the writes that make the inventory equal to the region. `region` must be complete, because other objects are deleted. `dropped` has the
- * fields that the API server does not store.
+ * Returns the writes that make the inventory equal to the region. `region` must be complete, because the objects of all other load balancers are
+ * deleted. `dropped` has the fields that the API server does not store.
  */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,
   dropped = new DroppedFields(),
 ): readonly InventoryWrite[] {
-  const there = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
+  const existingByName = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
   const writes: InventoryWrite[] = [];
   for (const [name, status] of region) {
-    const object = there.get(name);
+    const object = existingByName.get(name);
     if (object === undefined) writes.push({ kind: 'create', name, status });
     else if (!shows(object.status, dropped.without(status))) writes.push({ kind: 'patch', name, status });
   }
-  for (const [name, { metadata }] of there) {
+  for (const [name, { metadata }] of existingByName) {
     if (!region.has(name)) writes.push({ kind: 'delete', name, uid: metadata.uid });
   }
   return writes;
 }
 
-/** The values that missing fields of older objects equal. */
+/** The values of the fields that an older version did not write. */
 const OLDER = { bandwidth: 0, ports: '' };
 
-/** Returns whether the object has all wanted values. Ignores unknown fields. */
+/** Returns whether a stored status has all wanted values. Ignores unknown fields. */
 const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: Partial<ClassicLoadBalancerStatus>): boolean =>
   found !== undefined &&
   Object.entries(wanted).every(([field, value]) =>

@@ -6,8 +6,8 @@ import type { LoadBalancerBinding } from './binding.ts';
 const OUTDATED_MS = 60_000;
 
 /**
- * Compares lists of the region with bindings, to detect load balancers that a user deleted. Otherwise, only the next full read of a Service would
- * detect the deletion.
+ * Compares lists of the region with bindings, to detect load balancers that a user deleted. Without this comparison, only the next full read of a
+ * Service would detect the deletion.
  */
 export interface RegionContents {
   /** Records that this process created a load balancer or changed its inventory status. */
@@ -15,12 +15,12 @@ export interface RegionContents {
   deleted(id: string): void;
   /** Returns whether a list may not yet show a change by this process. */
   mayBeOutdated(id: string): boolean;
-  /** Calls the handlers once for each binding whose load balancer is not in a complete list. */
+  /** Calls the handlers once for each binding whose load balancer is missing in `listed`, a complete list of the region. */
   compare(listed: ReadonlyMap<string, unknown>, bindings: Iterable<LoadBalancerBinding>): void;
   onMissing(handler: (service: ObjectKey) => void): void;
 }
 
-/** Creates the comparison for one leader. */
+/** Creates the comparison when a process starts to lead. */
 export function createRegionContents(clock: Pick<Clock, 'monotonic'>): RegionContents {
   /** The times of changes by load balancer id, the earliest first. */
   const changedAtMs = new Map<string, number>();

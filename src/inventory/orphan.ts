@@ -13,7 +13,10 @@ import type {
   TaggedOwner,
 } from './custom-resources.ts';
 
-/** A resource or binding whose Service no longer exists, and that no cleanup will remove. Users see orphans in the inventory. */
+/**
+ * A resource or binding whose Service no longer exists, and that no cleanup will remove. `portcullis status` and `portcullis plan --orphans` show
+ * orphans.
+ */
 export type Orphan =
   | { readonly kind: 'load-balancer'; readonly id: string }
   | {
@@ -46,7 +49,7 @@ export interface Region {
   readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
 }
 
-/** The objects of this cluster. Read them after the region, because a Service is older than its load balancer. */
+/** The objects of this cluster. Callers must read them after the region. Otherwise, the load balancer of a new Service would look like an orphan. */
 export interface ClusterRecords {
   readonly clusterId: string;
   /** The UID of the namespace `kube-system`, which identifies the cluster. */
@@ -143,7 +146,7 @@ export function findOrphans(region: Region, records: ClusterRecords): readonly O
   return [...inCloud, ...bindings];
 }
 
-/** Returns a key for an orphan, so that later searches recognise the orphan. */
+/** Returns a key for an orphan, so that later searches recognize the orphan. */
 export function orphanKey(orphan: Orphan): string {
   switch (orphan.kind) {
     case 'load-balancer':
@@ -168,7 +171,7 @@ export function orphansShown({ metadata: { name }, status }: Shown): readonly st
   );
 }
 
-/** Returns the status of a load balancer with its orphans marked. `orphans` contains their keys. */
+/** Marks a load balancer and its listeners as orphans in a status, if `orphans` contains their keys. */
 export function withOrphans(
   id: string,
   status: ClassicLoadBalancerStatus,

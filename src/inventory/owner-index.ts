@@ -10,16 +10,17 @@ const BY_ADDRESS = 'address';
 type Shown = Pick<ClassicLoadBalancer, 'status'>;
 
 /** Returns the Services of this cluster with listeners on a user-managed load balancer. */
-const listening = ({ status }: Shown): readonly string[] => [
+const listenerServices = ({ status }: Shown): readonly string[] => [
   ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
 ];
 
 /**
- * The indexes of the inventory by owner, by Services with listeners, and by address. Users cannot forge this data, because it comes from the cloud.
+ * The indexes of the inventory by owner, by Services with listeners, and by address. Users cannot forge this data, because the inventory comes from
+ * the cloud.
  */
 export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
-  [BY_LISTENER]: listening,
+  [BY_LISTENER]: listenerServices,
   [BY_ADDRESS]: ({ status }: Shown) => (status === undefined || status.address === '' ? [] : [status.address]),
 } satisfies Indexes<ClassicLoadBalancer>;
 
@@ -38,7 +39,7 @@ export interface OwnedInventory {
 export const hasDuplicate = (inventory: OwnedInventory, service: ObjectKey, id: string): boolean =>
   inventory.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
-/** Returns the owned load balancer of a Service. If there are several, returns only the load balancer with a published address. */
+/** Returns the owned load balancer of a Service. If the inventory shows several, returns only the load balancer with a published address. */
 export const ownedBy = (
   inventory: OwnedInventory,
   service: ObjectKey,
@@ -58,18 +59,18 @@ function onlyOwnedBy(
 }
 
 /** Returns whether a Service may have an owned load balancer, because it publishes an address or has the finalizer. */
-const mayHaveOne = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
+const mayHaveOwned = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
 
 /**
  * Returns the owned load balancer of a Service. Without a published address, ignores an inventory object older than the Service, which may belong to
- * an earlier Service of that name.
+ * an earlier Service with the same name.
  */
 export const ownedByService = (inventory: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
   ownOf(inventory, service)?.status;
 
 /** Returns the inventory object of the owned load balancer; see `ownedByService`. */
 export function ownOf(inventory: OwnedInventory, service: Service): InventoryEntry | undefined {
-  if (!mayHaveOne(service)) return undefined;
+  if (!mayHaveOwned(service)) return undefined;
   if (isPublished(service)) return onlyOwnedBy(inventory, keyOf(service), service.status?.loadBalancer?.ingress);
   const [one, ...others] = inventory.byIndex(BY_SERVICE, keyOf(service));
   if (one === undefined || others.length > 0) return undefined;

@@ -9,8 +9,8 @@ const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-clust
 const MOST_PROTECTED = 15_000;
 
 /**
- * Returns the load balancers that no Service may reuse, including orphans. The controller writes them to a ConfigMap, so that admission policies
- * protect them while the webhook is down.
+ * Returns the load balancers that no Service may reuse, including orphans. The controller writes the list to a ConfigMap, so that admission policies
+ * protect the load balancers while the webhook is down.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,

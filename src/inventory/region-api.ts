@@ -9,7 +9,7 @@ export interface ReadListener extends ListenerKey {
   readonly scheduler?: Scheduler;
 }
 
-/** The cloud calls of the inventory. They reject with a `PortcullisError` or the reason of an aborted signal. */
+/** The cloud calls of the inventory, which run in each pass. The calls reject with a `PortcullisError` or the reason of an aborted signal. */
 export interface RegionApi {
   /** Lists all load balancers of the region. Rejects if any page fails, because an incomplete list would delete inventory objects. */
   listLoadBalancers(signal: AbortSignal): Promise<readonly LoadBalancer[]>;

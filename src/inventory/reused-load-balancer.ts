@@ -7,7 +7,7 @@ import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './custom-resources.ts';
 
-/** The annotations that assign a Service to another controller, whatever their value. */
+/** The annotations that assign a Service to another controller, regardless of their value. */
 const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => OPTION_INDEX.get(claim) ?? -1);
 
 /**
@@ -19,7 +19,7 @@ export function isServedHere(
 ): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
-  // The only value of `type` is `nlb`. It has no effect on a Service that this controller already serves.
+  // The only value of `type` is `nlb`. The annotation has no effect on a Service that this controller already serves.
   if (options.type !== undefined && !hasFinalizer(service)) return false;
   return !CLAIMS.some((index) => keys.isAt(index));
 }

@@ -2,7 +2,7 @@ import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
 import {
   boundLoadBalancer,
-  unlessGone,
+  unlessDeleted,
   type BoundLoadBalancer,
   type BoundInventory,
 } from '../../src/inventory/bound-load-balancer.ts';
@@ -55,7 +55,7 @@ export function aFacts(input: FactsInput = {}): Facts {
     },
     ownedBy: (service) => ownedByService(inventory, service),
     boundTo: (service) =>
-      unlessGone(input.bound, inventory, freshness.kind === 'fresh') ??
+      unlessDeleted(input.bound, inventory, freshness.kind === 'fresh') ??
       boundLoadBalancer(inventory, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
