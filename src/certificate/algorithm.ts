@@ -14,7 +14,7 @@ const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
 const RSA: SigningAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 const ED25519: SigningAlgorithm = { name: 'Ed25519' };
 
-/** Returns the signing algorithm for a key, or undefined for a key that API servers do not accept. */
+/** Returns the algorithm with which a key signs certificates, or undefined for a key that API servers do not accept. */
 export function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SigningAlgorithm | undefined {
   if (asymmetricKeyType === 'ec') return CURVES[asymmetricKeyDetails?.namedCurve ?? ''];
   if (asymmetricKeyType === 'rsa') return RSA;

@@ -4,7 +4,7 @@ import { signingAlgorithm } from './algorithm.ts';
 /** The data of a Secret: base64 texts by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
-/** The certificate in a Secret, or the reason why the certificate is unusable. */
+/** The certificate in a Secret, or the reason why the certificate is unusable. The certificate controller replaces unusable certificates. */
 export type StoredCertificate =
   | { readonly kind: 'usable'; readonly certificate: X509Certificate }
   | { readonly kind: 'unusable'; readonly why: string };
@@ -43,11 +43,14 @@ interface Pair {
   readonly key: KeyObject;
 }
 
-/** Reads a certificate and its private key, and checks them. `now` is the time of the API server in milliseconds since the epoch. */
+/**
+ * Reads a certificate and its private key, and checks both. `now` is the time of the API server in milliseconds since the epoch. `whyUnfit` returns a
+ * further reason against the certificate.
+ */
 function pairIn(
   data: SecretData | undefined,
   now: number,
-  isFit: (pair: Pair) => string | undefined,
+  whyUnfit: (pair: Pair) => string | undefined,
 ): StoredCertificate {
   if (data === undefined) return unusable('missing');
   const [certificate] = certificatesIn(textIn(data, CERTIFICATE));
@@ -57,7 +60,7 @@ function pairIn(
   if (!certificate.checkPrivateKey(key)) return unusable('certificate and private key do not match');
   if (certificate.validToDate.getTime() <= now) return unusable('expired');
   if (certificate.validFromDate.getTime() > now) return unusable('not valid yet');
-  const why = isFit({ certificate, key });
+  const why = whyUnfit({ certificate, key });
   return why === undefined ? { kind: 'usable', certificate } : unusable(why);
 }
 
@@ -89,6 +92,7 @@ export const servingIn = (
 const usesOf = ({ keyUsage }: { readonly keyUsage?: readonly string[] | undefined }): readonly string[] =>
   keyUsage ?? [];
 
+/** Returns whether the authority signed the certificate. */
 export const isIssuedBy = (certificate: X509Certificate, authority: X509Certificate): boolean =>
   certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 

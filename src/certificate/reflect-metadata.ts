@@ -1,6 +1,6 @@
 /**
- * Adds the functions of `Reflect` that `@peculiar/x509` calls when it is imported. Its classes have no constructor parameters, so the functions
- * return nothing.
+ * Adds the functions of `Reflect` without which the import of `@peculiar/x509` fails. The classes of the package have no constructor parameters, so
+ * the functions return nothing.
  */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {

@@ -11,11 +11,11 @@ import {
   type SecretData,
 } from './certificate-secret.ts';
 
-/** The periods of certificates, in milliseconds. */
+/** The periods of certificates and rotations, in milliseconds. */
 export interface Terms {
   readonly authorityMs: number;
   readonly servingMs: number;
-  /** The time between the start of the validity and the issue. The clocks of API servers may be behind. */
+  /** The time between the start of the validity and the issue, because the clocks of API servers may be behind. */
   readonly backdatedMs: number;
   /** The longest wait before a new authority signs a certificate. During this time, all webhook configurations already trust the authority. */
   readonly overlapMs: number;
@@ -37,7 +37,7 @@ export const TERMS: Terms = {
   lingerMs: 24 * HOUR_MS,
 };
 
-/** The inputs of a decision, all read at one time. */
+/** The inputs of a decision, all read in one pass of the certificate controller. */
 export interface Situation {
   /** The time of the API server in milliseconds since the epoch, because the API server checks the validity of certificates. */
   readonly now: number;
@@ -54,7 +54,7 @@ export interface Situation {
   readonly dnsName: string;
 }
 
-/** A write to the API server. The controller may repeat a step, or stop after any step. */
+/** A write to the API server, which the certificate controller applies. The controller may repeat a step, or stop after any step. */
 export type RotationStep =
   /** Creates a new authority. The trusted authorities stay trusted. */
   | { readonly kind: 'authority'; readonly why: string; readonly trusted: readonly X509Certificate[] }
@@ -102,8 +102,8 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
- * Returns the next steps of the rotation of the webhook's certificates, from the stored objects alone. A new authority is trusted before it signs. An
- * old authority stays trusted until no process uses its certificate.
+ * Returns the next steps of the rotation of the webhook's certificates, in each pass of the certificate controller. A new authority is trusted before
+ * it signs. An old authority stays trusted until no process uses a certificate that it signed.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
@@ -156,7 +156,7 @@ const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certif
   overlapMs: undefined,
 });
 
-/** Returns the waits of a rotation, shortened if a trusted authority expires soon. The rotation must end before the expiry. */
+/** Returns the waits of a rotation. A trusted authority that expires soon shortens both waits, because the rotation must end before the expiry. */
 function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: Terms, now: number) {
   const left = Math.min(...others.map(endOf)) - now;
   return {
@@ -165,7 +165,9 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
   };
 }
 
-/** Returns whether the authority signed the serving certificate, and the certificate is valid since `since`. Then old authorities are no longer needed. */
+/**
+ * Returns whether the authority signed the serving certificate, which is valid since `since` or earlier. Old authorities are then no longer needed.
+ */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 

@@ -23,7 +23,9 @@ export interface Credential {
 }
 
 export interface CertificateRequest {
-  /** The common name, which is the user in Kubernetes. Only letters, digits, spaces and `:-.` are allowed, because the function does not escape. */
+  /**
+   * The common name, which is the user in Kubernetes. Only letters, digits, spaces and `:-.` are allowed, because the issuer does not escape names.
+   */
   readonly commonName: string;
   /** The organization, which is the group in Kubernetes. */
   readonly organization?: string;
@@ -38,7 +40,7 @@ export interface Validity {
   readonly notAfter: number;
 }
 
-/** A certificate authority that issues certificates. */
+/** A certificate authority that issues certificates: for the webhook in a cluster, or for the components of a sandbox. */
 export interface Signer extends Credential {
   readonly issue: (request: CertificateRequest, validity: Validity) => Promise<Credential>;
 }
@@ -59,7 +61,7 @@ export async function pem(key: webcrypto.CryptoKey): Promise<string> {
 
 function newSerial(): string {
   const serial = webcrypto.getRandomValues(new Uint8Array(SERIAL_BYTES));
-  // RFC 5280 requires a positive serial number. The fixed top bits exclude zeros at its start.
+  // RFC 5280 requires a positive serial number. The fixed top bits exclude zeros at the start of the number.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(serial).toString('hex');
 }
@@ -96,7 +98,8 @@ export async function createSigner(commonName: string, validity: Validity): Prom
 }
 
 /**
- * Returns the signer for a stored authority. Throws if the certificate or key is unusable. The error may quote the key, so callers must not log it.
+ * Returns the signer for a stored authority. Throws if the certificate or key is unusable. The error may quote the key, so callers must not log the
+ * error.
  */
 export function signerOf(pair: Credential): Signer {
   const key = createPrivateKey(pair.key);
