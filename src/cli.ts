@@ -7,7 +7,7 @@ import { EXIT } from './base/exit-code.ts';
 import { nearest } from './base/spelling-suggestion.ts';
 import { VERSION } from './version.ts';
 
-/** A command whose module loads only when the command runs. The webhook, for example, must not load the cloud packages of the controller. */
+/** A command whose module loads only when the command runs. Otherwise, for example, the webhook would load the cloud packages of the controller. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;
@@ -74,7 +74,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
 ];
 
-/** The output streams of a command, and their properties. */
+/** The output streams of a command, and their properties. Tests pass streams that collect the output. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -92,7 +92,7 @@ const versionCommand = (): Command =>
     self.configureOutput().writeOut?.(`${versionLine}\n`);
   });
 
-/** Loads every command. Used to generate the documentation of the commands. */
+/** Loads and returns every command, to generate the documentation of the commands. */
 export async function allCommands(): Promise<readonly Command[]> {
   const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
   return [...commands, versionCommand()];
@@ -136,7 +136,8 @@ function equip(command: Command, terminal: Terminal): Command {
 }
 
 /**
- * Returns the program with all commands. Loads only the module of the called command. The help needs only the names and summaries of other commands.
+ * Returns the program with all commands. Loads only the module of the called command, because the help needs only names and summaries of other
+ * commands.
  */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
   const name = terminal.program ?? 'portcullis';
@@ -154,7 +155,7 @@ async function program(called: string | undefined, terminal: Terminal): Promise<
 
 const CHOICES = /(?:argument|value) '(.*)' is invalid(?: for argument '\w+')?\. Allowed choices are (.*)\.$/s;
 
-/** Returns an error of the parser commander on one line, with a hint: the nearest valid word, or the option that lists the options. */
+/** Returns an error of the command-line parser commander on one line, with a hint: the nearest valid word, or the option that lists the options. */
 function usageLine({ code, message }: CommanderError): string {
   const [, value, choices] = CHOICES.exec(message) ?? [];
   const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));
@@ -163,6 +164,7 @@ function usageLine({ code, message }: CommanderError): string {
   return code === 'commander.unknownOption' && !line.endsWith('?)') ? `${line} (--help lists the options)` : line;
 }
 
+/** Prints the error of a command, once, and returns the exit code. */
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === EXIT.fine) return EXIT.fine;
@@ -229,9 +231,9 @@ export async function main(): Promise<void> {
   process.stdout.on('error', onWriteError);
   process.stderr.on('error', onWriteError);
   const [, path = '', ...args] = process.argv;
-  const before = PLUGINS[basename(path)];
-  const code = await run([...(before ?? []), ...args], {
-    ...(before === undefined ? {} : { program: 'kubectl portcullis' }),
+  const pluginArgs = PLUGINS[basename(path)];
+  const code = await run([...(pluginArgs ?? []), ...args], {
+    ...(pluginArgs === undefined ? {} : { program: 'kubectl portcullis' }),
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     columns: process.stdout.columns,

@@ -39,7 +39,8 @@ function fitting(items: readonly string[], separator: string, bytes: number): nu
 }
 
 /**
- * Joins the items that fit into an event or condition, and appends the number of omitted items. Cuts the first item if even that item does not fit.
+ * Joins the items that fit into an event, a condition or a response of the webhook, and appends the number of omitted items. Cuts the first item if
+ * even that item does not fit.
  */
 export function boundedList(items: readonly string[], bounds: Bounds): BoundedList {
   const { bytes, total = items.length, separator = SEPARATOR, more = andMore } = bounds;

@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 /** Returns the size of a text in bytes of UTF-8, the unit of the API server's limits. */
 export const bytesIn = (text: string): number => Buffer.byteLength(text);
 
-/** Shortens a text to `limit` bytes of UTF-8, including the ellipsis. Never cuts inside a character. */
+/** Shortens a text, such as the message of an event, to `limit` bytes of UTF-8, including the ellipsis. Never cuts inside a character. */
 export function cutToBytes(text: string, limit: number): string {
   if (bytesIn(text) <= limit) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(Math.max(0, limit - bytesIn(ELLIPSIS))));

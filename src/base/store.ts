@@ -1,6 +1,8 @@
 import type { KubernetesObject, ObjectKey } from './kubernetes-objects.ts';
 
-/** A read-only view of a cache. Callers must not change the objects, because all readers share them. */
+/**
+ * A read-only view of a cache, from which controllers and rules read objects. Callers must not change the objects, because all readers share them.
+ */
 export interface Store<Kind extends KubernetesObject> {
   readonly size: number;
   get(key: ObjectKey): Kind | undefined;
@@ -19,7 +21,7 @@ export interface Change<Kind extends KubernetesObject> {
 export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
-/** A cache that a reflector keeps equal to the API server. */
+/** A cache that a reflector keeps equal to the API server, and that notifies controllers of changes. */
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Returns whether the cache contains a complete list. Before the list is complete, a missing object proves nothing. */
   hasSynced(): boolean;

@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts';
 import { checkedToken } from './token-file.ts';
 
 /**
- * Returns the connection of a kubeconfig that gets credentials from a plug-in (`exec`, `auth-provider`). Only such a kubeconfig loads the official
- * client, which costs half a second and tens of megabytes.
+ * Returns the connection of a kubeconfig that gets credentials from a plug-in (`exec`, `auth-provider`). Only a process with such a kubeconfig loads
+ * the official client, which costs half a second and tens of megabytes.
  */
 export async function pluginConnection(path: string, context: string): Promise<Connection> {
   const { KubeConfig } = await import('@kubernetes/client-node');

@@ -6,7 +6,7 @@ import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 
 /**
- * Reads and writes the Lease of the leader election. Bypasses the rate limit, because a late renewal would lose the leadership. Each call takes at
+ * Reads and writes the Lease of the leader election. Bypasses the rate limit, because a late renewal would end the leadership. Each call takes at
  * most `callMs`.
  */
 export class LeaseClient {

@@ -76,7 +76,10 @@ export interface SlbRequests {
 }
 export type SlbMethod = keyof SlbRequests;
 
-/** The SLB client. Responses have the names of the official package; callers must check their shape. */
+/**
+ * The SLB client of the Service controller and the inventory. Responses have the names of the official package; callers must check the shape of
+ * responses.
+ */
 export interface SlbClient {
   call<Method extends SlbMethod>(
     method: Method,
