@@ -9,8 +9,8 @@ const KEY_IDS = /\b(?:LTAI|STS\.)[0-9A-Za-z]{8,}/g;
 const CUT = '[redacted]';
 
 /**
- * Removes credentials from a text about a cloud call before logs, events or errors contain the text: known secrets, named fields, and the query of
- * each URL.
+ * Removes credentials from a text about a cloud call, before the text reaches logs, events or errors. Removes known secrets, named fields, and the
+ * query of each URL.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   let clean = text;

@@ -2,8 +2,8 @@ import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 import { API_GROUP, API_VERSION } from './custom-resources.ts';
 
 /**
- * The relation of a Service to its load balancer: `owned` if the controller created the load balancer for the Service, `reused` if the load balancer
- * is user-managed.
+ * The relation of a Service to its load balancer. `owned`: the controller created the load balancer for the Service. `reused`: the load balancer is
+ * user-managed.
  */
 export type BindingUse = 'owned' | 'reused';
 

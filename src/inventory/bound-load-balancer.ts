@@ -40,8 +40,8 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
- * Returns the load balancer that serves a Service without a binding: its owned load balancer, otherwise a user-managed load balancer with a published
- * address or in a label. Rules then deny a change to another load balancer.
+ * Returns the load balancer that serves a Service without a binding. Without an owned load balancer, searches user-managed load balancers by the
+ * published addresses, then by a label. Rules deny a change to another load balancer.
  */
 export function boundLoadBalancer(
   inventory: BoundInventory,
