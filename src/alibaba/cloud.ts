@@ -55,7 +55,7 @@ export interface CloudParts {
  */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const throttled = new ThrottledApis(shared.clock);
-  const metrics = throttled.noting(shared.metrics);
+  const metrics = throttled.recording(shared.metrics);
   const through = { ...shared, metrics, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
   const executor = createCloudExecutor({ ...through, transport });
   const inventoryExecutor = createCloudExecutor({ ...through, transport: inventoryTransport });

@@ -32,7 +32,7 @@ export async function locate(
       );
       return { ...config, regionId: region };
     }
-    return { ...(await placed(config, metadata, signal)), regionId: region };
+    return { ...(await withMachineLocation(config, metadata, signal)), regionId: region };
   } catch (error) {
     signal.throwIfAborted();
     if (regionId === undefined) throw unknownRegion(path, error);
@@ -49,7 +49,7 @@ const lackingIn = ({ vpcId, vSwitches }: CloudConfig): string =>
   );
 
 /** Adds the missing VPC and vSwitch. Uses the vSwitch of this machine only if the machine is in the configured VPC. */
-async function placed(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
+async function withMachineLocation(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
   const ownVpc = await metadata.read('vpc-id', signal);
   const vpcId = config.vpcId ?? ownVpc;
   if (vpcId === undefined) return config;

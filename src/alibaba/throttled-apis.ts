@@ -15,7 +15,7 @@ export class ThrottledApis {
   }
 
   /** Returns metrics that also record throttled calls in this object. */
-  noting(metrics: CloudMetrics): CloudMetrics {
+  recording(metrics: CloudMetrics): CloudMetrics {
     return {
       ...metrics,
       throttled: (action) => {

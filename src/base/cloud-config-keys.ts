@@ -19,7 +19,7 @@ export const FEATURE_GATES = {
 export type FeatureGates = Readonly<Record<keyof typeof FEATURE_GATES, boolean>>;
 
 /** Returns `; did you mean …?` for a similar known word, or an empty text. */
-export const meant = (word: string, known: Iterable<string>): string => {
+export const didYouMean = (word: string, known: Iterable<string>): string => {
   const guess = nearest(word, known);
   return guess === undefined ? '' : `; did you mean ${guess}?`;
 };
@@ -86,7 +86,7 @@ const featureGates = text.transform((value, context): FeatureGates => {
   for (const part of value.split(',').filter((each) => each.trim() !== '')) {
     const [gate = '', state = ''] = part.split('=').map((half) => half.trim());
     if (!Object.hasOwn(FEATURE_GATES, gate)) {
-      context.addIssue(`unknown feature gate ${gate}${meant(gate, Object.keys(FEATURE_GATES))}`);
+      context.addIssue(`unknown feature gate ${gate}${didYouMean(gate, Object.keys(FEATURE_GATES))}`);
     } else if (state !== 'true' && state !== 'false') context.addIssue(`feature gate ${gate} must be true or false`);
     else gates[gate] = state === 'true';
   }

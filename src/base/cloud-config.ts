@@ -4,7 +4,7 @@ import { NO_CLUSTER_ID } from './cluster-id.ts';
 import {
   CLOUD_CONFIG,
   GLOBAL,
-  meant,
+  didYouMean,
   type FeatureGates,
   type Global,
   type VSwitchChoice,
@@ -152,7 +152,7 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   const found: Record<string, unknown> = {};
   for (const [written, value] of Object.entries(global)) {
     const key = known.get(written.toLowerCase());
-    if (key === undefined) problems.push(`unknown key Global.${written}${meant(written, known.values())}`);
+    if (key === undefined) problems.push(`unknown key Global.${written}${didYouMean(written, known.values())}`);
     else if (key in found) problems.push(`Global.${written} is set twice, in different case`);
     else if (value !== null && value !== '') found[key] = value;
   }
@@ -160,7 +160,7 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
 }
 
 /** The warning about a missing cluster id. */
-export const NAMELESS = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
+export const UNSET_CLUSTER_ID = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
 
 function fileOf(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
@@ -177,7 +177,7 @@ function fileOf(global: Global): CloudConfigFile {
     ...(global.resourceGroupID === undefined ? {} : { resourceGroupId: global.resourceGroupID }),
   };
   const warnings = [
-    ...(global.clusterID === NO_CLUSTER_ID ? [NAMELESS] : []),
+    ...(global.clusterID === NO_CLUSTER_ID ? [UNSET_CLUSTER_ID] : []),
     ...NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
       ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
     ),

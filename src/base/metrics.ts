@@ -36,10 +36,10 @@ export function createRegistry(component: 'webhook' | 'controller'): Registry {
 }
 
 /** The metrics of the process and of the running controllers. After a restart of the controllers, their metrics start again at zero. */
-export class Figures {
+export class ProcessMetrics {
   readonly contentType: Registry['contentType'];
   readonly #process: Registry;
-  #round = new Registry();
+  #controllers = new Registry();
 
   constructor(process: Registry) {
     this.#process = process;
@@ -49,13 +49,13 @@ export class Figures {
   /**
    * Returns the registry in which the controllers register their metrics. Runs when the controllers start or restart, and drops their old metrics.
    */
-  ofRound(): Registry {
-    this.#round = new Registry();
-    return this.#round;
+  forControllers(): Registry {
+    this.#controllers = new Registry();
+    return this.#controllers;
   }
 
   async metrics(): Promise<string> {
-    return (await Promise.all([this.#process.metrics(), this.#round.metrics()])).join('\n');
+    return (await Promise.all([this.#process.metrics(), this.#controllers.metrics()])).join('\n');
   }
 }
 

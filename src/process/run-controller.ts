@@ -23,7 +23,7 @@ import { inClusterConnection } from '../kubernetes/connection.ts';
 import { firstLists } from '../kubernetes/first-lists.ts';
 import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from '../base/log.ts';
-import { configMetrics, createRegistry, Figures } from '../base/metrics.ts';
+import { configMetrics, createRegistry, ProcessMetrics } from '../base/metrics.ts';
 import { startProbes, type Checks, type ProbesOptions } from '../base/probes.ts';
 import { reachCloud } from './cloud-connection.ts';
 import { watchedUntil } from '../base/store.ts';
@@ -60,7 +60,7 @@ export async function runController(config: ControllerConfig, environment: Envir
     stop,
   );
   requireVpc(config, located);
-  const figures = new Figures(registry);
+  const figures = new ProcessMetrics(registry);
   await serveProbes(config, kubernetes, resources, { log, registry: figures });
   const warn = (message: string): void => log.warn(message);
   const followed = new FollowedConfig({
@@ -78,7 +78,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
   const lead = (signal: AbortSignal, leaseTransitions?: number): Promise<void> =>
     followed.keepRunning((cloudConfig, untilChange) => {
-      const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), leaseTransitions, ...issuer };
+      const base = { clock, log, kubernetes, cloud, registry: figures.forControllers(), leaseTransitions, ...issuer };
       return runApp(appParts(config, cloudConfig, base, untilChange), untilChange);
     }, signal);
   try {

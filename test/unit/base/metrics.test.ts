@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Counter, Registry } from 'prom-client';
-import { Figures } from '../../../src/base/metrics.ts';
+import { ProcessMetrics } from '../../../src/base/metrics.ts';
 
 const counted = (registry: Registry, name: string): void =>
   new Counter({ name, help: 'h', registers: [registry] }).inc();
@@ -11,11 +11,11 @@ describe('the metrics of a process', () => {
   it('cover the process, and the currently running controllers', async () => {
     const process = new Registry();
     counted(process, 'calls');
-    const figures = new Figures(process);
+    const figures = new ProcessMetrics(process);
     assert.deepEqual(values(await figures.metrics()), ['calls 1']);
-    counted(figures.ofRound(), 'turns');
+    counted(figures.forControllers(), 'turns');
     assert.deepEqual(values(await figures.metrics()), ['calls 1', 'turns 1']);
-    counted(figures.ofRound(), 'others');
+    counted(figures.forControllers(), 'others');
     assert.deepEqual(values(await figures.metrics()), ['calls 1', 'others 1']);
   });
 });
