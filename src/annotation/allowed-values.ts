@@ -15,7 +15,7 @@ function rangeOf(type: IntegerType): string {
 const listOf = (type: ListType): string =>
   `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
-/** Functions that describe the allowed values, by kind of value type. The Chinese texts implement the type too. */
+/** Functions that describe the allowed values, by kind of value type. `explain` implements the type in Chinese too. */
 export type ValueWords = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
 const WORDS: ValueWords = {
@@ -41,7 +41,7 @@ const WORDS: ValueWords = {
 
 const wordsByType = new Map<ValueType, string>();
 
-/** Returns the allowed values of a type in words, for errors and the reference page. Caches the text, because a type never changes. */
+/** Returns the allowed values of a type in words, for errors, `explain` and the reference page. Caches the text, because a type never changes. */
 export function allowedBy(type: ValueType): string {
   let words = wordsByType.get(type);
   if (words === undefined) wordsByType.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
@@ -55,7 +55,7 @@ function fewValues(type: ValueType): readonly string[] | undefined {
   return type.kind === 'boolean' ? ['true', 'false'] : undefined;
 }
 
-/** Returns the error for a value that is not of the type. `remedy` tells the user how to correct the value. */
+/** Returns the error or warning for a text. The readers of annotation values call this function. `remedy` is the advice to the user. */
 export function typeError(type: ValueType, remedy: string | undefined): ValueError {
   const values = fewValues(type);
   const advice = remedy === undefined ? {} : { remedy };

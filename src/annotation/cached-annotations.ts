@@ -4,7 +4,7 @@ import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The maximum number of unknown keys that are kept. Messages name at most this number of keys. */
+/** The maximum number of keys outside the catalogue that the cache keeps. Without a maximum, users could fill the memory with such keys. */
 const MOST_UNKNOWN = 20;
 
 /** The memory limit for the annotations of a Service, in bytes. No load balancer needs more. */
@@ -15,7 +15,7 @@ const ENTRY_BYTES = 32;
 /** A text that is one character longer than the maximum length. The rule `annotation-value` reports such a text. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
-/** Matches characters beyond Latin-1. A text with such a character takes two bytes for each character. */
+/** Matches characters longestValues Latin-1. A text with such a character takes two bytes for each character. */
 const WIDE = /[\u0100-\uffff]/;
 
 /** Copies a string. A slice would keep the whole original string in memory. */
@@ -25,13 +25,13 @@ const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as str
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
-/** The annotations that Portcullis reads, and the size of each distinct value in bytes. */
+/** The annotations that Portcullis reads, and the bytes of each distinct value. The bytes include the keys outside the catalogue. */
 interface Read {
   readonly annotations: ReadonlyMap<string, string>;
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Returns the annotations that Portcullis reads. Counts equal values once, so that the webhook's copies of deprecated keys add no bytes. */
+/** Returns the annotations that Portcullis reads. Counts equal values once, so that a deprecated key and the webhook's current key count once. */
 function readIn(annotations: Annotations): Read {
   const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;
@@ -51,7 +51,7 @@ function readIn(annotations: Annotations): Read {
 
 const sumOf = ({ bytes }: Read): number => bytes.values().reduce((sum, each) => sum + each, 0);
 
-/** Returns whether the annotations fit by a simple upper bound, which is true for most Services. Avoids the exact count. */
+/** Returns whether an upper bound of the size is within the memory limit. For most Services, this check makes the exact count unnecessary. */
 function fitsAnyway(annotations: Annotations): boolean {
   let bytes = 0;
   for (const key in annotations) bytes += ENTRY_BYTES + key.length + 2 * (annotations[key]?.length ?? 0);
@@ -63,20 +63,20 @@ export const exceedsCache = (annotations: Annotations): boolean =>
   !fitsAnyway(annotations) && sumOf(readIn(annotations)) > ANNOTATION_BYTES;
 
 /** Returns the longest values, without which the annotations fit into the memory limit. */
-function beyond({ bytes }: Read): ReadonlySet<string> {
+function longestValues({ bytes }: Read): ReadonlySet<string> {
   const shortestFirst = [...bytes].toSorted(([, left], [, right]) => left - right);
   let sum = 0;
   return new Set(shortestFirst.filter(([, each]) => (sum += each) > ANNOTATION_BYTES).map(([value]) => value));
 }
 
 /**
- * Returns the annotations of a Service for the cache, within the memory limit. `TOO_LONG` replaces the longest values, so that the rule
- * `annotation-value` denies the Service. Without the limit, a user could exhaust the memory of the process.
+ * Returns the annotations of a Service for the cache of Services, within the memory limit. `TOO_LONG` replaces the longest values, so that the rule
+ * `annotation-value` finds a violation. Without the limit, a user could exhaust the memory of the process.
  */
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);
-  const left = sumOf(read) > ANNOTATION_BYTES ? beyond(read) : NONE;
-  const values = new Map(read.bytes.keys().map((value) => [value, left.has(value) ? TOO_LONG : value]));
+  const replaced = sumOf(read) > ANNOTATION_BYTES ? longestValues(read) : NONE;
+  const values = new Map(read.bytes.keys().map((value) => [value, replaced.has(value) ? TOO_LONG : value]));
   return Object.fromEntries(read.annotations.entries().map(([key, value]) => [key, values.get(value) ?? value]));
 }
 

@@ -24,6 +24,7 @@ export const CATALOGUE = {
   ...SELECTION,
 };
 
+/** The name of an annotation in the code, such as `addressType`. */
 export type OptionName = keyof typeof CATALOGUE;
 
 /** The parsed annotations of a Service. A property is undefined if its annotation is not set. */

@@ -2,7 +2,10 @@ import { CATALOGUE, type OptionName } from './catalogue.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { Protocol } from './value-type.ts';
 
-/** Returns the default of an option: the controller's, otherwise the cloud's. The values are in `catalogue/`. */
+/**
+ * Returns the default of an option: the controller's, otherwise the cloud's. Plans, rules and policies use this value for an unset annotation.
+ * Returns undefined if no value expresses the default.
+ */
 export function defaultOf(option: OptionName): unknown {
   const { default: own, cloudDefault }: OptionDefinition = CATALOGUE[option];
   return own ?? cloudDefault;

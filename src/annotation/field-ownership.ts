@@ -26,8 +26,8 @@ export interface ManagedFieldsEntry {
 }
 
 /**
- * The keys of the annotations that clients wrote, in manifests or otherwise. The webhook removes its own copy of an annotation only if no client
- * wrote the annotation.
+ * The keys of the annotations that clients wrote, in manifests or otherwise. Without these keys, the webhook could remove an annotation of a client
+ * as if the webhook had added the annotation.
  */
 export interface KeyOwnership {
   /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */
@@ -55,7 +55,7 @@ function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   return isFields(at) ? at : undefined;
 }
 
-/** Returns the annotation keys of an entry. Returns undefined if the entry is malformed, because the API server always writes both fields. */
+/** Returns the annotation keys of an entry. Returns undefined without `operation` or `fieldsV1`, which the API server always writes. */
 function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);
@@ -74,7 +74,7 @@ function entryIn(entry: unknown): ManagedFieldsEntry {
   };
 }
 
-/** Returns the entries of `managedFields`, with their indexes unchanged. Never throws. */
+/** Returns the entries of `managedFields`, with their indexes unchanged, or an empty list if `managedFields` is not a list. Never throws. */
 export function managedFieldsEntries({ metadata: { managedFields } }: Annotated): readonly ManagedFieldsEntry[] {
   return Array.isArray(managedFields) ? managedFields.map(entryIn) : [];
 }
@@ -112,8 +112,8 @@ export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string):
   lastApplied?.has(key) === true || applied.has(key);
 
 /**
- * Returns the current keys that no manifest and no client owns. The webhook wrote these keys: as copies of deprecated keys that were removed, or as
- * policy defaults. Returns an empty list without valid `managedFields`.
+ * Returns the current keys that the webhook added and no client owns: for deprecated keys that were removed since, or as policy defaults. `lint` and
+ * an event about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
  */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;

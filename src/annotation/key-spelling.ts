@@ -10,7 +10,7 @@ const PARTS =
 
 const OUR_DOMAIN = fold(GROUP).slice(0, -1);
 
-/** The parts of a key, independent of case and separators. */
+/** The parts of a key, independent of case and separators. The parts of an unknown key show which key a user meant. */
 export interface Spelling {
   /** The domain before the slash. A `similar` domain is easily confused with `service.beta.kubernetes.io`. */
   readonly domain: 'ours' | 'similar' | 'none' | 'other';
@@ -25,7 +25,7 @@ function domainOf(like: string | undefined, other: string | undefined): Spelling
   return other === undefined ? 'none' : 'other';
 }
 
-/** Splits a key into its parts. If the text is not a key, returns the whole text as the suffix in another domain. */
+/** Splits a key into its parts. If the key has several slashes, returns the whole text as the suffix in another domain. */
 export function spellingOf(key: string): Spelling {
   const folded = fold(key);
   const [, like, other, vendor, loadBalancer, suffix = folded] = PARTS.exec(folded) ?? [undefined, undefined, ''];

@@ -1,14 +1,14 @@
 import type { Description, OptionDefinition } from './option-definition.ts';
 import type { ValueType } from './value-type.ts';
 
-/** The prefix of most annotations of Services, for all controllers. */
+/** The prefix of most annotations of Services, for the controllers of all clouds. */
 export const GROUP = 'service.beta.kubernetes.io/';
 /** The prefix of current keys. Other controllers use this prefix too. */
 export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
-/** The prefix of deprecated keys. Such a key is read if the current key is missing. */
+/** The prefix of deprecated keys. Portcullis reads such a key if the current key is missing. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
-/** The annotation of Kubernetes that is read if a Service has no `spec.loadBalancerSourceRanges`. */
+/** The annotation with which Kubernetes users limit clients. It has no effect here, so the rule `ignored-field` warns about the annotation. */
 export const SOURCE_RANGES = `${GROUP}load-balancer-source-ranges`;
 
 const LOAD_BALANCER = 'loadbalancer-';
@@ -20,7 +20,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(['acl', 'id', 'ip', 'uri']);
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the camel case spellings of a suffix, which release 1.9.3 of the Go controller accepted. */
+/** Returns the camel case spellings of a suffix, which release 1.9.3 of the Alibaba Cloud Controller Manager accepted. */
 function camelCases(suffix: string): string[] {
   const spellings = suffix
     .split('-')
@@ -31,7 +31,7 @@ function camelCases(suffix: string): string[] {
   );
 }
 
-/** Returns whether an annotation has camel case keys. Releases before 2.0 converted camel case into words joined by `-`. */
+/** Returns whether an annotation has camel case keys. All annotations of release 1.9.3 have such keys. */
 const hasCamelCase = (entry: { readonly since: string }): boolean => entry.since.startsWith('v1.9.3');
 
 function deprecatedForms(description: Description): string[] {
@@ -44,7 +44,7 @@ function deprecatedForms(description: Description): string[] {
   ];
 }
 
-/** Defines an annotation that has deprecated keys. Builds all keys from the suffix. */
+/** Defines an annotation that has deprecated keys, for the catalogue. Builds all keys from the suffix. */
 export const annotation = <const Type extends ValueType>(description: Description<Type>): OptionDefinition<Type> => ({
   ...description,
   key: `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,

@@ -16,7 +16,7 @@ export type Read<Item> = (entry: string) => Item | EntryError;
 export const isError = (item: unknown): item is EntryError =>
   typeof item === 'object' && item !== null && 'fix' in item;
 
-/** Returns the fix for an entry: a general format hint, or else the expected form. */
+/** Returns the fix for an entry: a format hint that fits every type of value, or else the fix `otherwise`. */
 function wrong(entry: string, otherwise: string): EntryError {
   const fix = formatHint(entry);
   return fix === undefined ? { fix: otherwise, entry } : { fix };
@@ -105,7 +105,7 @@ const isTag = (key: string, value: string): boolean =>
 export function readTag(entry: string): Pair | EntryError {
   const equals = entry.indexOf('=');
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
-  // The Go controller ignores the text after a second equals sign.
+  // The Alibaba Cloud Controller Manager ignores the text after a second equals sign.
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller manages this tag` };
   if (CLOUD_PREFIX.test(key) || CLOUD_PREFIX.test(value)) {

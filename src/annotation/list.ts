@@ -17,7 +17,7 @@ import { typeError } from './allowed-values.ts';
 import type { LabelsType, ListType, TagsType, ValueType } from './value-type.ts';
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
-/** The maximum number of entries in a list. Each load balancer has fewer listeners, groups and tags. */
+/** The maximum number of entries in a list. No load balancer has more listeners, server groups or tags. */
 const MOST_ENTRIES = 200;
 
 /** Splits a text at commas and reads each entry. One error reports all invalid entries. */
@@ -71,7 +71,7 @@ function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Rea
 /** The maximum number of tags of a load balancer. */
 const MOST_TAGS = 20;
 
-/** Reads tags. Skips entries without a key, and all but the last entry of each key, as the Go controller does. */
+/** Reads tags. Like the Alibaba Cloud Controller Manager, skips entries without a key, and uses only the last entry of each key. */
 function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
   const written = text.split(',', MOST_ENTRIES + 1);
   const entries = written.filter((entry) => entry.trim() !== '' && !entry.trim().startsWith('='));
@@ -81,12 +81,12 @@ function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<str
   const map = Object.fromEntries(pairs.value);
   const count = Object.keys(map).length;
   if (count > MOST_TAGS) return bad(type);
-  const fix = slipIn(written, entries, pairs.value);
+  const fix = skippedFix(written, entries, pairs.value);
   return { ok: true, value: map, ...(fix === undefined ? {} : { error: typeError(type, fix) }) };
 }
 
 /** Returns the fix for skipped text in a list of tags. Returns undefined if no text is skipped. */
-function slipIn(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
+function skippedFix(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
   const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
   if (odd !== undefined) return `use one equals sign in ${quote(odd)}: the text after the second is ignored`;
   if (written.length > entries.length) return 'remove the entry without a key';
@@ -106,7 +106,7 @@ const reader =
 
 const COMMA = ',';
 
-/** Reads a list. Ignores a comma at the end with a warning, because the Go controller accepts the comma. */
+/** Reads a list. Ignores a comma at the end with a warning, because the Alibaba Cloud Controller Manager accepts the comma. */
 const withTrailingComma =
   <Item>(read: Read<Item>) =>
   (type: AnyList) =>
@@ -124,6 +124,7 @@ const domainCertificates = (type: AnyList) => (text: string) => {
   return twice === undefined ? list : bad(type, `use the domain ${quote(twice.domain)} once`);
 };
 
+/** Returns the reader of a list. The reader warns about more entries than most regions accept. */
 function listReader(type: ListType): (text: string) => ParsedValue<readonly string[]> {
   const read = reader(readListed(type))(type);
   const { usually } = type;

@@ -11,7 +11,7 @@ export interface Mark {
   readonly value: string;
   readonly writer: 'controller' | 'user' | 'cluster' | 'cloud';
   readonly doc: string;
-  /** The first release of the Go controller with the mark, or its date. Undefined if the mark is not of the Go controller. */
+  /** The first release of the Alibaba Cloud Controller Manager with the mark, or its date. Undefined if that controller has no such mark. */
   readonly since?: string;
   /** The name that should be used instead. */
   readonly replacedBy?: string;
@@ -23,7 +23,7 @@ const SERVICE = {
     kind: 'service-label',
     value: '56 hexadecimal digits',
     writer: 'controller',
-    doc: 'The hash that the existing controller compares. Portcullis writes the hash, so that the existing controller can take over again.',
+    doc: 'The hash that the Alibaba Cloud Controller Manager compares. Portcullis writes the hash, so that the other controller can take over again.',
     since: '2020-12',
   },
   loadBalancerId: {
@@ -75,7 +75,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'Excludes the Node. The controller initializes it once, and then neither updates nor deletes it. It is no backend and gets no route.',
+    doc: 'Excludes the Node. The controller initializes the Node once, and then neither updates nor deletes the Node. The Node is no backend and gets no route.',
     since: '2021-03',
   },
   excludeNodeOld: {
@@ -163,7 +163,7 @@ const CLOUD_AND_PODS = {
     kind: 'cloud-tag',
     value: 'true',
     writer: 'controller',
-    doc: 'Identifies a load balancer that a Service reuses. The tag stays after the Service is deleted. A load balancer with ten or more tags does not get it.',
+    doc: 'Identifies a load balancer that a Service reuses. The tag stays after the Service is deleted. A load balancer with ten or more tags does not get this tag.',
     since: '2021-03',
   },
   system: {

@@ -25,7 +25,7 @@ export interface ValueError {
 /** A parsed value, or an error. A value with an `error` is used and gets a warning, because users may expect another meaning. */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly error?: ValueError }
-  /** `isIgnored` is set if the text counts as unset, as in the Go controller. Such a text gets a warning and is not denied. */
+  /** `isIgnored` is set if the text counts as unset, as in the Alibaba Cloud Controller Manager. Such a text only gets a warning. */
   | { readonly ok: false; readonly error: ValueError; readonly isIgnored?: true };
 
 /** The effect of a change while the load balancer exists. */
@@ -95,13 +95,13 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly doc: string;
   /** A valid value. */
   readonly example: string;
-  /** The first release of the Go controller that reads the annotation (`v…`), or the first release of Portcullis. */
+  /** The first release of the Alibaba Cloud Controller Manager with the annotation (`v…`), or the first release of Portcullis. */
   readonly since: string;
-  /** The camel case spelling that release 1.9.3 accepted, if the spelling cannot be derived from the suffix. */
+  /** The camel case spelling that release 1.9.3 of that controller accepted, if the spelling cannot be derived from the suffix. */
   readonly camelCase?: string;
 }
 
-/** An annotation with all its keys. */
+/** An annotation with all its keys. The files in `catalogue/` define the annotations with `annotation` of `keys.ts`. */
 export interface OptionDefinition<Type extends ValueType = ValueType> extends Description<Type> {
   readonly key: string;
   /** All other keys that are read, in order of precedence. `key` takes precedence over all of these keys, even with an empty value. */

@@ -85,6 +85,6 @@ function remedyFor(type: Simple, text: string): string | undefined {
   }
 }
 
-/** Returns the error for a text that is not a value of the type, with the most likely remedy. */
+/** Returns the error or warning for a text, with the most likely remedy. The readers of values call this function for unexpected texts. */
 export const valueErrorOf = (type: Simple, text: string): ValueError =>
   typeError(type, formatHint(text) ?? remedyFor(type, text));

@@ -2,7 +2,7 @@ import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import type { ParsedValue, ValueError } from './option-definition.ts';
 import { FoundOptions, OPTION_INDEX } from './parsed-values.ts';
 import { isUnderOurPrefixes } from './keys.ts';
-import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
+import { isAlike, isPrivateZoneKey, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyIsValue, readerOf, type ValueReader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
@@ -15,7 +15,7 @@ export interface Issue {
   /** The text as the user wrote it. */
   readonly value: string;
   readonly error: ValueError;
-  /** Set if the value counts as unset, as in the Go controller. */
+  /** Set if the value counts as unset, as in the Alibaba Cloud Controller Manager. */
   readonly isIgnored?: true;
 }
 
@@ -35,8 +35,8 @@ export interface DeprecatedKey {
 /** The parsed annotations. Every list is sorted by key, whatever the order of the annotations. */
 export interface ParsedAnnotations {
   /**
-   * The valid values, under a current or a deprecated key. Unset and empty annotations are undefined, and no defaults are added. A value has an issue
-   * too if users may expect another meaning.
+   * The valid values, under a current or a deprecated key. An unset annotation is undefined, and so is an empty value, except for types that accept
+   * empty values. No defaults are added. A value has an issue too if users may expect another meaning.
    */
   readonly options: Options;
   /** The values by index in `ENTRIES`, for fast access. */
@@ -99,7 +99,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 
 const NONE: readonly never[] = [];
 
-/** Returns whether a key is outside the catalogue, but was most likely meant for this controller. */
+/** Returns whether a key outside the catalogue has a prefix of this controller, or was most likely meant for this controller. */
 export const isUnknownKey = (key: string): boolean => !FORMS.has(key) && (isUnderOurPrefixes(key) || isAlike(key));
 
 /** Returns whether `parseAnnotations` reads or reports a key. */
@@ -153,6 +153,7 @@ class Reading {
   #deprecated: DeprecatedKey[] | undefined;
   #unread: string[] | undefined;
 
+  /** Reads the value of a catalogue key, unless a key that takes precedence exists. */
   known(form: Form, key: string, found: string, annotations: Readonly<Record<string, string>>): void {
     const { option, current, stronger } = form;
     if (stronger.length > 0) {
@@ -170,12 +171,13 @@ class Reading {
     (this.#issues ??= []).push(!read.ok && read.isIgnored === true ? { ...issue, isIgnored: true } : issue);
   }
 
+  /** Adds a key outside the catalogue. */
   unread(key: string): void {
     (this.#unread ??= []).push(key);
   }
 
   result(): ParsedAnnotations {
-    const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
+    const unread = this.#unread?.filter((key) => !isPrivateZoneKey(key)).sort() ?? NONE;
     return {
       options: this.#options.named,
       values: this.#options,

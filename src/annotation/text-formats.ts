@@ -3,7 +3,10 @@ const NINE = 57;
 /** The maximum number of digits without leading zeros. Longer numbers exceed every range of the catalogue. */
 const MOST_DIGITS = 12;
 
-/** Parses a decimal whole number with an optional sign and leading zeros. Returns undefined for any other text. */
+/**
+ * Parses a decimal whole number with an optional sign and leading zeros. Returns undefined for any other text. The readers of annotation values call
+ * the functions of this file.
+ */
 export function wholeNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   let start = first === 43 || first === 45 ? 1 : 0;

@@ -62,8 +62,8 @@ const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" a
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
 /**
- * Frequent suffixes for which no single annotation exists, with the fix. No nearest key is suggested for them, because its annotation has another
- * effect.
+ * Frequent suffixes that no single annotation replaces, with the fix. The parser suggests a nearest key only for those that `MEANT` contains too. For
+ * the rest, the annotation of the nearest key has another effect.
  */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
@@ -95,7 +95,7 @@ export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NL
 const PRIVATE_ZONE = 'privatezone';
 
 /** Returns whether a key in any spelling belongs to the controller of private DNS zones. */
-export function isForeign(key: string): boolean {
+export function isPrivateZoneKey(key: string): boolean {
   const { hasVendor, hasLoadBalancer, suffix } = spellingOf(key);
   return hasVendor && !hasLoadBalancer && suffix.startsWith(PRIVATE_ZONE);
 }
@@ -125,13 +125,13 @@ function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling):
 const bareKey = ({ hasVendor, hasLoadBalancer, suffix }: Spelling): string | undefined =>
   hasVendor || hasLoadBalancer ? undefined : KEYS_BY_SUFFIX.get(suffix);
 
-/** Returns the fix for an unknown key for which no single annotation exists. */
+/** Returns the fix for an unknown key that no single annotation replaces. The rule `unknown-annotation` and `explain` show the fix. */
 export function insteadOf(key: string): string | undefined {
   const spelling = spellingOf(key);
   return bareKey(spelling) === undefined ? INSTEAD.get(spelling.suffix) : undefined;
 }
 
-/** Suffixes that only releases before 2.0 read, with the current behavior. */
+/** Suffixes that only releases of the Alibaba Cloud Controller Manager before 2.0 read, with the current behavior. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
   ['region', 'the controller creates load balancers in the region of the cluster'],
   ['slb-network-type', 'the controller creates private load balancers in the VPC of the cluster'],
@@ -140,7 +140,7 @@ const OBSOLETE: ReadonlyMap<string, string> = new Map([
 /** Returns the current behavior for a key that no release since 2.0 reads. Returns undefined for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** Returns the current key that an unknown key most likely means. Returns undefined if no key is near. */
+/** Returns the current key that a user most likely means by an unknown key. Returns undefined if no key is near. */
 export function nearestKey(key: string): string | undefined {
   const spelling = spellingOf(key);
   const { suffix } = spelling;

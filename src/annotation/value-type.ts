@@ -1,12 +1,16 @@
 /** The unit of a number. */
 export type Unit = 'seconds' | 'Mbit/s' | 'probes';
 
+/** A set of words. */
 export interface EnumType<Value extends string = string> {
   readonly kind: 'enum';
   readonly values: readonly Value[];
   /** True if values in upper and lower case are equivalent. */
   readonly anyCase?: boolean;
-  /** The value that the Go controller uses for every other text. Portcullis accepts this value in any mix of upper and lower case, with a warning. */
+  /**
+   * The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts this value in any mix of upper and lower case,
+   * with a warning.
+   */
   readonly otherwise?: NoInfer<Value>;
   /** Set if every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
@@ -20,14 +24,14 @@ export interface EnumType<Value extends string = string> {
 export interface FlagType {
   readonly kind: 'flag';
   readonly anyCase?: boolean;
-  /** The value that the Go controller uses for every other text. Portcullis accepts other words for `off` with a warning. */
+  /** The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts words such as `no`, with a warning. */
   readonly otherwise?: 'off';
 }
 
 /** A boolean: `true` or `false`. */
 export interface BooleanType {
   readonly kind: 'boolean';
-  /** The value that the Go controller uses for every other text. Portcullis accepts other words for `false` with a warning. */
+  /** The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts words such as `no`, with a warning. */
   readonly otherwise?: false;
 }
 
@@ -50,6 +54,7 @@ export interface IntegerType {
   readonly unit?: Unit;
 }
 
+/** A text, with the rules for its format. */
 export interface TextType {
   readonly kind: 'text';
   /** The allowed values, in words: `an instance id such as lb-bp1hy`. */

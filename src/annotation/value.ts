@@ -7,7 +7,7 @@ import { typeError } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text-formats.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
-/** A parser of a text that is not empty. A reader never throws, and its time is linear in the length. */
+/** A parser of the values of one annotation. A reader never throws, and its time is linear in the length of the text. */
 export type ValueReader<Value = unknown> = (text: string) => ParsedValue<Value>;
 type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => ValueReader };
 type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
@@ -24,7 +24,7 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
     answers.get(text) ?? (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? otherWord(type, text);
 }
 
-/** Reads a text that matches no word. Accepts another spelling of the fallback value `otherwise` with a warning. */
+/** Reads a text that matches no word. Accepts a text that means the fallback value `otherwise`, such as `no` for `off`, with a warning. */
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   const error = valueErrorOf(type, text);
   const { otherwise } = type;
@@ -103,7 +103,7 @@ const READERS: Readers = {
   ...LISTS,
 };
 
-/** The maximum length of an annotation value, in characters. */
+/** The maximum length of an annotation value, in UTF-16 code units. */
 export const LONGEST_VALUE = 8_192;
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
@@ -117,8 +117,8 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
 });
 
 /**
- * Returns a reader that also advises to replace full-width characters. The advice includes the errors that remain after the replacement. A valid
- * value stays valid.
+ * Returns a reader that also advises users to replace full-width characters. The advice includes the errors that remain after the replacement. A
+ * valid value stays valid, with the advice as a warning.
  */
 function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   return (text) => {
@@ -131,7 +131,10 @@ function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   };
 }
 
-/** Returns the reader of a value type. An annotation that any text turns on has no length limit. */
+/**
+ * Returns the reader of a value type. `parse.ts` gets a reader for each annotation once, and policies get readers for their values. Values of the
+ * kind `present` have no length limit, because any text turns them on.
+ */
 export function readerOf(type: ValueType): ValueReader {
   const read = (READERS[type.kind] as (type: ValueType) => ValueReader)(type);
   const readShort = withFullWidth(type, read);
