@@ -18,9 +18,9 @@ import type {
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 
-/** An error in a policy or an exception. The parts without an error are in force. */
+/** An error in a policy or an exception, or a warning about parts of a policy. Parts of a policy without an error are in force. */
 export interface Problem {
-  /** The field, for example `spec.constraints[2].require[0]`. */
+  /** The field, such as `spec.constraints[2]`, or the names of constraints or of a default. */
   readonly path: string;
   /** A sentence without a full stop. */
   readonly message: string;
@@ -71,7 +71,7 @@ export interface CompiledPolicy {
   readonly problems: readonly Problem[];
 }
 
-/** Returns whether a policy applies to a request. The caller has already matched the namespace. */
+/** Returns whether the Service selector and the operations of a policy match a request. The caller has already matched the namespace. */
 export const matches = (
   { services, operations }: CompiledPolicy,
   { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },
@@ -102,6 +102,7 @@ class Parts {
   }
 }
 
+/** Returns a text. Throws `RangeError` if the text contains an unknown variable. */
 function checkedText(text: string): string {
   const unknown = unknownVariable(text);
   if (unknown === undefined) return text;
@@ -146,6 +147,7 @@ const quota =
     }),
   });
 
+/** Returns the modes that a policy sets for built-in rules. */
 function tuned(
   { match, rules }: LoadBalancerPolicySpec,
   isSelecting: boolean,

@@ -24,7 +24,10 @@ export interface FieldLocation {
   readonly found: string;
 }
 
-/** An attribute of a Service that a condition can name: an annotation, a tag or a field. */
+/**
+ * An attribute that a condition of a policy can name: an annotation, a tag or a field of a Service, or a tag of its reused load balancer. The
+ * compilation of a policy creates the keys, and the evaluation of a request calls their functions.
+ */
 export interface ConditionKey {
   /** The identity of the attribute, such as `annotation/spec` or `tag/team`. */
   readonly key: string;
@@ -38,7 +41,7 @@ export interface ConditionKey {
   readonly type?: ValueType;
   /** Returns the effective values, for conditions in the `require` of a constraint. */
   valuesOf(view: ServiceView, facts: Facts): Values;
-  /** Returns the effective values, for conditions in the `when` of a constraint or a default. Returns undefined if `valuesOf` applies. */
+  /** Returns the effective values, for conditions in the `when` of a constraint or a default. If the function is undefined, `valuesOf` applies. */
   decidingValuesOf?(view: ServiceView, facts: Facts): Values;
   /** Returns whether the value is set. Returns undefined if the answer is unknown. */
   isPresent(view: ServiceView, facts: Facts): Tristate;
@@ -133,6 +136,7 @@ function ofReusedTag(tag: string): ConditionKey {
 const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'https'] };
 const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
 
+/** Returns the protocol of each port. Returns undefined if the controller does not manage the listeners. */
 function protocolsIn({ object, parsed }: ServiceView): readonly EffectiveValue[] | undefined {
   const { options } = parsed;
   if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;

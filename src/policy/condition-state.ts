@@ -17,8 +17,8 @@ export const problemsText = (problems: readonly Problem[]): string => {
   return boundedList(first, { bytes: MOST_BYTES, total: problems.length }).text;
 };
 
-/** Returns the updated condition of a policy or an exception. `lastTransitionTime` stays if the status is unchanged. */
-export function conditionOf(
+/** Returns the condition to publish in the status of a policy or an exception. `lastTransitionTime` stays if the status is unchanged. */
+export function statusConditionOf(
   type: string,
   state: ConditionState,
   generation: number,

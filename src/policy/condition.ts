@@ -5,7 +5,7 @@ import type { Facts } from '../inventory/facts.ts';
 import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
-import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.ts';
+import { NO_NAMES, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as ConditionSpec } from './custom-resources.ts';
 import { some, type Tristate } from './tristate.ts';
 
@@ -25,7 +25,7 @@ export interface CompiledCondition {
   accepts(value: EffectiveValue, names: Names): Tristate;
 }
 
-/** A Service, with the facts and the names that the evaluation of conditions needs. */
+/** A Service, with the facts about the cloud and the values of variables that the evaluation of conditions needs. */
 export interface ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
@@ -79,13 +79,13 @@ export const decidingValues = ({ conditionKey }: CompiledCondition, { view, fact
 export function acceptsOne(condition: CompiledCondition, values: Values, context: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
-  const names = condition.isConstant ? MATCHES_NONE : context.names;
+  const names = condition.isConstant ? NO_NAMES : context.names;
   return typeof values === 'object'
     ? some(values, (value) => condition.accepts(value, names))
     : condition.accepts(values, names);
 }
 
-/** Returns whether a `when` condition holds. One matching value is enough. Without values, the condition does not hold. */
+/** Returns whether a `when` condition holds. One matching value is enough. Without values, a condition that restricts values does not hold. */
 export function holds(condition: CompiledCondition, context: ConditionContext): Tristate {
   const { conditionKey, spec } = condition;
   const isThere = spec.present === undefined ? true : conditionKey.isPresent(context.view, context.facts);
@@ -97,7 +97,7 @@ export function holds(condition: CompiledCondition, context: ConditionContext): 
   return acceptsOne(condition, values, context);
 }
 
-/** Returns the load balancer attributes whose values make a condition hold. Without these attributes, the constraint would not apply. */
+/** Returns the load balancer attributes whose values make a condition hold. A change of these attributes could end the violation. */
 export function conditionAttributesOf(
   condition: CompiledCondition,
   context: ConditionContext,

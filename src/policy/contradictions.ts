@@ -6,7 +6,7 @@ import { errorBody } from '../base/field-error.ts';
 import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
 import type { CompiledCondition } from './condition.ts';
 import type { EffectiveValue } from './effective-value.ts';
-import { MATCHES_NONE, isVarying } from './pattern.ts';
+import { NO_NAMES, isVarying } from './pattern.ts';
 import { denialsOf } from './denied-defaults.ts';
 import { allowsUnset } from './unset-values.ts';
 import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
@@ -28,7 +28,7 @@ function candidatesOf(conditions: readonly CompiledCondition[]): readonly string
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Returns whether a number can meet all conditions on one key. Ignores conditions without bounds. */
+/** Returns whether a number can meet all conditions on one condition key. Ignores conditions without bounds. */
 function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const type = conditions[0]?.conditionKey.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
@@ -36,12 +36,12 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const most = Math.min(max, ...conditions.map(({ spec }) => spec.max ?? Infinity));
   return (
     least <= most ||
-    also.some((value) => conditions.every((condition) => condition.accepts(value, MATCHES_NONE) !== false))
+    also.some((value) => conditions.every((condition) => condition.accepts(value, NO_NAMES) !== false))
   );
 }
 
-/** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets every condition on values. */
-function isHopeless(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
+/** Returns whether no value can meet all conditions on one condition key. With `allowNothing`, an unset value meets conditions on values. */
+function isUnsatisfiable(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const presentValues = new Set(
     conditions.flatMap(({ spec: { present } }) => (present === undefined ? [] : [present])),
   );
@@ -51,7 +51,7 @@ function isHopeless(conditions: readonly CompiledCondition[], allowNothing: bool
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
   return !candidates.some((text) =>
-    conditions.every((condition) => condition.accepts(asValue(condition, text), MATCHES_NONE) !== false),
+    conditions.every((condition) => condition.accepts(asValue(condition, text), NO_NAMES) !== false),
   );
 }
 
@@ -80,7 +80,7 @@ export function contradictionsIn(constraints: readonly CompiledConstraint[]): re
   );
   return [...byKey.values()].flatMap((together) => {
     const conditions = together.map(({ condition }) => condition);
-    if (!isHopeless(conditions, true)) return [];
+    if (!isUnsatisfiable(conditions, true)) return [];
     const rules = [...new Set(together.map(({ constraint }) => constraint.rule))].sort();
     return [{ about: together[0]?.condition.conditionKey.name ?? '', rules }];
   });
@@ -105,12 +105,12 @@ function neverMet(path: string, when: readonly CompiledCondition[]): readonly Pr
     ...Map.groupBy(single, ({ conditionKey }) => conditionKey.key).values(),
     ...several.map((condition) => [condition]),
   ];
-  const hopeless = together
-    .filter((conditions) => isHopeless(conditions, false))
+  const unsatisfiable = together
+    .filter((conditions) => isUnsatisfiable(conditions, false))
     .map(([first]) => `no value of ${first?.conditionKey.name ?? ''} meets its conditions`);
-  const isTorn = when.some(requiresReuse) && when.some(forbidsReuse);
-  const torn = isTorn ? ['its conditions both require and forbid a reused load balancer'] : [];
-  return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `never applies: ${why}` }));
+  const isContradictory = when.some(requiresReuse) && when.some(forbidsReuse);
+  const contradictory = isContradictory ? ['its conditions both require and forbid a reused load balancer'] : [];
+  return [...new Set([...unsatisfiable, ...contradictory])].map((why) => ({ path, message: `never applies: ${why}` }));
 }
 
 /** Returns the field error of a text that is no value of the type, or of a number with leading zeros. */
@@ -121,7 +121,7 @@ function valueErrorBody(type: ValueType, text: string): string {
 }
 
 /** Returns the problems of texts in conditions that are no possible values of the condition key. */
-const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
+const invalidTextsIn = (constraint: CompiledConstraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
     const { type, name } = condition.conditionKey;
     if (type === undefined) return [];
@@ -140,7 +140,7 @@ function problemsOf(policyDefault: Default): readonly Problem[] {
 
 /** Returns warnings about parts of a policy that contradict each other or never apply. The status of the policy reports the warnings. */
 export const contradictionWarnings = (policy: CompiledPolicy): readonly Problem[] => [
-  ...policy.constraints.flatMap(slipsIn),
+  ...policy.constraints.flatMap(invalidTextsIn),
   ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),
   ...policy.defaults.flatMap(({ option, when }) => neverMet(`default of ${CATALOGUE[option].suffix}`, when)),
   ...contradictionsIn(policy.constraints).map(({ about, rules }) => ({

@@ -32,7 +32,7 @@ export interface Enforcement {
   readonly enforceAfter?: string;
 }
 
-/** A setting of a policy that weakens a built-in rule. */
+/** A setting of a policy for a built-in rule, which denies by default. */
 export interface RuleTuning extends Enforcement {
   /** The name of a tunable built-in rule. */
   readonly rule: string;
@@ -87,7 +87,7 @@ export interface PolicyDefault {
 /** A dimension that quotas count. `bandwidth` is the sum in Mbit/s over public load balancers that are billed by bandwidth. */
 export type QuotaDimension = 'loadBalancers' | 'publicLoadBalancers' | 'listeners' | 'bandwidth';
 
-/** Amounts by dimension. */
+/** Amounts by dimension, as limits or as usage. */
 export type QuotaAmounts = Readonly<Partial<Record<QuotaDimension, number>>>;
 
 /** A quota of a policy. The amounts are the limits. */
@@ -115,6 +115,7 @@ export interface StatusCondition {
   readonly message: string;
 }
 
+/** The usage of a quota, in the status of its policy. */
 export interface QuotaUsage {
   readonly name: string;
   /** Undefined if all namespaces of the policy share the quota. */
@@ -140,7 +141,7 @@ export interface LoadBalancerPolicyStatus {
   /** The number of selected namespaces. */
   readonly namespaces: number;
   readonly conditions: readonly StatusCondition[];
-  /** The present modes of rules, constraints and quotas, the strictest first, separated by commas. Undefined for defaults alone. */
+  /** The current modes of rules, constraints and quotas, the strictest first, separated by commas. Undefined if the policy has only defaults. */
   readonly mode?: string;
   /** The usage of quotas, sorted by quota and namespace. Only the rows that are nearest to their limits are included. */
   readonly usage?: readonly QuotaUsage[];

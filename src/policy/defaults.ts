@@ -67,7 +67,7 @@ function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): bo
   return onReused === 'if-overriding' && options.forceOverrideListeners === true;
 }
 
-/** Returns the Service with the defaults applied. */
+/** Returns the Service with the defaults as annotations. */
 function withApplied(object: Service, applied: ReadonlyMap<OptionName, AppliedDefault>): ServiceView {
   const added = Object.fromEntries([...applied.values()].map(({ key, value }) => [key, value]));
   const annotations = { ...object.metadata.annotations, ...added };
@@ -77,7 +77,7 @@ function withApplied(object: Service, applied: ReadonlyMap<OptionName, AppliedDe
   };
 }
 
-/** The result of one pass over the defaults. */
+/** The result of one pass over the defaults of all policies. */
 interface Round {
   readonly added: ReadonlyMap<OptionName, AppliedDefault>;
   readonly unapplied: readonly UnappliedDefault[];

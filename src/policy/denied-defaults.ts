@@ -3,7 +3,7 @@ import { readerOf } from '../annotation/value.ts';
 import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
 import type { CompiledCondition } from './condition.ts';
 import { valuesOf, type EffectiveValue } from './effective-value.ts';
-import { MATCHES_NONE, isVarying } from './pattern.ts';
+import { NO_NAMES, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
 /** Returns the values of a default that sets equal values on all Services. Returns an empty list if the value has a variable or is invalid. */
@@ -20,12 +20,12 @@ function holdsWithDefault(
   values: readonly EffectiveValue[],
 ): boolean {
   if (condition.conditionKey.option !== option) return when.some(({ key }) => key === condition.key);
-  return condition.spec.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
+  return condition.spec.present !== false && values.some((value) => condition.accepts(value, NO_NAMES) === true);
 }
 
 const deniesOne = (condition: CompiledCondition, values: readonly EffectiveValue[]): boolean =>
   values.length > 0 &&
-  (condition.spec.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
+  (condition.spec.present === false || values.some((value) => condition.accepts(value, NO_NAMES) === false));
 
 /** Returns a problem for each constraint that always denies a default. The constraints must apply to every Service that gets the default. */
 export function denialsOf(policyDefault: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
@@ -67,7 +67,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** Returns the problems of defaults that another policy of the set denies, by policy. The status of the policy reports them. */
+/** Returns the problems of defaults that another policy of the set denies, by policy. The status of the policy with the default reports them. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((policyDefault) => {

@@ -28,7 +28,7 @@ export interface PolicyInputs {
   readonly quotaCounter: QuotaCounter | undefined;
 }
 
-/** A mode with a note for messages. */
+/** The mode of a rule, with a note for its messages. */
 interface AnnotatedMode extends EffectiveMode {
   readonly note?: string;
 }
@@ -44,7 +44,7 @@ const isWritten = (
   { view }: ConditionContext,
 ): boolean => found !== '' && (optionIndex === undefined || view.parsed.values.at(optionIndex) !== undefined);
 
-/** Returns the message of the constraint as the remedy. Without a message, returns the effective value if the manifest does not show it. */
+/** Returns the message of the constraint as the remedy. Without a message, returns the effective value if it differs from the written value. */
 function remedyOf(
   { message }: CompiledConstraint,
   { condition, why, value }: ConstraintViolation,
@@ -69,7 +69,7 @@ function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionC
   return `${subject}must ${allowed.startsWith('not ') ? allowed.replace('not', 'not be') : `be ${allowed}`}`;
 }
 
-/** A Service with the context of its conditions. The names are assembled only if a condition uses variables. */
+/** A Service with the context of its conditions. Reads the values of variables only if a condition uses variables. */
 class ConditionSubject implements ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
@@ -90,13 +90,13 @@ class ConditionSubject implements ConditionContext {
 
 /** The combined effect of all policies and exceptions on one request. `PolicyCache` creates an instance for each request. */
 export class EffectivePolicy implements Policy {
-  readonly #of: PolicyInputs;
+  readonly #inputs: PolicyInputs;
   /** The rule of the last decision, which consecutive violations of the rule reuse. */
   #rule = '';
   #decision: AnnotatedMode = ENFORCE;
 
   constructor(inputs: PolicyInputs) {
-    this.#of = inputs;
+    this.#inputs = inputs;
   }
 
   mode(rule: string): Mode {
@@ -108,7 +108,7 @@ export class EffectivePolicy implements Policy {
   }
 
   violations(view: ServiceView, facts: Facts): readonly PolicyViolation[] {
-    const { set, request, quotaCounter } = this.#of;
+    const { set, request, quotaCounter } = this.#inputs;
     const context = new ConditionSubject(view, facts, request);
     const constraintViolations = set.constraintViolationsOf(context);
     const over = set.quotas.length === 0 ? NONE : (quotaCounter?.overQuota(set, context, request) ?? NONE);
@@ -123,12 +123,13 @@ export class EffectivePolicy implements Policy {
   #decide(rule: string): AnnotatedMode {
     if (rule === this.#rule) return this.#decision;
     this.#rule = rule;
-    this.#decision = this.#lifted(rule, this.#modeOf(rule));
+    this.#decision = this.#withExceptions(rule, this.#modeOf(rule));
     return this.#decision;
   }
 
+  /** Returns the mode that the policies set for a rule. */
   #modeOf(rule: string): AnnotatedMode {
-    const { set, request, now, isStrict } = this.#of;
+    const { set, request, now, isStrict } = this.#inputs;
     const own = set.rules.get(rule);
     if (own === undefined) return set.overrides.get(rule)?.at(request, now) ?? ENFORCE;
     const effectiveMode = effectiveModeAt(own.enforcement, now);
@@ -139,8 +140,8 @@ export class EffectivePolicy implements Policy {
     };
   }
 
-  #lifted(rule: string, decision: AnnotatedMode): AnnotatedMode {
-    const { exceptions, request, namespace, now, warnOnly } = this.#of;
+  #withExceptions(rule: string, decision: AnnotatedMode): AnnotatedMode {
+    const { exceptions, request, namespace, now, warnOnly } = this.#inputs;
     const noted = decision.from === undefined ? decision : { ...decision, note: `denied from ${decision.from} on` };
     if (noted.mode === 'audit') return noted;
     const exception = exceptions.find(rule, request, namespace, now);

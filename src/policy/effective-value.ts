@@ -17,9 +17,9 @@ export interface ServiceView {
   readonly before?: ServiceView;
 }
 
-/** A value, as conditions compare it. */
+/** A value in the form that conditions compare. */
 export type EffectiveValue = string | number | boolean;
-/** An effective value that exists, but that Portcullis does not know. */
+/** Stands for a value that exists, but that Portcullis does not know. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 /** No value, a single value, several values, or an unknown value. */
 export type Values = EffectiveValue | readonly EffectiveValue[] | undefined | typeof UNKNOWN;
@@ -64,8 +64,8 @@ function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values
   return [...new Set(values)];
 }
 
-/** Returns the effective value of an unset annotation on a reused load balancer. Listeners that the controller manages have the usual defaults. */
-function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
+/** Returns the effective value of an unset annotation on a reused load balancer. Only managed listeners have the usual defaults. */
+function unsetValueOnReused(option: OptionName, view: ServiceView): Values {
   const { options } = view.parsed;
   if (FIXED[option] !== undefined) return UNKNOWN;
   const { onReused }: OptionDefinition = CATALOGUE[option];
@@ -73,10 +73,10 @@ function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
 }
 
 /** Returns the effective value of an unset annotation. Returns undefined if the annotation has no default. */
-function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Values {
+function unsetValue(option: OptionName, view: ServiceView, facts: Facts): Values {
   const { options } = view.parsed;
   if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
-  if (options.id !== undefined) return ofTheAbsentOnReused(option, view);
+  if (options.id !== undefined) return unsetValueOnReused(option, view);
   if (option === 'instanceChargeType') return chargeOf(view, facts);
   if (option !== 'spec') return defaultFor(option, view);
   const charge = options.instanceChargeType ?? chargeOf(view, facts);
@@ -90,7 +90,7 @@ const DEPENDING: ReadonlySet<OptionName> = new Set([
   ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
-/** Returns the effective value of an unset annotation. Returns undefined if the value differs between Services. */
+/** Returns the effective value of an unset annotation, if all Services have the same default. Otherwise, returns undefined. */
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: EffectiveValue | undefined } | undefined =>
   DEPENDING.has(option) || hasProtocolDefaults(option)
     ? undefined
@@ -119,13 +119,13 @@ export function valuesOf(type: ValueType, value: unknown): EffectiveValue | read
 }
 
 /** A function that returns the effective values of an annotation. */
-export type Counting = (view: ServiceView, facts: Facts) => Values;
+export type ValueFunction = (view: ServiceView, facts: Facts) => Values;
 
 /**
- * Returns a function for the effective value of an annotation. The value is the fixed attribute of the load balancer, the valid annotation, or the
- * default, in this order. An invalid annotation counts as unset.
+ * Returns a function for the effective value of an annotation, which conditions of policies compare. The value is the fixed attribute of the load
+ * balancer, the valid annotation, or the default, in this order. An invalid annotation counts as unset.
  */
-export function effectiveValueOf(option: OptionName): Counting {
+export function effectiveValueOf(option: OptionName): ValueFunction {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
@@ -141,15 +141,15 @@ export function effectiveValueOf(option: OptionName): Counting {
       if (there !== undefined) return fixed(there);
     }
     if (written !== undefined) return isWhole ? (written as EffectiveValue) : valuesOf(type, written);
-    return absent === undefined || options.id !== undefined ? ofTheAbsent(option, view, facts) : absent.value;
+    return absent === undefined || options.id !== undefined ? unsetValue(option, view, facts) : absent.value;
   };
 }
 
 /** Returns a function for the values in `when` conditions, which include attributes of the load balancer that the Service did not request. */
-export function decidingValueOf(option: OptionName, counting: Counting): Counting {
+export function decidingValueOf(option: OptionName, valueFunction: ValueFunction): ValueFunction {
   if (option === 'resourceGroupId')
-    return (view, facts) => loadBalancerOf(view, facts)?.resourceGroupId ?? counting(view, facts);
+    return (view, facts) => loadBalancerOf(view, facts)?.resourceGroupId ?? valueFunction(view, facts);
   if (option === 'instanceChargeType')
     return (view, facts) => view.parsed.options.instanceChargeType ?? chargeOf(view, facts);
-  return counting;
+  return valueFunction;
 }

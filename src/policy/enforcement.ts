@@ -1,6 +1,6 @@
 import type { Enforcement as EnforcementSpec, Mode } from './custom-resources.ts';
 
-/** The mode that a policy sets for a rule, with the parsed date of `enforceAfter`. */
+/** The mode that a policy sets for a rule, with the parsed date of `enforceAfter`. Each change of the policy parses the date once. */
 export interface ParsedEnforcement {
   readonly mode: Mode;
   /** The start of enforcement. `ms` is in milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export function momentOf(text: string): number {
 
 const MODES: readonly Mode[] = ['audit', 'warn', 'enforce'];
 
-/** Reads the enforcement of a rule. Throws `RangeError` for an unknown mode or an invalid date. */
+/** Reads the enforcement of a rule, a constraint or a quota. Throws `RangeError` for an unknown mode or an invalid date. */
 export function enforcementOf({ mode = 'enforce', enforceAfter }: EnforcementSpec): ParsedEnforcement {
   if (!MODES.includes(mode))
     throw new RangeError(`${JSON.stringify(mode)} is not a mode; supported modes: ${MODES.join(', ')}`);

@@ -4,10 +4,10 @@ import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './custom-resources.ts';
-import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
+import { statusConditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StatusInputs } from './status.ts';
 
-const nothing = (message: string): ConditionState => ({
+const noMatches = (message: string): ConditionState => ({
   status: 'False',
   reason: 'NoMatches',
   message: `${message}, so the exception has no effect`,
@@ -30,18 +30,18 @@ function whyIneffective(
 ): ConditionState | undefined {
   if (service === undefined) {
     if (labels.hasNamespace([policy.namespaces, selection?.namespaces])) return undefined;
-    return nothing(`policy ${policy.name} applies to no namespace that the exception selects`);
+    return noMatches(`policy ${policy.name} applies to no namespace that the exception selects`);
   }
   const { namespace = '' } = splitKey(service);
   if (policy.namespaces?.(policyCache.labelled(namespace)) !== false) return undefined;
-  return nothing(`policy ${policy.name} does not apply to namespace ${namespace}`);
+  return noMatches(`policy ${policy.name} does not apply to namespace ${namespace}`);
 }
 
 /**
  * Returns the reason why an exception covers no existing Service. Returns undefined if the exception may cover a Service. `policy` is the policy with
  * the constraint, and undefined for built-in rules.
  */
-function idleness(
+function reasonForNoMatch(
   { service, selection }: Exception,
   policy: CompiledPolicy | undefined,
   { labels }: StatusInputs,
@@ -68,17 +68,17 @@ function stateOfException(
   if (now >= expires.ms)
     return { status: 'False', reason: 'Expired', message: `the exception expired at ${expires.text}` };
   if (selection?.namespaces !== undefined && !labels.hasNamespace([selection.namespaces]))
-    return nothing('no namespace has the labels that the exception selects');
+    return noMatches('no namespace has the labels that the exception selects');
   const policy = policyOf(exception, policyCache);
   if (policy === undefined && rule.startsWith('policy/'))
     return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}, so the exception has no effect` };
   const ineffective = policy && whyIneffective(policy, exception, inputs);
   if (ineffective !== undefined) return ineffective;
-  const idle = idleness(exception, policy, inputs);
+  const noMatch = reasonForNoMatch(exception, policy, inputs);
   return {
     status: 'True',
-    reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'Accepted' : 'NoMatches'),
-    message: `${rule} only warns until ${expires.text}${idle === undefined ? '' : `, but ${idle}`}`,
+    reason: announcementAt(expires.ms, now) ?? (noMatch === undefined ? 'Accepted' : 'NoMatches'),
+    message: `${rule} only warns until ${expires.text}${noMatch === undefined ? '' : `, but ${noMatch}`}`,
   };
 }
 
@@ -95,7 +95,7 @@ export function exceptionStatus(
   const announced = exception === undefined ? before : announcedAt(before, exception.expires.ms, now);
   return {
     observedGeneration: generation,
-    conditions: [conditionOf('Active', state, generation, status?.conditions, now)],
+    conditions: [statusConditionOf('Active', state, generation, status?.conditions, now)],
     ...(announced === undefined ? {} : { announced }),
   };
 }

@@ -38,6 +38,7 @@ const ANYWHERE = '';
 
 type Selection = NonNullable<LoadBalancerException['spec']['selector']>;
 
+/** Returns the index key of a selection: a label of all selected objects, or else `ANYWHERE`. */
 function anchorOf({ namespaceSelector, serviceSelector }: Selection): string {
   const [ofNamespace] = Object.entries(namespaceSelector?.matchLabels ?? {});
   if (ofNamespace !== undefined) return labelAnchor('namespace', ...ofNamespace);
@@ -93,7 +94,7 @@ export type CompiledException =
   | { readonly exception: Exception; readonly problem?: undefined }
   | { readonly exception?: undefined; readonly problem: Problem };
 
-/** Compiles an exception. Never throws, because an invalid exception becomes a problem and covers nothing. */
+/** Compiles an exception after each change. Never throws, because an invalid exception becomes a problem and covers nothing. */
 export function compileException({ metadata, spec }: LoadBalancerException, tunable: Tunable): CompiledException {
   try {
     const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule)?.kind;

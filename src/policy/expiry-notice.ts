@@ -14,7 +14,7 @@ const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
 const indexOfAnnouncement = (announcement: Announcement | undefined): number =>
   ANNOUNCEMENTS.findIndex(([each]) => each === announcement);
 
-/** Returns the announcement that is due. Returns undefined if no announcement is due yet. Times are in milliseconds since the epoch. */
+/** Returns the last announcement whose time has come. Returns undefined before the first. Times are in milliseconds since the epoch. */
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
@@ -39,7 +39,7 @@ function aboutWhat({ object }: LoadBalancerException['spec']): string {
   return namespace === undefined ? `Node ${name}` : `Service ${namespace}/${name}`;
 }
 
-/** Returns the message of the event that announces the expiry. */
+/** Returns the message of the event with which the policy controller announces the expiry. */
 export function announcementText({ spec }: LoadBalancerException, announcement: Announcement): string {
   const { rule, owner, expires } = spec;
   const what = `The exception from ${rule} for ${aboutWhat(spec)} (${owner})`;

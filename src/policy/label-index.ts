@@ -37,7 +37,7 @@ function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labe
   return filed;
 }
 
-/** An immutable index of objects by label, which finds a selected object without a scan of all objects. */
+/** An immutable index of objects by label. Without it, a status would scan all Services to learn whether a selector selects any. */
 export class LabelIndex {
   readonly #all: readonly Labelling[];
   readonly #byNamespace: Filed;

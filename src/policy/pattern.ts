@@ -1,14 +1,14 @@
 import { some, type Tristate } from './tristate.ts';
 
-/** The values of the variables in patterns and defaults. A value is empty if it is not known yet. */
+/** The values of the variables in patterns and defaults of policies. The empty text stands for a value that is not known yet. */
 export interface Names {
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Names for patterns without variables. */
-export const MATCHES_NONE: Names = { cluster: '', namespace: '', name: '' };
+/** The names without any known value, for patterns without variables. */
+export const NO_NAMES: Names = { cluster: '', namespace: '', name: '' };
 
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;
 const VARIABLES: readonly (keyof Names)[] = ['cluster', 'namespace', 'name'];
@@ -90,7 +90,7 @@ function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) 
  */
 function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
   const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
-  let last = MATCHES_NONE;
+  let last = NO_NAMES;
   let resolved = resolvedBy(templates, last);
   return (names) => {
     for (const name of used) {

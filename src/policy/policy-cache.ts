@@ -98,7 +98,7 @@ export class PolicyCache implements Policy {
     return this.#problems.get(name) ?? [];
   }
 
-  /** Stores a policy and returns its problems. Skips an unchanged generation, because a status update changes no spec. */
+  /** Stores a policy and returns its problems. For an unchanged generation, does nothing, because a status update changes no spec. */
   putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);
@@ -167,7 +167,7 @@ export class PolicyCache implements Policy {
     });
   }
 
-  /** Returns the defaults for a new Service. */
+  /** Returns the defaults for a new Service from all policies that apply to the Service. */
   defaultsForService(object: Service, facts: Facts): AppliedDefaults {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
     const set = this.setFor(request.namespace);
@@ -194,6 +194,7 @@ export class PolicyCache implements Policy {
     return set;
   }
 
+  /** Returns the labels of a namespace. If they are unknown, returns only the label with the name, and marks the labels as incomplete. */
   labelled(namespace: string): Labelled {
     if (namespace === '') return NOWHERE;
     const labels = this.#options.labelsOf(namespace);

@@ -19,7 +19,7 @@ export interface PolicySources {
   readonly warnOnly: boolean;
 }
 
-/** Builds the policy cache of a cluster, and updates the cache on every change. Runs at the start of the webhook and of the controller. */
+/** Builds the policy cache of a cluster, and updates it on every change. Runs at the start of the webhook, the controller and `plan`. */
 export function followPolicies(sources: PolicySources): { readonly policyCache: PolicyCache } {
   const { policies, exceptions, namespaces, log } = sources;
   const policyCache = new PolicyCache({

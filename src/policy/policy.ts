@@ -9,10 +9,10 @@ import type { Usage } from './usage.ts';
 
 export type { Mode } from './custom-resources.ts';
 
-/** A violation of a constraint or quota of a policy. The rule `policy` reports it as a `Violation`. */
+/** A violation of a constraint or quota of a policy. The built-in rule `policy` returns these violations. */
 export interface PolicyViolation extends FieldError {
   readonly field: string;
-  /** The effective value, if the Service sets no valid value. Ratcheting compares it with the violations of the stored object. */
+  /** The effective value, if the Service sets no valid value. Ratcheting compares this value with the violations of the stored object. */
   readonly effective?: string;
   readonly remedy?: string;
   /** The name `policy/<policy>/<constraint or quota>`, to which modes and exceptions refer. */
@@ -30,7 +30,7 @@ export interface PolicyRequest extends Target {
   readonly has?: Usage;
 }
 
-/** The decisions of the platform team about rules, constraints and quotas. Rules read the decisions through this interface. */
+/** The decisions of the platform team about rules, constraints and quotas. The evaluation of rules reads the decisions through this interface. */
 export interface Policy {
   /** Returns the mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;
@@ -38,7 +38,7 @@ export interface Policy {
   note?(rule: string): string | undefined;
   /** Returns the violations of constraints and quotas. */
   violations?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
-  /** Returns the policy for one request at the current time. It combines all policies and exceptions. */
+  /** Returns the policy for one request at the current time, which combines all policies and exceptions. */
   on?(request: PolicyRequest): Policy;
 }
 

@@ -9,7 +9,7 @@ import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** A counter of the usage that quotas limit. It runs when a policy with quotas applies to a request. */
+/** A counter of the usage that quotas limit. The evaluation of a request asks the counter if a policy with quotas applies. */
 export class QuotaCounter {
   readonly #source: UsageSource;
   readonly #usage: UsageByNamespace;

@@ -44,7 +44,7 @@ const rowOf = ({ quota, usage, namespace }: QuotaCount): QuotaUsage => ({
 
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
 
-/** Returns the usage of the quotas of a policy in the selected namespaces, for the status. The rows are sorted by quota and namespace. */
+/** Returns the usage of the quotas of a policy, for its status, sorted by quota and namespace. Leaves out namespaces without usage. */
 export const quotaUsage = (
   policy: CompiledPolicy,
   policyCache: PolicyCache,
@@ -66,7 +66,7 @@ export interface QuotaLevel {
   readonly hard: number;
 }
 
-/** Returns the levels of all quotas, for metrics. A quota per namespace has the level of the namespace with the greatest usage. */
+/** Returns the levels of all quotas, for metrics. For a quota per namespace, each dimension has the greatest usage of any namespace. */
 export const quotaLevels = (
   policyCache: PolicyCache,
   selected: ReadonlyMap<CompiledPolicy, readonly string[]>,

@@ -106,7 +106,7 @@ const count = (results: readonly ReportResult[], wanted: Result): number =>
  * findings. Equal findings give equal reports.
  */
 export function reportOf(
-  { namespace, evaluated: looked, services }: NamespaceFindings,
+  { namespace, evaluated, services }: NamespaceFindings,
   { group }: Pick<Resource, 'group'>,
 ): ReportContent | undefined {
   if (services.length === 0) return undefined;
@@ -118,7 +118,7 @@ export function reportOf(
     ...(group === 'openreports.io' ? { source: BUILT_IN } : {}),
     scope: { apiVersion: 'v1', kind: 'Namespace', name: namespace },
     summary: {
-      pass: looked - services.length,
+      pass: evaluated - services.length,
       fail: count(all, 'fail'),
       warn: count(all, 'warn'),
       error: count(all, 'error'),

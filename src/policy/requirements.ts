@@ -10,13 +10,13 @@ import {
   type ConditionContext,
 } from './condition.ts';
 import { isEffectiveAsWritten, onlyValueWhenAbsent, UNKNOWN, type EffectiveValue } from './effective-value.ts';
-import { MATCHES_NONE } from './pattern.ts';
+import { NO_NAMES } from './pattern.ts';
 import { every, type Tristate } from './tristate.ts';
 
 const NONE: readonly never[] = [];
 
 /** Constraints with equal `when` conditions. */
-interface Guarded {
+interface ConstraintGroup {
   readonly when: readonly CompiledCondition[];
   readonly constraints: readonly CompiledConstraint[];
 }
@@ -48,19 +48,19 @@ const metAt = (
   unsure.length > 0 && isOrWasSet(conditionKey, index, context) ? [...sure, ...unsure] : sure;
 
 /** Constraints grouped by their `when` conditions. Constraints with a common first condition key read its values once. */
-export class Guards {
-  readonly #any: readonly Guarded[];
-  readonly #byKey: readonly { readonly first: CompiledCondition; readonly guarded: readonly Guarded[] }[];
+export class ConstraintGroups {
+  readonly #any: readonly ConstraintGroup[];
+  readonly #byKey: readonly { readonly first: CompiledCondition; readonly groups: readonly ConstraintGroup[] }[];
 
-  constructor(guarded: readonly Guarded[]) {
-    const byKey = Map.groupBy(guarded, ({ when: [first] }) =>
+  constructor(groups: readonly ConstraintGroup[]) {
+    const byKey = Map.groupBy(groups, ({ when: [first] }) =>
       first?.spec.present === undefined ? first?.conditionKey.key : undefined,
     );
     this.#any = byKey.get(undefined) ?? NONE;
     byKey.delete(undefined);
     this.#byKey = [...byKey.values()].flatMap((same) => {
       const first = same[0]?.when[0];
-      return first === undefined ? [] : [{ first, guarded: same }];
+      return first === undefined ? [] : [{ first, groups: same }];
     });
   }
 
@@ -75,10 +75,10 @@ export class Guards {
     const areMet = (when: readonly CompiledCondition[]): Tristate =>
       every(when, (condition) => holds(condition, context));
     for (const { when, constraints } of this.#any) add(areMet(when), constraints);
-    for (const { first: shared, guarded } of this.#byKey) {
+    for (const { first: shared, groups } of this.#byKey) {
       const values = decidingValues(shared, context);
       if (values === undefined) continue;
-      for (const { when, constraints } of guarded) {
+      for (const { when, constraints } of groups) {
         const [first] = when;
         const isFirstMet = first === undefined ? false : acceptsOne(first, values, context);
         if (isFirstMet === false) continue;
@@ -92,7 +92,7 @@ export class Guards {
 /** A condition with all constraints that require it. */
 export interface Required {
   readonly condition: CompiledCondition;
-  readonly guards: Guards;
+  readonly groups: ConstraintGroups;
 }
 
 /** A value, or the presence or absence of a value, that violates a condition. */
@@ -116,7 +116,7 @@ const MOST_REMEMBERED = 500;
 
 /** All requirements on one condition key. Evaluates each value once for all policies, because the evaluation runs for each request. */
 export class Requirements {
-  /** The index of the annotation that every violation needs. Undefined if a Service without an annotation may have a violation. */
+  /** The index of the annotation that every violation needs. Undefined if a Service without the annotation may have a violation. */
   readonly optionIndex: number | undefined;
   readonly #conditionKey: ConditionKey;
   /** The index of the annotation whose written value alone determines the violations. Undefined if other inputs have an influence. */
@@ -132,7 +132,7 @@ export class Requirements {
   /** The number of violations found. */
   #broken = 0;
   /** The constraints that apply to the current Service, cached because many ports may have equal violations. */
-  #met: Map<Guards, Met> | undefined;
+  #met: Map<ConstraintGroups, Met> | undefined;
 
   constructor(conditionKey: ConditionKey, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => restrictsValues(condition));
@@ -187,7 +187,7 @@ export class Requirements {
     violations: ConstraintViolation[],
   ): void {
     if (value !== this.#lastValue) {
-      this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
+      this.#lastBroken = this.#remembered.get(value) ?? this.#violatedBy(value);
       this.#lastValue = value;
     }
     for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, context, violations);
@@ -199,20 +199,20 @@ export class Requirements {
   }
 
   #add(
-    { condition, guards }: Required,
+    { condition, groups }: Required,
     found: DecidingValue,
     context: ConditionContext,
     violations: ConstraintViolation[],
   ): void {
     this.#broken += 1;
-    const met = this.#met?.get(guards) ?? guards.met(context);
-    this.#met?.set(guards, met);
+    const met = this.#met?.get(groups) ?? groups.met(context);
+    this.#met?.set(groups, met);
     const constraints = metAt(met, this.#conditionKey, found.index, context);
     if (constraints.length > 0) violations.push({ condition, constraints, ...found });
   }
 
-  #worksOut(value: EffectiveValue): readonly Required[] {
-    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, MATCHES_NONE) === false);
+  #violatedBy(value: EffectiveValue): readonly Required[] {
+    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, NO_NAMES) === false);
     const remembered = broken.length === 0 ? NONE : broken;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(value, remembered);
@@ -229,14 +229,14 @@ function optionIndexOf({ option }: ConditionKey, required: readonly Required[]):
   const { value } = absent;
   const isFine = ({ condition }: Required): boolean =>
     condition.spec.present !== true &&
-    (value === undefined || !restrictsValues(condition) || condition.accepts(value, MATCHES_NONE) === true);
+    (value === undefined || !restrictsValues(condition) || condition.accepts(value, NO_NAMES) === true);
   return required.every(isFine) ? OPTION_INDEX.get(option) : undefined;
 }
 
 interface RequiredValue {
   readonly condition: CompiledCondition;
   /** The constraints, by their `when` conditions. */
-  readonly guarded: Map<
+  readonly groups: Map<
     string,
     { readonly when: readonly CompiledCondition[]; readonly constraints: CompiledConstraint[] }
   >;
@@ -246,21 +246,21 @@ interface RequiredValue {
 export function requirementsOf(constraints: Iterable<CompiledConstraint>): readonly Requirements[] {
   const byKey = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {
-    const guard = constraint.when.map(({ key }) => key).join();
+    const whenKey = constraint.when.map(({ key }) => key).join();
     for (const condition of constraint.require) {
       const ofKey = byKey.get(condition.conditionKey.key) ?? new Map<string, RequiredValue>();
       byKey.set(condition.conditionKey.key, ofKey);
-      const requiredValue: RequiredValue = ofKey.get(condition.key) ?? { condition, guarded: new Map() };
+      const requiredValue: RequiredValue = ofKey.get(condition.key) ?? { condition, groups: new Map() };
       ofKey.set(condition.key, requiredValue);
-      const same = requiredValue.guarded.get(guard);
-      if (same === undefined) requiredValue.guarded.set(guard, { when: constraint.when, constraints: [constraint] });
+      const same = requiredValue.groups.get(whenKey);
+      if (same === undefined) requiredValue.groups.set(whenKey, { when: constraint.when, constraints: [constraint] });
       else same.constraints.push(constraint);
     }
   }
   return [...byKey.values()].flatMap((ofKey) => {
-    const all = [...ofKey.values()].map(({ condition, guarded }) => ({
+    const all = [...ofKey.values()].map(({ condition, groups }) => ({
       condition,
-      guards: new Guards([...guarded.values()]),
+      groups: new ConstraintGroups([...groups.values()]),
     }));
     const [first] = all;
     return first === undefined ? [] : [new Requirements(first.condition.conditionKey, all)];

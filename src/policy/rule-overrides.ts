@@ -16,7 +16,7 @@ const DEFAULT_MODE: EffectiveMode = { mode: 'enforce' };
 const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
   isSure && services === undefined && operations === undefined && (mode !== 'enforce' || after === undefined);
 
-/** The modes that the policies of a namespace set for one built-in rule. They replace the mode `enforce`. */
+/** The modes that the policies of a namespace set for one built-in rule. The evaluation of a request uses them in place of `enforce`. */
 export class RuleOverrides {
   /** The strictest of the overrides that apply to every Service at any time. */
   readonly #fixed: EffectiveMode | undefined;
@@ -28,7 +28,7 @@ export class RuleOverrides {
     this.#others = overrides.filter((each) => !isFixed(each));
   }
 
-  /** Returns the strictest certain override. If no override is certain, returns the mildest override. */
+  /** Returns the strictest certain override. If no override is certain, returns the mildest. If no override matches, returns `enforce`. */
   at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
     const matching = this.#others.filter(({ policy }) => matches(policy, request));

@@ -61,7 +61,7 @@ function traitOf({ key, operator, values = [] }: Expression): readonly (readonly
 const equalities = ({ matchLabels = {} }: LabelSelector): readonly Expression[] =>
   Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
-/** Returns the first label with contradictory requirements. Returns undefined if an object can match the selector. */
+/** Returns the key of the first label with contradictory requirements. Returns undefined if an object can match the selector. */
 function impossibleKey(expressions: readonly Expression[]): string | undefined {
   const byKey = Map.groupBy(expressions, ({ key }) => key);
   return [...byKey].find(([, ofKey]) => {

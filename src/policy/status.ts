@@ -6,13 +6,13 @@ import { quotaUsage } from './quota-usage.ts';
 import { deniedIn } from './denied-defaults.ts';
 import { modesAt } from './enforcement.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus, Mode } from './custom-resources.ts';
-import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
+import { statusConditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
-import { violationsOf, type FieldLocations } from './stored-violations.ts';
+import { violationsOf, type ViolationsByRule } from './stored-violations.ts';
 
 /** The maximum number of rules that a message names. */
 const MOST_RULES = 5;
-/** The state of the cluster that the statuses of all policies and exceptions need. It is gathered once for a pass. */
+/** The state of the cluster that the statuses of all policies and exceptions need. Gathered once for all statuses. */
 export interface StatusInputs {
   readonly policyCache: PolicyCache;
   /** The namespaces that each policy selects. A policy without an entry selects none. */
@@ -22,7 +22,7 @@ export interface StatusInputs {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The violations in stored Services. Undefined until the Services are evaluated. */
-  readonly locations?: FieldLocations;
+  readonly locations?: ViolationsByRule;
 }
 
 /** Gathers the inputs for the statuses of all policies and exceptions. */
@@ -30,7 +30,7 @@ export function gatherStatusInputs(
   policyCache: PolicyCache,
   labels: StoredLabels,
   now: number,
-  locations?: FieldLocations,
+  locations?: ViolationsByRule,
 ): StatusInputs {
   const selected = new Map<CompiledPolicy, string[]>();
   const sets = new Set<PolicySet>();
@@ -46,20 +46,21 @@ export function gatherStatusInputs(
   return { policyCache, selected, sets, labels, now, ...(locations === undefined ? {} : { locations }) };
 }
 
+// The results depend only on immutable policies, so they are computed once.
 const warnings = new WeakMap<CompiledPolicy, readonly Problem[]>();
 const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
-const invalid = new WeakMap<PolicySet, ReadonlyMap<CompiledPolicy, readonly Problem[]>>();
+const deniedDefaults = new WeakMap<PolicySet, ReadonlyMap<CompiledPolicy, readonly Problem[]>>();
 
 /** Caches a result for an immutable key. */
-function remembered<Key extends object, Result>(
-  memory: WeakMap<Key, Result>,
+function cached<Key extends object, Result>(
+  cache: WeakMap<Key, Result>,
   key: Key,
   work: (key: Key) => Result,
 ): Result {
-  const known = memory.get(key);
+  const known = cache.get(key);
   if (known !== undefined) return known;
   const result = work(key);
-  memory.set(key, result);
+  cache.set(key, result);
   return result;
 }
 
@@ -71,7 +72,7 @@ const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
       .flatMap(({ policy }) => policy.constraints),
   );
 
-/** Returns the names of conflicting constraints. Names a few constraints of the policy and of other policies, and counts the others. */
+/** Returns the names of conflicting constraints. Names a few constraints of the policy and of other policies, and counts the rest. */
 function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
   const [ours, others] = [rules.filter((rule) => own.has(rule)), rules.filter((rule) => !own.has(rule))];
   const some = ours.slice(0, Math.max(1, MOST_RULES - others.length));
@@ -87,7 +88,7 @@ const distinct = (problems: readonly Problem[]): readonly Problem[] => [
 /** Returns the conflicts of a policy with other policies that select a common namespace. */
 function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
-  const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
+  const found = [...sets].flatMap((set) => cached(conflicts, set, conflictsIn));
   const problems = found
     .filter(({ rules }) => rules.some((rule) => own.has(rule)) && rules.some((rule) => !own.has(rule)))
     .map(({ about, rules }) => ({
@@ -98,16 +99,16 @@ function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly P
 }
 
 /** Returns the defaults of a policy that another policy denies. */
-const invalidOf = (policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] =>
-  distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
+const deniedDefaultsOf = (policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] =>
+  distinct([...sets].flatMap((set) => cached(deniedDefaults, set, deniedIn).get(policy) ?? []));
 
 function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonly string[]): ConditionState {
   if (policy.problems.length > 0)
     return { status: 'False', reason: 'PartiallyInvalid', message: problemsText(policy.problems) };
   const problems = [
-    ...remembered(warnings, policy, contradictionWarnings),
+    ...cached(warnings, policy, contradictionWarnings),
     ...conflictsOf(policy, inputs),
-    ...invalidOf(policy, inputs),
+    ...deniedDefaultsOf(policy, inputs),
   ];
   if (problems.length > 0) return { status: 'False', reason: 'Conflicted', message: problemsText(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
@@ -158,7 +159,7 @@ export function policyStatus(
   return {
     observedGeneration: policy.generation,
     namespaces: selected.length,
-    conditions: [conditionOf('Ready', state, policy.generation, status?.conditions, inputs.now)],
+    conditions: [statusConditionOf('Ready', state, policy.generation, status?.conditions, inputs.now)],
     ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, inputs.policyCache, selected) }),
     ...(mode === '' ? {} : { mode }),
     ...violationFields(policy, inputs, selected, status),

@@ -5,7 +5,7 @@ import type { StoredViolations } from './custom-resources.ts';
 export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The violations in stored Services, by rule. */
-export interface FieldLocations {
+export interface ViolationsByRule {
   /** Returns the violations of a built-in rule, or of `policy/<policy>/<constraint>`. */
   of(rule: string): ByNamespace;
 }
@@ -33,7 +33,7 @@ function violation(name: string, locations: ByNamespace, namespaces: ReadonlySet
 /** Returns the violations of constraints and tuned rules in the selected namespaces, for the status of the policy. */
 export function violationsOf(
   policy: CompiledPolicy,
-  locations: FieldLocations,
+  locations: ViolationsByRule,
   selected: readonly string[],
 ): readonly StoredViolations[] {
   const namespaces = new Set(selected);

@@ -1,4 +1,4 @@
-/** A boolean that is undefined if the answer is unknown. */
+/** A boolean that is undefined if the answer is unknown, for example while the labels of a namespace have not been read. */
 export type Tristate = boolean | undefined;
 
 /** Returns whether all items hold. Returns false if an item does not hold, even if other results are unknown. */

@@ -1,6 +1,10 @@
-/** The built-in rules that policies may tune and exceptions may cover, by name. `src/rules/index.ts` builds the map. */
+/**
+ * The built-in rules that policies may tune and exceptions may cover, by name. `src/rules/index.ts` builds the map. The compilation of a policy or an
+ * exception checks rule names with it. Without this check, a policy could weaken rules that protect other users.
+ */
 export type Tunable = ReadonlyMap<string, TunableRule>;
 
+/** The properties of a rule that decide which policies and exceptions fit. */
 export interface TunableRule {
   readonly kind: 'Service' | 'Node';
   /** True if the rule finds violations in updates only. */

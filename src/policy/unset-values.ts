@@ -1,10 +1,10 @@
 import { restrictsValues, type CompiledCondition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
-import { MATCHES_NONE } from './pattern.ts';
+import { NO_NAMES } from './pattern.ts';
 
 /**
- * Returns whether an unset value can meet all conditions on one key. Returns true if the default differs between Services. With `allowNothing`, an
- * unset value without a default meets every condition on values.
+ * Returns whether an unset value can meet all conditions on one condition key, for warnings about policies. Returns true if the default differs
+ * between Services. With `allowNothing`, an unset value without a default meets every condition on values.
  */
 export function allowsUnset(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const option = conditions[0]?.conditionKey.option;
@@ -13,5 +13,5 @@ export function allowsUnset(conditions: readonly CompiledCondition[], allowNothi
   const { value } = absent;
   const asking = conditions.filter(restrictsValues);
   if (value === undefined) return allowNothing || asking.length === 0;
-  return asking.every((condition) => condition.accepts(value, MATCHES_NONE) !== false);
+  return asking.every((condition) => condition.accepts(value, NO_NAMES) !== false);
 }

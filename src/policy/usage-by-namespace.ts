@@ -1,7 +1,7 @@
 import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
-/** The usage of each namespace, which quotas count. The sums are built on first use, and each change updates them. */
+/** The usage of each namespace, which quotas count. The first use builds the sums, and each change of a Service updates the sums. */
 export class UsageByNamespace {
   readonly #source: UsageSource;
   #totals: Map<string, Usage> | undefined;

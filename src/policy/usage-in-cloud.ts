@@ -13,7 +13,10 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
   bandwidth: paidBandwidth(loadBalancer),
 });
 
-/** Returns the usage of a Service in the cloud, which the controller admits in any case. Returns undefined if the Service has no resources. */
+/**
+ * Returns the usage of a Service in the cloud, which quotas never deny. Runs after the controller has read the load balancer. Returns undefined if
+ * the Service has no resources.
+ */
 export function usageInCloud(
   desired: WantedResources | Present,
   observed: Observed,

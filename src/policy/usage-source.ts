@@ -18,7 +18,7 @@ export interface UsageSource {
   usageOf(service: Service): Usage;
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
-  /** Returns whether the usage of another Service is still unknown in a namespace that the quota counts. Undefined if usage is always known. */
+  /** Returns whether the usage of another Service in a counted namespace is unknown. If the function is undefined, all usage is known. */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */
   onChange(handler: (difference: NamespaceUsage) => void): void;
