@@ -17,11 +17,12 @@ import {
   disablingRelation,
   type RelationContext,
   type OptionRelation,
-  type ActiveRelation,
+  type RelatedOption,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-const DEMANDING: readonly ActiveRelation[] = RELATED.filter(
+/** Annotations with relations whose violation the cloud rejects, or corrects with a value of its choice. */
+const RESTRICTED: readonly RelatedOption[] = RELATED.filter(
   ({ relations }) => relations.denied.length + relations.chosen.length > 0,
 );
 
@@ -63,7 +64,7 @@ const NONE: readonly never[] = [];
 
 /** An annotation with values that only older load balancers have. */
 interface Outdated {
-  readonly related: ActiveRelation;
+  readonly related: RelatedOption;
   readonly older: readonly string[];
   /** The values that every load balancer accepts. */
   readonly rest: string;
@@ -93,7 +94,7 @@ function outdated({ related, older, rest }: Outdated, context: RelationContext):
 function brokenRelations(context: RelationContext): readonly Violation[] {
   const { keys, values } = context.subject.parsed;
   let violations: Violation[] | undefined;
-  for (const related of DEMANDING) {
+  for (const related of RESTRICTED) {
     if (!keys.isAt(related.index) || values.at(related.index) === 'off') continue;
     const found = relationViolations(related, context);
     if (found !== NONE) (violations ??= []).push(...found);
@@ -102,7 +103,7 @@ function brokenRelations(context: RelationContext): readonly Violation[] {
 }
 
 /** Returns the violated relations of an annotation. An annotation without effect, or with an invalid value, violates no relation. */
-function relationViolations(related: ActiveRelation, context: RelationContext): readonly Violation[] {
+function relationViolations(related: RelatedOption, context: RelationContext): readonly Violation[] {
   if (context.subject.parsed.values.at(related.index) === undefined) return NONE;
   const { denied, chosen } = related.relations;
   let broken: OptionRelation[] | undefined;
@@ -118,7 +119,7 @@ function relationViolations(related: ActiveRelation, context: RelationContext): 
   return broken.map((optionRelation) => violationOf(related, optionRelation, context));
 }
 
-function violationOf(related: ActiveRelation, optionRelation: OptionRelation, context: RelationContext): Violation {
+function violationOf(related: RelatedOption, optionRelation: OptionRelation, context: RelationContext): Violation {
   const { subject } = context;
   const own = shortName(related.option);
   const because = `because ${own} is ${textOf(related.option, subject)}`;
@@ -136,8 +137,9 @@ function violationOf(related: ActiveRelation, optionRelation: OptionRelation, co
     : violation;
 }
 
+/** Returns the violation of an annotation that the value of another annotation excludes. */
 function contradiction(
-  { option, entry }: ActiveRelation,
+  { option, entry }: RelatedOption,
   optionRelation: OptionRelation,
   context: RelationContext,
 ): Violation {
@@ -153,7 +155,7 @@ function contradiction(
   };
 }
 
-/** Returns warnings about zones. The id of a zone starts with the id of its region. */
+/** Returns warnings about zones outside the region of the cluster, and about equal zones. The id of a zone starts with the id of its region. */
 function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId ?? '';

@@ -15,20 +15,21 @@ import {
   type RelationContext,
   type ListenerScope,
   type OptionRelation,
-  type ActiveRelation,
+  type RelatedOption,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
-/** Options that cause no warning on HTTP and HTTPS listeners, which always probe by HTTP. Vendor examples set the option anyway. */
-const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
+/** Options that get no warning on managed listeners. Vendor examples set this option on HTTP listeners, which always probe by HTTP. */
+const TOLERATED: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
-/** Annotations by scope. Either all annotations of a scope can have an effect on a Service, or none. */
-const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly ActiveRelation[] }[] = [
+/** Annotations by scope: the listeners that they affect. Either all annotations of a scope can have an effect on a Service, or none. */
+const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly RelatedOption[] }[] = [
   ...Map.groupBy(RELATED, ({ scope }) => scope),
 ].map(([wanted, related]) => ({ wanted, related }));
-const CONDITIONAL: readonly ActiveRelation[] = RELATED.filter(
+/** Annotations that have no effect on a reused load balancer, or without another annotation. */
+const CONDITIONAL: readonly RelatedOption[] = RELATED.filter(
   ({ relations, entry }) => relations['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
 
@@ -63,29 +64,29 @@ export const annotationEffect: Rule = {
     for (const { wanted, related } of BY_SCOPE) {
       if ((wanted & scope) !== 0) continue;
       for (const one of related) {
-        if (keys.isAt(one.index) && !isAtRest(one, context))
-          (violations ??= []).push(idle(one, context, nowhere(one.entry, context, scope)));
+        if (keys.isAt(one.index) && !isHarmless(one, context))
+          (violations ??= []).push(warningOf(one, context, withoutListener(one.entry, context, scope)));
       }
     }
     for (const one of CONDITIONAL) {
       if (!keys.isAt(one.index)) continue;
       const advice = reasonAgainst(one, context, scope);
-      if (advice !== undefined && !isAtRest(one, context)) (violations ??= []).push(idle(one, context, advice));
+      if (advice !== undefined && !isHarmless(one, context)) (violations ??= []).push(warningOf(one, context, advice));
     }
     const short = shortTimeouts(context, scope);
     return violations === undefined ? short : together(violations, short);
   },
 };
 
-/** Returns whether the value of an annotation equals its default or is invalid. Such an annotation gets no warning. */
-function isAtRest({ option, index, entry }: ActiveRelation, { subject }: RelationContext): boolean {
+/** Returns whether an annotation without effect needs no warning, because its value is invalid, is off, equals the default, or is tolerated. */
+function isHarmless({ option, index, entry }: RelatedOption, { subject }: RelationContext): boolean {
   const value = subject.parsed.values.at(index);
-  if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
+  if (value === undefined || (TOLERATED.has(option) && managesListeners(subject))) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
 
-const idle = ({ option }: ActiveRelation, { subject }: RelationContext, advice: EffectAdvice): Violation => ({
+const warningOf = ({ option }: RelatedOption, { subject }: RelationContext, advice: EffectAdvice): Violation => ({
   field: fieldOf(option, subject),
   reason: 'Invalid',
   value: textOf(option, subject),
@@ -93,7 +94,8 @@ const idle = ({ option }: ActiveRelation, { subject }: RelationContext, advice: 
   advice: true,
 });
 
-function nowhere(entry: OptionDefinition, { subject }: RelationContext, scope: ListenerScope): EffectAdvice {
+/** Returns the reason why the Service has no listener that the annotation affects. */
+function withoutListener(entry: OptionDefinition, { subject }: RelationContext, scope: ListenerScope): EffectAdvice {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
@@ -116,8 +118,9 @@ const REUSED: EffectAdvice = {
   remedy: REMOVE,
 };
 
+/** Returns the reason why an annotation has no effect. Returns undefined if the annotation has an effect or needs no warning. */
 function reasonAgainst(
-  related: ActiveRelation,
+  related: RelatedOption,
   context: RelationContext,
   scope: ListenerScope,
 ): EffectAdvice | undefined {
@@ -149,25 +152,25 @@ function unmet(optionRelation: OptionRelation, context: RelationContext): Effect
   };
 }
 
-const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
+const TIMEOUTS: readonly RelatedOption[] = RELATED.filter(
   ({ option }) => option === 'healthCheckTimeout' || option === 'healthCheckConnectTimeout',
 );
 const NONE: readonly never[] = [];
 
-/** Returns a warning for a probe time-out below the probe interval, because the cloud raises the time-out to the interval. */
+/** Returns a warning for a probe timeout below the probe interval, because the cloud raises the timeout to the interval. */
 function shortTimeouts(context: RelationContext, scope: ListenerScope): readonly Violation[] {
   const { options, values } = context.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
-  const isShort = ({ index, scope: at }: ActiveRelation): boolean => {
+  const isShort = ({ index, scope: at }: RelatedOption): boolean => {
     const timeout = values.at(index);
     return typeof timeout === 'number' && timeout < interval && (at & scope) !== 0;
   };
   if (!TIMEOUTS.some(isShort)) return NONE;
   return TIMEOUTS.filter(isShort).map((related) =>
-    idle(related, context, {
-      detail: `must be at least ${interval}: the cloud raises the time-out to health-check-interval`,
-      remedy: 'to keep the time-out, use a shorter interval',
+    warningOf(related, context, {
+      detail: `must be at least ${interval}: the cloud raises the timeout to health-check-interval`,
+      remedy: 'to keep the timeout, use a shorter interval',
     }),
   );
 }

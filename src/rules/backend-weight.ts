@@ -41,8 +41,8 @@ spec:
       if (advice !== undefined)
         violations.push({ ...writtenAs(option, subject), reason: 'Invalid', ...advice, advice: true });
     };
-    if (share !== undefined) add('weight', sharesGroups(subject) ? unread(share, subject) : ALONE);
-    if (defaultWeight !== undefined) add('defaultWeight', overruled(subject, facts) ?? unread(defaultWeight, subject));
+    if (share !== undefined) add('weight', sharesGroups(subject) ? ignored(share, subject) : ALONE);
+    if (defaultWeight !== undefined) add('defaultWeight', overruled(subject, facts) ?? ignored(defaultWeight, subject));
     return violations;
   },
 };
@@ -59,6 +59,7 @@ const ALONE: WeightAdvice = {
   remedy: 'set both, or remove the annotation; default-weight is the weight of a single backend',
 };
 
+/** Returns the reason why something other than `default-weight` sets the weights. Returns undefined if `default-weight` applies. */
 function overruled(subject: ServiceSubject, facts: Facts): WeightAdvice | undefined {
   if (subject.parsed.options.weight !== undefined && sharesGroups(subject)) return SHARED;
   return subject.object.spec?.externalTrafficPolicy === 'Local' && backendTypeOf(subject, facts) === 'ecs'
@@ -80,7 +81,7 @@ const COMPUTED: WeightAdvice = {
  * Returns a warning if the annotation `scheduler` names a scheduler that ignores weights. Without the annotation, the scheduler of an existing
  * listener is unknown. Weight 0 always applies.
  */
-function unread(value: number, subject: ServiceSubject): WeightAdvice | undefined {
+function ignored(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
   return {

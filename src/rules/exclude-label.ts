@@ -31,19 +31,19 @@ export const excludeLabel: Rule<NodeSubject> = {
   },
   check: ({ object, before }) =>
     LABELS.flatMap((labels) => {
-      const isLessened =
+      const isPartlyRemoved =
         before !== undefined && labels.some((label) => has(before.object, label) && !has(object, label));
-      return labels.flatMap((label) => violationOf(label, object, isLessened));
+      return labels.flatMap((label) => violationOf(label, object, isPartlyRemoved));
     }),
 };
 
 const has = ({ metadata }: Node, label: string): boolean => metadata.labels?.[label] !== undefined;
 
-function violationOf(label: string, { metadata }: Node, isLessened: boolean): readonly Violation[] {
+function violationOf(label: string, { metadata }: Node, isPartlyRemoved: boolean): readonly Violation[] {
   const value = metadata.labels?.[label];
-  if (value === undefined || (!isLessened && !NO.has(value.toLowerCase()))) return [];
+  if (value === undefined || (!isPartlyRemoved && !NO.has(value.toLowerCase()))) return [];
   const field = `metadata.labels[${label}]`;
-  return [{ field, reason: 'Invalid', value, ...(isLessened ? STILL_EXCLUDED : EXCLUDED), advice: true }];
+  return [{ field, reason: 'Invalid', value, ...(isPartlyRemoved ? STILL_EXCLUDED : EXCLUDED), advice: true }];
 }
 
 const EXCLUDED = {

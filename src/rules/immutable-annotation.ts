@@ -15,6 +15,7 @@ const NONE: readonly Violation[] = [];
 
 type Before = NonNullable<ServiceSubject['before']>;
 
+/** The options that only the creation of a load balancer sets. */
 const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
 ).map(([option]) => option);
@@ -87,11 +88,12 @@ interface InitialValue {
   readonly isDoubtful: boolean;
 }
 
-function requestedBefore(option: OptionName, { subject, before, facts, phase }: Change): InitialValue {
+/** Returns the value at creation: from the inventory, else from the binding or the status, else from the stored annotations. */
+function initialValueOf(option: OptionName, { subject, before, facts, phase }: Change): InitialValue {
   const known = actual(option, subject, facts);
   const proven = known ?? provenBy(option, before, facts);
   return {
-    value: proven ?? publishedBefore(option, subject, before),
+    value: proven ?? annotatedBefore(option, subject, before),
     isKnown: known !== undefined,
     isDoubtful: option === ADDRESS_TYPE && phase === 'served' && proven === undefined,
   };
@@ -103,14 +105,14 @@ function changeOf(option: OptionName, change: Change): readonly Violation[] {
   const requested = parsed.options[option];
   const wanted = requested ?? defaultOf(option);
   const entry = CATALOGUE[option];
-  const { value, isKnown, isDoubtful } = requestedBefore(option, change);
+  const { value, isKnown, isDoubtful } = initialValueOf(option, change);
   if (value === wanted) return NONE;
   const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
   const violation = {
     field: annotationField(parsed.keys.get(option) ?? entry.key),
     reason: 'Invalid' as const,
     value: requested === undefined ? '' : textOf(requested),
-    detail: keeps(isDoubtful ? undefined : value),
+    detail: immutableDetail(isDoubtful ? undefined : value),
     remedy: isDoubtful ? unlessHas(wanted) : remedyFor(requested, isUnchecked, before),
   };
   const isAdvice = value === undefined || isDoubtful || isUnchecked || requested === undefined;
@@ -136,10 +138,10 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
     : undefined;
 
 /** Returns the value at creation according to the stored annotations. Returns undefined if the controller does not sync the stored Service. */
-const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
+const annotatedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
-/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps a private load balancer. */
+/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps its private load balancer. */
 const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&
@@ -147,8 +149,8 @@ const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, befor
   wantsLoadBalancer(object);
 
 /**
- * Returns whether a value is unset or unchanged, so that rollbacks are not denied. If the controller does not sync the stored Service, an unchanged
- * value may still differ from the inventory.
+ * Returns whether a value is unset or unchanged. The rule then finds no violation, so that users can undo a change. If the controller does not sync
+ * the stored Service, an unchanged value may still differ from the inventory.
  */
 function requestsNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
@@ -161,7 +163,7 @@ function requestsNothingNew(option: OptionName, { subject, before, facts }: Chan
 const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
   KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
 
-const keeps = (value: unknown): string =>
+const immutableDetail = (value: unknown): string =>
   value === undefined
     ? 'field is immutable: the load balancer keeps the value that it was created with'
     : `field is immutable: the load balancer was created with ${textOf(value)}`;

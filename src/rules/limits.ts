@@ -141,7 +141,7 @@ const LONGEST_PORT = 15;
 /** A substitute for a node port that is not allocated yet. No port has more digits. */
 const ANY_PORT = 65_535;
 
-/** Returns the owner for the names in the cloud. Returns undefined if the names are short, or were already set at creation. */
+/** Returns the parts of names in the cloud. Returns undefined if no name can be too long, or if the names were set at creation. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
   // The name is undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
@@ -151,6 +151,7 @@ function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | un
   return { uid, name, namespace, clusterId };
 }
 
+/** Returns a warning if a name that the controller generates for a server group or a listener is too long. */
 function expandedViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const owner = ownerToBe(subject, facts);
   if (owner === undefined) return NONE;

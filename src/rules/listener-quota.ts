@@ -44,7 +44,7 @@ export const listenerQuota: Rule = {
     const own = subject.object.spec?.ports?.length ?? 0;
     const { id } = subject.parsed.options;
     if ((id === undefined && own <= QUOTA) || !managesListeners(subject)) return NONE;
-    return id === undefined ? beyond(subject) : beyondShared(subject, facts);
+    return id === undefined ? violationsOnOwned(subject) : violationsOnReused(subject, facts);
   },
 };
 
@@ -60,7 +60,7 @@ const countBefore = ({ before }: ServiceSubject): number =>
     ? requestedListeners(before).length
     : 0;
 
-function beyond(subject: ServiceSubject): readonly Violation[] {
+function violationsOnOwned(subject: ServiceSubject): readonly Violation[] {
   const count = requestedListeners(subject).length;
   if (count <= QUOTA) return NONE;
   return [
@@ -74,7 +74,7 @@ function beyond(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-function beyondShared(subject: ServiceSubject, facts: Facts): readonly Violation[] {
+function violationsOnReused(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return NONE;
   const there = reuse.status.listeners;

@@ -47,7 +47,7 @@ function violationsOf({ object, parsed }: ServiceSubject): readonly Violation[] 
   return wantsHttps && isWithout ? [...violations, withoutCertificate] : violations;
 }
 
-/** Returns whether each entry maps exactly one port, and the port supports the protocol. The common case allocates no memory. */
+/** Returns whether each entry maps one port that supports its protocol, with a certificate for https. This common case allocates no memory. */
 function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[], hasCertificate: boolean): boolean {
   for (const entry of entries) {
     if (entry.protocol === 'https' && !hasCertificate) return false;

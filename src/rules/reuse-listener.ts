@@ -47,7 +47,7 @@ spec:
     // Services that do not manage listeners may have the same port.
     if (!managesListeners(subject)) return unservedBy(subject, reuse);
     const check = { subject, facts, reuse, holders: holdersAt(listeners, facts.portHolders(reuse.id)) };
-    return listeners.flatMap((listener) => clash(listener, check));
+    return listeners.flatMap((listener) => portViolations(listener, check));
   },
 };
 
@@ -71,7 +71,8 @@ function holdersAt(listeners: readonly PortListener[], holders: readonly PortHol
   return Map.groupBy(there, portKey);
 }
 
-function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] {
+/** Returns the violation of a port that another Service or another listener uses on the load balancer. */
+function portViolations(listener: PortListener, check: ReuseCheck): readonly Violation[] {
   const { port, protocol, index } = listener;
   const { subject, facts, reuse, holders } = check;
   if (protocol === undefined) return NONE;
@@ -90,7 +91,7 @@ function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] 
   const there = reuse.status.listeners.find((other) => portKey(other) === portKey(listener));
   if (there === undefined) return NONE;
   // The violation denies requests only. The controller syncs a stored Service without the port.
-  if (there.service !== own) return [unlessStale(facts, { ...base, ...foreign(reuse.id), atApplyOnly: true as const })];
+  if (there.service !== own) return [unlessStale(facts, { ...base, ...inUse(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
   return before === undefined || managesListeners(before) ? NONE : [{ ...base, ...overridden(reuse.id), ...ADVICE }];
 }
@@ -113,7 +114,7 @@ function usedPortAdvice({ service, port, protocol }: PortHolder, { subject, reus
   };
 }
 
-const foreign = (id: string): ReuseAdvice => ({
+const inUse = (id: string): ReuseAdvice => ({
   detail: `load balancer ${id} already has a listener on this port`,
   remedy: 'use another port, or delete that listener in the cloud and wait a minute',
 });

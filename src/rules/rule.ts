@@ -30,7 +30,7 @@ export interface NodeSubject {
 
 export type Subject = ServiceSubject | NodeSubject;
 
-/** A finding of a rule, as a field error of Kubernetes. The engine decides between denial and warning, and composes the message. */
+/** A violation that a rule finds, as a field error of Kubernetes. The engine decides between denial and warning, and composes the message. */
 export interface Violation extends FieldError {
   /** The field path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
@@ -44,9 +44,9 @@ export interface Violation extends FieldError {
   readonly atApplyOnly?: true;
   /** Set if the violation blocks only the attributes of `about`. The controller syncs the rest of a stored Service. */
   readonly partial?: true;
-  /** The constraint or quota that found the violation, as `policy/<policy>/<name>`. Messages name it instead of the rule. */
+  /** The violated constraint or quota, as `policy/<policy>/<name>`. Messages name the constraint or quota instead of the rule. */
   readonly by?: string;
-  /** Set by a quota: the message for the condition of a stored Service. */
+  /** The message for the condition of a stored Service. Only quotas set the message. */
   readonly quota?: string;
   /** Returns the attributes of the load balancer that the violation concerns. */
   about?(): readonly AttributeKey[];
@@ -83,9 +83,9 @@ export interface RuleCard {
   readonly tier: Tier;
   /** True if a policy may make the rule warn instead of deny. Never for `safety`. */
   readonly tunable: boolean;
-  /** Set if all findings of the rule are advice: the rule never denies. */
+  /** Set if all violations of the rule are advice, so that the rule never denies. */
   readonly warnsOnly?: true;
-  /** The denied change and the reason, in one or two sentences for the rules page and `explain`. */
+  /** The requirement and its reason, in sentences for the rules page and `explain`. */
   readonly doc: string;
   /** The first version that has the rule. */
   readonly since: string;
@@ -104,7 +104,7 @@ export interface RuleCard {
  */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find a violation in an object. Runs if no time is left for `check`. Undefined means always. */
+  /** Returns whether the rule can find a violation in an object. Runs if no time is left for `check`. If undefined, the answer is always true. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

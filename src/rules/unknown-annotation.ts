@@ -10,7 +10,7 @@ export const unknownAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Every annotation key with a prefix of this controller is a known key. A misspelt key has no effect, which is dangerous if it is meant to restrict access. The controller syncs a stored Service that has an unknown key. A known key in another spelling, such as Backend_Type, only warns.',
+  doc: 'Every annotation key with a prefix of this controller is a known key. A misspelled key has no effect, which is dangerous if it is meant to restrict access. The controller syncs a stored Service that has an unknown key. A known key in another spelling, such as Backend_Type, only warns.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

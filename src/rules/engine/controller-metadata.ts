@@ -2,7 +2,7 @@ import { WELL_KNOWN } from '../../annotation/marks.ts';
 import { hasFinalizer } from '../../clb/model/service-status.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
-/** The labels of the Go controller. Portcullis writes them, so that the Go controller can take over again. */
+/** The labels of the Alibaba Cloud Controller Manager. Portcullis writes them, so that the other controller can take over again. */
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
 /** The finalizer that keeps a Service until the cleanup of its load balancer ends. */
@@ -28,7 +28,7 @@ export function haveSameMetadata(before: Marked | undefined, after: Marked): boo
 export const removesFinalizer = (before: Marked, after: Marked): boolean =>
   hasFinalizer(before) && !hasFinalizer(after);
 
-/** Returns whether a user has deleted a Service that its finalizers still keep. */
+/** Returns whether a user has deleted the Service. Its finalizers still keep the object. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Returns the controller's labels and finalizer of a Service, by field path. */

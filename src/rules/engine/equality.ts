@@ -2,7 +2,10 @@ type Members = Readonly<Record<string, unknown>>;
 /** A pair of values to compare, from the left and the right side. */
 type Pair = readonly [left: unknown, right: unknown];
 
-/** Returns whether two JSON values are equal, in any order of keys. Uses no recursion, because a user can nest values deeply. */
+/**
+ * Returns whether two JSON values are equal, in any order of keys. The webhook compares the new object with the stored object. Uses no recursion,
+ * because a user can nest values deeply.
+ */
 export function isSame(left: unknown, right: unknown): boolean {
   const pending: Pair[] = [[left, right]];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
@@ -11,7 +14,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** Adds the unequal members of two objects or two lists to `pending`. Returns false if the two cannot be equal. */
+/** Adds the unequal members of two objects or two lists to `pending`. Returns false if the values cannot be equal. */
 function addMembers([left, right]: Pair, pending: Pair[]): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;

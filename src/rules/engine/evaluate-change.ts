@@ -66,7 +66,7 @@ export interface NodeChange {
   readonly mayDeny: boolean;
 }
 
-/** Evaluates the rules for a change of a Node. */
+/** Evaluates the rules for a change of a Node, in the webhook and in `portcullis lint`. */
 export function outcomeOfNode(
   { object, stored, byCluster, mayDeny }: NodeChange,
   rules: readonly Rule<NodeSubject>[],

@@ -43,7 +43,7 @@ export interface RuleContext {
 /** The error of a rule that did not start in time. */
 export const OUT_OF_TIME = new Error('there was no time for the rule');
 
-/** The number of rules between two reads of the clock. A read before each rule would double the time. */
+/** The number of rules between two reads of the clock. A read before each rule would double the time of an evaluation. */
 const RULES_PER_CLOCK_READ = 8;
 
 /** Evaluates rules on one subject. A rule that throws, or that starts too late, counts as unevaluated and does not stop the other rules. */

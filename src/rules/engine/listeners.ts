@@ -5,8 +5,8 @@ import type { ListenerKey } from '../../clb/model/listener.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
-/** The parts of a subject that the functions of this file read. */
-interface Of {
+/** The parts of a Service that rules about ports and listeners pass to this file. */
+interface ServiceParts {
   readonly object: Service;
   readonly parsed: ParsedAnnotations;
 }
@@ -27,7 +27,7 @@ export const isUnreadable = ({ issues, options }: ParsedAnnotations, option: Opt
   issues.some((issue) => issue.option === option && issue.isIgnored !== true);
 
 /** Returns the listener that the controller creates for each port. Returns undefined if `protocol-port` is invalid. */
-export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
+export function listenersOf({ object, parsed }: ServiceParts): readonly PortListener[] | undefined {
   if (isUnreadable(parsed, 'protocolPort')) return undefined;
   const ports = object.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, parsed.options);
@@ -35,7 +35,7 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
 }
 
 /** Returns the listeners that a Service requests. Returns an empty list if `protocol-port` is invalid. */
-export const requestedListeners = (service: Of): readonly ListenerKey[] =>
+export const requestedListeners = (service: ServiceParts): readonly ListenerKey[] =>
   (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 
 /** The maximum number of ports that a message lists. */
@@ -48,7 +48,7 @@ export function numbersOf(ports: readonly { readonly port: number }[]): string {
 }
 
 /** Returns whether the controller manages the listeners: on a reused load balancer, only with `force-override-listeners`. */
-export const managesListeners = ({ parsed }: Of): boolean =>
+export const managesListeners = ({ parsed }: ServiceParts): boolean =>
   parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
 
 /** Returns the transport protocol. UDP has its own port numbers. All other protocols share the TCP port numbers. */

@@ -12,12 +12,13 @@ interface MessageParts {
 
 /** The last message of each rule and field. The cache helps, because denied clients retry and many objects have equal violations. */
 const remembered = new Map<string, Map<string, MessageParts>>();
+/** The number of messages in `remembered`. */
 let count = 0;
 /** The maximum number of cached messages, and the maximum characters of a cached message. Users could fill an unlimited cache. */
 const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 
-/** Returns the message of a finding: the field error of Kubernetes, the remedy, and the rule or policy constraint in brackets. */
+/** Returns the message of a finding for users: the field error of Kubernetes, the remedy, and the rule or policy constraint in brackets. */
 export function violationMessage(finding: Finding): string {
   const { rule, violation, note } = finding;
   const last = remembered.get(rule.name)?.get(violation.field);

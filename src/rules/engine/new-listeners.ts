@@ -10,7 +10,7 @@ import { requestedListeners, listenersOf } from './listeners.ts';
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];
 
-/** Returns the stored listeners. If their protocols are unknown, returns a listener for each stored port. */
+/** Returns the stored listeners, and the key `by` that compares them. If the protocols are unknown, returns a listener for each stored port. */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
@@ -25,7 +25,7 @@ function storedIn(stored: Subject): {
 }
 
 /** The listeners that a Service adds to the stored listeners. A lookup by port is fast even for thousands of findings. */
-class Further {
+class NewListeners {
   readonly #isTaken: (listener: ListenerKey) => boolean;
   readonly #all: readonly ListenerKey[];
   readonly #byPort: ReadonlyMap<number, readonly ListenerKey[]>;
@@ -49,17 +49,17 @@ class Further {
 }
 
 /**
- * Returns a function for preexisting violations. If a violation also affects a new listener, the function returns a finding that denies the request.
- * The controller would not create the listener.
+ * Returns a function for violations that the stored object has too. If a violation also affects a new listener, the function returns a finding that
+ * denies the request. Without the denial, the request would succeed, but the controller would not create the listener.
  */
 export function onFurtherPorts(
   subject: Subject,
   stored: Subject | undefined,
 ): (finding: Finding) => Finding | undefined {
-  let known: Further | undefined;
+  let known: NewListeners | undefined;
   return (finding) => {
     if (stored === undefined || finding.violation.about === undefined) return undefined;
-    known ??= new Further(subject, stored);
+    known ??= new NewListeners(subject, stored);
     const further = known.first(finding.violation.about());
     if (further === undefined) return undefined;
     return { ...finding, note: `existing listeners may stay, but ${further.protocol} port ${further.port} is new` };

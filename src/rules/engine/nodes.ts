@@ -9,7 +9,7 @@ const LINGJUN_ID = /^e\d{2}-/;
 
 export const providerIdOf = ({ spec }: Node): string => spec?.providerID ?? '';
 
-function isForeign(providerId: string): boolean {
+function isOutsideEcs(providerId: string): boolean {
   return (providerId.includes(SCHEME) && !providerId.startsWith(OUR_SCHEME)) || LINGJUN_ID.test(providerId);
 }
 
@@ -18,4 +18,4 @@ export const isManagedNode = (node: Node): boolean =>
   !isExcludedNode(node) &&
   !isVirtualNode(node) &&
   node.metadata.labels?.[LINGJUN_LABEL] !== 'true' &&
-  !isForeign(providerIdOf(node));
+  !isOutsideEcs(providerIdOf(node));

@@ -23,14 +23,14 @@ interface ExistingListener {
 /** Returns the violation of a scheduler change that the cloud cannot make or cannot undo. The rule `one-way-change` calls this function. */
 export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (!managesListeners(subject)) return undefined;
-  return isHash(subject.parsed.options.scheduler) ? unreachable(subject, facts) : forGood(subject, facts);
+  return isHash(subject.parsed.options.scheduler) ? hashViolation(subject, facts) : lossOfHash(subject, facts);
 }
 
 /**
  * Returns the violation of a hash scheduler (sch, tch, qch) for an existing listener with another scheduler. The cloud sets a hash scheduler only
  * when it creates a listener.
  */
-function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefined {
+function hashViolation(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const wanted = parsed.options.scheduler ?? '';
   const violationFor = ({ port, scheduler }: ExistingListener): Violation => ({
@@ -52,7 +52,7 @@ function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefin
 }
 
 /** Returns a warning if an existing listener loses a hash scheduler, because the cloud cannot set a hash scheduler again. */
-function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
+function lossOfHash(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const was = before?.parsed.options.scheduler;
   if (before === undefined || !isHash(was) || isUnreadable(parsed, 'scheduler') || !isReconciled(before))

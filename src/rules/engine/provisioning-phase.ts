@@ -33,11 +33,12 @@ function isKnown({ object, parsed: { options } }: Before, facts: Facts): boolean
   return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
 }
 
-/** Returns whether a stored Service may have resources in the cloud, according to its status, its labels and the inventory. */
+/** Returns whether a stored Service may have resources in the cloud, according to its status, its labels or the inventory. */
 function mayHaveAny(before: Before, facts: Facts): boolean {
   if (!wasManaged(before, facts)) return false;
   const { metadata } = before.object;
   const isRecorded = isPublished(before.object) || MARK_LABELS.some((label) => label in (metadata.labels ?? {}));
+  // A stale inventory does not prove that no resources exist.
   return isRecorded || facts.freshness().kind !== 'fresh' || isKnown(before, facts);
 }
 

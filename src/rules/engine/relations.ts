@@ -10,7 +10,7 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
 
-/** The objects that an annotation affects, as a set of bits: listeners by protocol, and everything else. */
+/** The objects that an annotation affects, as a set of bits: listeners by protocol, and everything else. The catalogue names them in `appliesTo`. */
 export type ListenerScope = number;
 const SCOPE_BITS = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 /** The scope of everything except listeners. */
@@ -36,7 +36,7 @@ export interface OptionRelation {
 }
 
 /** An annotation with its relations to other annotations, by the effect of a violation. */
-export interface ActiveRelation {
+export interface RelatedOption {
   readonly option: OptionName;
   /** The index of the annotation in the catalogue. */
   readonly index: number;
@@ -48,6 +48,7 @@ export interface ActiveRelation {
   readonly voidable: ListenerScope;
 }
 
+/** The inputs for the check of relations. */
 export interface RelationContext {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
@@ -81,7 +82,7 @@ const optionRelationOf =
     };
   };
 
-function activeRelationOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
+function relatedOptionOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): RelatedOption {
   // Conflicts come first, because a required annotation does not help while a conflict exists.
   const relations = [
     ...(entry.conflicts ?? []).map(optionRelationOf(true)),
@@ -100,7 +101,7 @@ function activeRelationOf([option, entry]: readonly [OptionName, OptionDefinitio
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
 /** The catalogue with compiled relations, without the weights. The rules `annotation-combination` and `annotation-effect` iterate over it. */
-export const RELATED: readonly ActiveRelation[] = ENTRIES.map(activeRelationOf).filter(
+export const RELATED: readonly RelatedOption[] = ENTRIES.map(relatedOptionOf).filter(
   ({ option }) => !WEIGHTS.has(option),
 );
 
@@ -142,7 +143,7 @@ const UNKNOWN = Symbol('unknown');
 export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
-/** Returns the value of an unset annotation if it depends on the Service or the cluster. */
+/** Returns the value of an unset annotation whose value depends on the Service or the cluster. */
 function unsetIn({ other, unsetValue }: OptionRelation, { subject, facts }: RelationContext): unknown {
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
@@ -168,7 +169,7 @@ export function otherValue(optionRelation: OptionRelation, context: RelationCont
 }
 
 /** Returns whether a Service violates a relation of the catalogue. */
-export function isBroken(related: ActiveRelation, optionRelation: OptionRelation, context: RelationContext): boolean {
+export function isBroken(related: RelatedOption, optionRelation: OptionRelation, context: RelationContext): boolean {
   const { when, values } = optionRelation.relation;
   if (when !== undefined && !isOneOf(when, context.subject.parsed.values.at(related.index))) return false;
   const value = otherValue(optionRelation, context);
@@ -179,7 +180,7 @@ export function isBroken(related: ActiveRelation, optionRelation: OptionRelation
 
 /** Returns the relation that leaves an annotation without effect in its whole scope. Returns undefined if the annotation has an effect. */
 export function disablingRelation(
-  related: ActiveRelation,
+  related: RelatedOption,
   context: RelationContext,
   scope: ListenerScope,
 ): OptionRelation | undefined {

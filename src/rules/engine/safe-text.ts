@@ -17,7 +17,10 @@ const codePoint = (character: string): string => {
 const known = new Set<string>();
 const MOST_KNOWN = 1_000;
 
-/** Returns a text on one line, and escapes characters that control a terminal. Every text with user input must pass this function. */
+/**
+ * Returns a text on one line, with escapes for characters that control a terminal. Every text with user input passes this function. Otherwise, a
+ * user could forge lines of logs and reports.
+ */
 export function plain(text: string, limit = FIELD_LIMIT): string {
   if (text.length <= limit && known.has(text)) return text;
   const short = cutToCharacters(text, limit);

@@ -30,7 +30,7 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 const PREFIX = 'service.beta.kubernetes.io/';
 /** The annotation that assigns a Service to another controller. Any value has this effect, unless it is empty. */
 export const CLASS = `${PREFIX}class`;
-/** The annotation that requests a network load balancer. The controller of network load balancers reads it only behind a feature gate. */
+/** The annotation that requests a network load balancer. It has this effect only behind a feature gate of the cluster. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
 /** The annotation that assigns a Service to another controller, even with an empty value. */
 export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
@@ -72,7 +72,7 @@ export function controllerSelectors({ metadata, spec }: Service): readonly Contr
   ];
 }
 
-/** Returns whether the Service requests a Classic Load Balancer from this controller. */
+/** Returns whether the Service requests a Classic Load Balancer from this controller. Portcullis manages only such Services. */
 export const wantsLoadBalancer = (service: Service): boolean =>
   service.spec?.type === 'LoadBalancer' && !isManagedByOtherController(service);
 

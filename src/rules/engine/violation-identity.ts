@@ -21,8 +21,8 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
 }
 
 /**
- * Returns the identities of a finding. A violation is not new if the stored object has a violation with one of its identities.
- * A port has two: by index, in case its number changes, and by number and protocol, in case its index changes.
+ * Returns the identities of a finding. A violation is not new if the stored object has a violation with one of these identities. A field of a port
+ * has two identities: by index, because the number may change, and by number and protocol, because the index may change.
  */
 export function identitiesOf({ rule, violation }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(violation, subject);

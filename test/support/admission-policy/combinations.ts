@@ -3,7 +3,7 @@ import { defaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/annotation-field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
-import { RELATED, type OptionRelation, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
+import { RELATED, type OptionRelation, type RelatedOption } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
@@ -11,14 +11,14 @@ import { messageExpression, shown } from './message-expression.ts';
 
 /** A way to violate a relation: the value of the annotation, and the value of the other annotation (empty if unset). */
 interface Case {
-  readonly active: ActiveRelation;
+  readonly active: RelatedOption;
   readonly tie: OptionRelation;
   /** The value of the annotation. Undefined for any value. */
   readonly own: string | undefined;
   readonly other: string;
 }
 
-function casesOf(active: ActiveRelation, tie: OptionRelation): readonly Case[] {
+function casesOf(active: RelatedOption, tie: OptionRelation): readonly Case[] {
   const { relation, isConflict, other: option } = tie;
   const { values } = relation;
   const others = isConflict
@@ -43,13 +43,13 @@ const of = (option: OptionName): string => `variables.${option}`;
 const amongst = (texts: readonly string[]): string => `[${texts.map(literal).join(', ')}]`;
 
 /** Returns the protocols of the listeners that read the option. Empty if no listener reads the option. */
-const protocolsOf = ({ entry }: ActiveRelation): readonly Protocol[] =>
+const protocolsOf = ({ entry }: RelatedOption): readonly Protocol[] =>
   entry.appliesTo.flatMap((place) =>
     place.startsWith('listener:') ? [place.slice('listener:'.length) as Protocol] : [],
   );
 
 /** Returns the conditions under which the annotation is effective. A condition that CEL cannot express is omitted. */
-function countsWhen(active: ActiveRelation): readonly string[] {
+function countsWhen(active: RelatedOption): readonly string[] {
   const protocols = protocolsOf(active);
   return [
     ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
@@ -94,7 +94,7 @@ function validationOf({ active, tie, own, other }: Case): Validation {
 }
 
 /** Returns the expression for a readable value. An unreadable value requires nothing. */
-function isRead({ option, entry }: ActiveRelation): string {
+function isRead({ option, entry }: RelatedOption): string {
   if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
   throw new Error(`${option} has no expression in CEL for a readable value`);
 }
