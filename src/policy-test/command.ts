@@ -14,7 +14,7 @@ import { runTestCase } from './run.ts';
 
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
 
-/** Prints each line once. */
+/** Prints each distinct line to standard error. */
 function printOnce(lines: readonly string[], self: Command): void {
   for (const line of new Set(lines)) self.configureOutput().writeErr?.(`${line}\n`);
 }
@@ -24,6 +24,7 @@ interface TestFlags {
   readonly output: keyof typeof REPORTS;
 }
 
+/** Runs `policy test`. Exits with code 1 if a case fails. */
 async function test(paths: readonly string[], flags: TestFlags, self: Command): Promise<void> {
   const sources = await readSources(paths.length === 0 ? ['.'] : paths, flags.recursive === true);
   const cases = await casesIn(sources);
@@ -59,6 +60,7 @@ interface Printing {
   readonly all?: true;
 }
 
+/** Runs `policy impact`. Exits with code 1 if a Service would be denied. */
 async function impact(paths: readonly string[], flags: ImpactFlags & Printing, self: Command): Promise<void> {
   if (flags.services === STDIN && paths.includes(STDIN)) {
     self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
@@ -97,7 +99,7 @@ const impactCommand = (): Command =>
     )
     .action(impact);
 
-/** Creates `portcullis policy`, with which the authors of policies test them before they are in effect. */
+/** Creates the command `portcullis policy`, with which authors test policies before the policies are in effect. */
 export function command(): Command {
   return new Command('policy')
     .description('test policies before they are in effect')

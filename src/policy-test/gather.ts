@@ -19,7 +19,7 @@ import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import { inCluster } from '../lint/lint-context.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import type { ImpactFlagValues } from './impact.ts';
+import type { ImpactInputs } from './impact.ts';
 
 /** The flags of `policy impact` that name the source of Services. */
 export interface ImpactFlags {
@@ -32,11 +32,7 @@ export interface ImpactFlags {
 type Kinded = { readonly kind: string };
 
 /** Reads the inputs of `policy impact` from files or from a cluster. Rejects with `InvalidConfiguration` and a readable message. */
-export async function gatherImpact(
-  paths: readonly string[],
-  flags: ImpactFlags,
-  clock: Clock,
-): Promise<ImpactFlagValues> {
+export async function gatherImpact(paths: readonly string[], flags: ImpactFlags, clock: Clock): Promise<ImpactInputs> {
   const files = await readSources(paths, false);
   const tried = requirePolicies(files);
   const own = namespacesIn(files);
@@ -44,7 +40,7 @@ export async function gatherImpact(
   return inCluster(flags, async (cluster) => ({ ...(await fromCluster(tried, cluster, own, clock)), clock }));
 }
 
-type Gathered = Omit<ImpactFlagValues, 'clock'>;
+type Gathered = Omit<ImpactInputs, 'clock'>;
 
 const WANTED: ReadonlySet<string> = new Set(['Service', 'Namespace']);
 const isWanted = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && WANTED.has(kind);
@@ -60,6 +56,7 @@ function manifestsIn({ name, text }: Source): readonly Manifest[] {
   throw new PortcullisError('InvalidConfiguration', `${name}:${line}:${column}: ${broken.what}`);
 }
 
+/** Returns the Services and namespaces of a JSON list, such as the output of `kubectl get -o json`. Returns undefined for any other text. */
 function itemsOf(text: string): readonly Kinded[] | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
@@ -75,6 +72,7 @@ function itemsOf(text: string): readonly Kinded[] | undefined {
   }
 }
 
+/** Returns the Services among manifests. Throws `InvalidConfiguration` if a Service is invalid. */
 function servicesAmong(manifests: readonly Manifest[], file: string): readonly Service[] {
   return manifests
     .filter(({ kind }) => kind === 'Service')
@@ -104,7 +102,7 @@ function fromFile(tried: Policies, source: Source, own: NamespaceLabels): Gather
   return { tried, all: tried, services, namespaces, facts: noFacts(), hasFacts: false };
 }
 
-/** Returns the objects. Returns undefined if the cluster does not have the kind. */
+/** Returns the objects of a kind. Returns undefined if the cluster does not serve the kind. */
 async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found;

@@ -2,7 +2,7 @@ import { plain } from '../rules/engine/safe-text.ts';
 import { counted } from '../lint/text.ts';
 import { IMPACT_KINDS, type Affected, type ImpactKind, type Impact, type Row } from './impact.ts';
 
-/** The maximum number of listed Services of a namespace, and of listed namespaces. The report counts the others. */
+/** The maximum number of listed Services of a namespace, and of listed namespaces. The report counts the rest. */
 const MOST = 10;
 
 const VERBS: Readonly<Record<ImpactKind, string>> = {
@@ -60,7 +60,7 @@ const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>
   new Set(rows.flatMap(({ affected }) => affected[consequence].map(({ namespace, name }) => `${namespace}/${name}`)))
     .size;
 
-/** Returns the impact as text, by rule and namespace. `all` lists every Service. */
+/** Returns the output of `policy impact` as text, by rule and namespace. `all` lists every Service. */
 export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
   const denied = servicesWith(impact, 'denied');
@@ -69,7 +69,7 @@ export function impactText(impact: Impact, all: boolean): string {
   return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
 }
 
-/** Returns the impact with all Services as JSON. */
+/** Returns the output of `policy impact` as JSON, with all Services. */
 export const impactJson = (impact: Impact): string =>
   JSON.stringify(
     {

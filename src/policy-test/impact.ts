@@ -14,14 +14,14 @@ import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/custom-resources.ts';
 
 /** The inputs of `portcullis policy impact`. */
-export interface ImpactFlagValues {
+export interface ImpactInputs {
   /** The policies under test. */
   readonly tried: Policies;
-  /** The policies under test, and the other policies of the cluster. */
+  /** The policies under test, and the other policies of the cluster, if the Services come from a cluster. */
   readonly all: Policies;
   readonly services: readonly Service[];
   readonly namespaces: NamespaceLabels;
-  /** The facts about the cloud. They are empty if `hasFacts` is false. */
+  /** The inventory of the cloud. It is empty if `hasFacts` is false. */
   readonly facts: FileFacts;
   readonly hasFacts: boolean;
   readonly clock: Pick<Clock, 'now'>;
@@ -104,6 +104,7 @@ const defaultOf = (policy: string, annotation: string): string => `policy/${poli
 const whatOf = ({ violation: { field, reason, value, detail } }: Finding): string =>
   `${field}: ${reason === 'Forbidden' ? detail : value === '' ? 'not set' : value}`;
 
+/** Adds the findings of a Service to the rows. */
 function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };
   for (const [consequence, findings] of Object.entries(kinds) as [ImpactKind, readonly Finding[]][]) {
@@ -111,6 +112,7 @@ function note(rows: Rows, service: Service, { denials, warnings, audited }: Rule
   }
 }
 
+/** Returns whether a Service exceeds one of the quotas. */
 const isOver = (quotas: ReadonlySet<string>, { denials, warnings, audited }: RuleResults): boolean =>
   [...denials, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
@@ -125,12 +127,12 @@ const byAge = (left: Service, right: Service): number =>
 const quotasOf = ({ policies }: Policies): ReadonlySet<string> =>
   new Set(policies.flatMap(({ metadata, spec }) => (spec.quotas ?? []).map(({ name }) => ruleOf(metadata.name, name))));
 
-/** Returns whether a policy applies only to updates. */
+/** Returns whether one of the policies applies only to updates. */
 const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
 /** Returns the policies under test, and the policies of the cluster whose exceptions are under test. */
-function affectedPolicies({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
+function affectedPolicies({ tried, all }: Pick<ImpactInputs, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
   const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
   return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
 }
@@ -141,6 +143,7 @@ function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['ru
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
 }
 
+/** Evaluates the creation of a Service, and adds the findings and defaults to the rows. Later quotas count the Service, unless it exceeds a quota. */
 function noteCreation(
   rows: Rows,
   service: Service,
@@ -163,7 +166,7 @@ function noteCreation(
  * Returns the effects of policies if all Services were created again, the oldest Service first. A Service over a quota does not count for later
  * Services. A policy that applies only to updates is evaluated as if each Service changed.
  */
-export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactFlagValues): Impact {
+export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactInputs): Impact {
   const policyContext = createPolicyContext({ ...all, namespaces, services: [], clock });
   const context = { facts, rules: testedRules(tried, hasFacts), policyContext };
   const rows = new Rows(affectedPolicies({ tried, all }));

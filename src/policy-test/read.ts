@@ -14,7 +14,7 @@ import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
-/** A case of a `PolicyTest` file that is ready to run. */
+/** A case of a `PolicyTest` file that `policy test` is ready to run. */
 export interface PolicyTestCase {
   /** The name of the test, or of its file. */
   readonly test: string;
@@ -23,9 +23,9 @@ export interface PolicyTestCase {
   readonly name: string;
   readonly policies: Policies;
   readonly hasFacts: boolean;
-  /** Returns the facts about the cloud at a time. */
+  /** Returns the inventory of the cloud at a time, which determines the age of the inventory. */
   readonly factsAt: (now: number) => FileFacts;
-  /** The time of the case, in milliseconds since the epoch. Undefined for the present. */
+  /** The time of the case, in milliseconds since the epoch. Undefined for the current time. */
   readonly now: number | undefined;
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The other Services of the cluster, which quotas and rules count. */
@@ -112,7 +112,7 @@ const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'ku
 /** Returns the path of a file that a test names, relative to the test. */
 const pathFrom = ({ name: own }: Source, name: string): string => (isAbsolute(name) ? name : join(dirname(own), name));
 
-/** Returns the policies in the files and folders that a test names. Without names, returns those of the command. */
+/** Returns the policies in the files and folders that a test names. Without names, returns the policies in the files of the command. */
 async function policiesOf(names: readonly string[] | undefined, own: Source, known: Policies): Promise<Policies> {
   if (names === undefined) return known;
   const sources = await readSources(

@@ -23,7 +23,7 @@ const caseLines = (result: PolicyTestOutcome): readonly string[] => {
   ];
 };
 
-/** Returns the results as text, with a line for each case. A failed case also shows the differences and the messages. */
+/** Returns the output of `policy test` as text, with a line for each case. A failed case also shows the differences and the messages. */
 export const resultsText = (results: readonly PolicyTestOutcome[]): string =>
   results
     .flatMap(caseLines)

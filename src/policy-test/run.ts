@@ -27,6 +27,7 @@ export interface PolicyTestOutcome {
   readonly messages: readonly string[];
 }
 
+/** The result of the evaluation of a case. */
 interface PolicyTestResult {
   readonly denied: readonly string[];
   readonly warned: readonly string[];
@@ -52,7 +53,8 @@ function overStored(service: Service, stored: Service | undefined): Service {
 const serviceOf = (candidate: LintCandidate | undefined): Service | undefined =>
   candidate?.object as Service | undefined;
 
-function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResult {
+/** Evaluates the Service of a case with the rules and policies. */
+function evaluated(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResult {
   const now = each.now ?? clock.now();
   const facts = each.factsAt(now);
   for (const service of each.services) facts.add(service);
@@ -65,16 +67,16 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   const isAdvice = ({ violation }: Finding): boolean => violation.advice === true;
   const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
-  const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${violationMessage(finding)}`;
+  const messageOf = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${violationMessage(finding)}`;
   return {
     denied: namesOf(denials),
     warned: namesOf(warnings),
     defaults: Object.fromEntries(defaults.applied.map(({ key, value }) => [suffixOf(key), value])),
-    messages: [...denials.map(say('denied')), ...warnings.map(say('warned'))],
+    messages: [...denials.map(messageOf('denied')), ...warnings.map(messageOf('warned'))],
   };
 }
 
-/** Returns the differences, in the order denials, warnings, defaults. */
+/** Returns the differences between expectation and result, in the order denials, warnings, defaults. */
 function differencesOf(
   expect: PolicyTestCase['expect'],
   { denied, warned, defaults }: PolicyTestResult,
@@ -99,6 +101,6 @@ function differencesOf(
 /** Runs a case of `portcullis policy test`. Evaluates the Service as the webhook does, and compares the result with the expectation. */
 export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestOutcome {
   const { test, file, range, name, expect } = each;
-  const seen = found(each, clock);
+  const seen = evaluated(each, clock);
   return { test, file, line: range.line, name, differences: differencesOf(expect, seen), messages: seen.messages };
 }
