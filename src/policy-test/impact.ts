@@ -105,7 +105,7 @@ const whatOf = ({ violation: { field, reason, value, detail } }: Finding): strin
   `${field}: ${reason === 'Forbidden' ? detail : value === '' ? 'not set' : value}`;
 
 /** Adds the findings of a Service to the rows. */
-function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
+function addFindings(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };
   for (const [consequence, findings] of Object.entries(kinds) as [ImpactKind, readonly Finding[]][]) {
     for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
@@ -144,7 +144,7 @@ function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['ru
 }
 
 /** Evaluates the creation of a Service, and adds the findings and defaults to the rows. Later quotas count the Service, unless it exceeds a quota. */
-function noteCreation(
+function addCreation(
   rows: Rows,
   service: Service,
   context: LintContext,
@@ -152,7 +152,7 @@ function noteCreation(
   policyContext: PolicyContext,
 ): void {
   const { outcome, defaults, object } = verdictOn(service, undefined, context);
-  note(rows, service, outcome);
+  addFindings(rows, service, outcome);
   for (const { key, value, policy } of defaults.applied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'defaulted', service, `${suffixOf(key)}: ${value}`);
   }
@@ -172,9 +172,9 @@ export function impactOf({ tried, all, services, namespaces, facts, hasFacts, cl
   const rows = new Rows(affectedPolicies({ tried, all }));
   const over = quotasOf(all);
   const wanted = services.filter(wantsLoadBalancer).sort(byAge);
-  for (const service of wanted) noteCreation(rows, recreated(service), context, over, policyContext);
+  for (const service of wanted) addCreation(rows, recreated(service), context, over, policyContext);
   if (hasChangesOnly(tried)) {
-    for (const service of wanted) note(rows, service, verdictOn(service, undefined, context, 'UPDATE').outcome);
+    for (const service of wanted) addFindings(rows, service, verdictOn(service, undefined, context, 'UPDATE').outcome);
   }
   const usedNamespaces = new Set(wanted.map(({ metadata }) => metadata.namespace));
   const unknown = [...usedNamespaces].filter((namespace) => !namespaces.has(namespace)).sort();

@@ -14,7 +14,7 @@ import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
-/** A case of a `PolicyTest` file that `policy test` is ready to run. */
+/** A case of a `PolicyTest` file, with the content of all files that the test names. `policy test` runs each case. */
 export interface PolicyTestCase {
   /** The name of the test, or of its file. */
   readonly test: string;

@@ -86,7 +86,7 @@ function ofAnnotation(suffix: string): ConditionKey {
   };
 }
 
-const own = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
+const valueAt = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 const NO_TAGS: Readonly<Record<string, string>> = {};
@@ -96,7 +96,7 @@ const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
   parsed.options.additionalResourceTags ?? NO_TAGS;
 
 function ofTag(key: string): ConditionKey {
-  const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view), key);
+  const valueOf = (view: ServiceView): string | undefined => valueAt(tagsOf(view), key);
   return {
     key: `tag/${key}`,
     name: `tag ${key}`,
@@ -119,15 +119,15 @@ function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus
 }
 
 function ofReusedTag(tag: string): ConditionKey {
-  const isIt = ({ key }: TagStatus): boolean => key === tag;
+  const hasTag = ({ key }: TagStatus): boolean => key === tag;
   return {
     key: `reusedTag/${tag}`,
     name: `tag ${tag} of the load balancer`,
     valuesOf: (view, facts) => {
       const tags = tagsOfReused(view, facts);
-      return tags === undefined && view.parsed.options.id !== undefined ? UNKNOWN : tags?.find(isIt)?.value;
+      return tags === undefined && view.parsed.options.id !== undefined ? UNKNOWN : tags?.find(hasTag)?.value;
     },
-    isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
+    isPresent: (view, facts) => tagsOfReused(view, facts)?.some(hasTag),
     locationOf: (view) => optionLocation('id', view),
     attributeOf: () => 'annotation/id',
   };

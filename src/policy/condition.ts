@@ -40,7 +40,7 @@ const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey
 const keyOf = ({ oneOf, noneOf, present, min, max }: ConditionSpec, conditionKey: ConditionKey): string =>
   JSON.stringify([conditionKey.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
-/** Compiles a condition. Throws `RangeError` with a readable message if the condition key does not exist. */
+/** Compiles a condition when its policy changes. Throws `RangeError` with a readable message if the condition key does not exist. */
 export function conditionOf(spec: ConditionSpec): CompiledCondition {
   const conditionKey = conditionKeyOf(spec);
   const oneOf = patterns(spec.oneOf, conditionKey);
@@ -88,12 +88,12 @@ export function acceptsOne(condition: CompiledCondition, values: Values, context
 /** Returns whether a `when` condition holds. One matching value is enough. Without values, a condition that restricts values does not hold. */
 export function holds(condition: CompiledCondition, context: ConditionContext): Tristate {
   const { conditionKey, spec } = condition;
-  const isThere = spec.present === undefined ? true : conditionKey.isPresent(context.view, context.facts);
-  if (spec.present !== undefined && isThere !== undefined && isThere !== spec.present) return false;
-  if (isThere !== undefined && !restrictsValues(condition)) return true;
+  const isSet = spec.present === undefined ? true : conditionKey.isPresent(context.view, context.facts);
+  if (spec.present !== undefined && isSet !== undefined && isSet !== spec.present) return false;
+  if (isSet !== undefined && !restrictsValues(condition)) return true;
   const values = decidingValues(condition, context);
   // A condition on a tag of the reused load balancer does not hold if no load balancer is reused.
-  if (isThere === undefined) return values === UNKNOWN ? undefined : false;
+  if (isSet === undefined) return values === UNKNOWN ? undefined : false;
   return acceptsOne(condition, values, context);
 }
 
@@ -107,8 +107,8 @@ export function conditionAttributesOf(
   const values = decidingValues(condition, context);
   const all = values === UNKNOWN ? [undefined] : typeof values === 'object' ? values : [values];
   return all.flatMap((value, index) => {
-    const isMeant = !restrictsValues(condition) || value === undefined || condition.accepts(value, names) === true;
-    return (isMeant ? conditionKey.attributeOf(view, index) : undefined) ?? [];
+    const isAccepted = !restrictsValues(condition) || value === undefined || condition.accepts(value, names) === true;
+    return (isAccepted ? conditionKey.attributeOf(view, index) : undefined) ?? [];
   });
 }
 

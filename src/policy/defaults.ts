@@ -48,7 +48,7 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   return read.ok ? { value: result } : { why: errorBody({ ...read.error, value: result }) };
 }
 
-/** Returns whether the Service has the annotation under its current or a deprecated key, even with an empty value. */
+/** Returns whether the Service has the annotation under its base or a deprecated key, even with an empty value. */
 function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
   const { key, deprecated } = CATALOGUE[option];
   return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
@@ -103,8 +103,8 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
 }
 
 /**
- * Returns the defaults for a new Service. The webhook adds them to the Service. Unconditional defaults apply first. Then passes repeat until no
- * default is added, because a default can meet the conditions of another default.
+ * Returns the defaults for a new Service. The webhook adds them to the Service, and `lint` shows them. Unconditional defaults apply first. Then
+ * passes repeat until no default is added, because a default can meet the conditions of another default.
  */
 export function defaultsFor(
   view: ServiceView,
@@ -116,12 +116,12 @@ export function defaultsFor(
   const wanted = defaults.filter(({ option }) => !isWritten(option, annotations));
   const conditional = new Set(wanted.filter(({ when }) => when.length > 0).map(({ option }) => option));
   const applyRound = (applied: ReadonlyMap<OptionName, AppliedDefault>, among: readonly Default[]): Round => {
-    const open = among.filter(({ option }) => !applied.has(option));
-    if (open.length === 0) return EMPTY_ROUND;
-    const seen = applied.size === 0 ? view : withApplied(view.object, applied);
+    const remaining = among.filter(({ option }) => !applied.has(option));
+    if (remaining.length === 0) return EMPTY_ROUND;
+    const base = applied.size === 0 ? view : withApplied(view.object, applied);
     const applies = ({ option, when }: Default): boolean =>
-      hasEffect(option, seen) && every(when, (condition) => holds(condition, { view: seen, facts, names })) === true;
-    return round(open, names, applies);
+      hasEffect(option, base) && every(when, (condition) => holds(condition, { view: base, facts, names })) === true;
+    return round(remaining, names, applies);
   };
   let { added: applied } = applyRound(
     new Map(),

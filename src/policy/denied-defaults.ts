@@ -38,7 +38,7 @@ export function denialsOf(policyDefault: Default, constraints: readonly Compiled
 }
 
 /** Returns the defaults that can apply. A default without conditions hides later defaults of its annotation. */
-function reachedIn({ defaults }: PolicySet): readonly Default[] {
+function applicableIn({ defaults }: PolicySet): readonly Default[] {
   const settled = new Set<OptionName>();
   return defaults.filter(({ option, when, policy: { services } }) => {
     if (settled.has(option)) return false;
@@ -70,7 +70,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
 /** Returns the problems of defaults that another policy of the set denies, by policy. The status of the policy with the default reports them. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
-  const found = reachedIn(set).flatMap((policyDefault) => {
+  const found = applicableIn(set).flatMap((policyDefault) => {
     const others = (constraints.get(policyDefault.option) ?? []).filter(
       ({ policy }) => policy !== policyDefault.policy,
     );

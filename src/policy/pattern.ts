@@ -124,7 +124,7 @@ export interface Patterns {
   matches(text: string, names: Names): Tristate;
 }
 
-/** Compiles patterns. `shape` is the transformation that was applied to the compared texts. */
+/** Compiles patterns when their policy changes, so that requests only compare texts. `shape` is the transformation of the compared texts. */
 export function patternsOf(texts: readonly string[], shape: Shape = AS_IT_IS): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));

@@ -14,7 +14,7 @@ export interface Member {
 
 const NONE: readonly ConstraintViolation[] = [];
 
-/** The policies that select a namespace, prepared for evaluation. Namespaces with equal policies share one immutable set. */
+/** The policies that select a namespace, prepared for evaluation. `PolicyCache` creates an immutable set for all namespaces with equal policies. */
 export class PolicySet {
   /** The policies, sorted by name. */
   readonly members: readonly Member[];

@@ -61,7 +61,7 @@ export interface Sums {
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** Returns a violation for each limit that a request exceeds. Admitted usage is never a violation, so that existing Services keep working. */
+/** Returns a violation for each limit that a Service would exceed. Admitted usage is never a violation, so existing Services keep working. */
 export function exceededQuotas(
   quotas: readonly CompiledQuota[],
   growth: Growth,
@@ -80,7 +80,7 @@ function exceededLimits(quota: CompiledQuota, growth: Growth, sums: Sums): reado
     if (more <= 0) return NONE;
     const used = sum[dimension] - counted[dimension] + admitted[dimension];
     if (used + more > hard) return [limitViolation(quota, dimension, { used, more, hard })];
-    return sums.isIncomplete(quota) ? [unknown(quota, dimension, hard)] : NONE;
+    return sums.isIncomplete(quota) ? [unknownUsage(quota, dimension, hard)] : NONE;
   });
 }
 
@@ -118,7 +118,7 @@ function limitViolation(
 
 const UNKNOWN = 'the usage of other Services is not known yet';
 
-const unknown = (quota: CompiledQuota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
+const unknownUsage = (quota: CompiledQuota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
   field: COUNTED[dimension].field,
   reason: 'Forbidden',
   value: UNKNOWN,

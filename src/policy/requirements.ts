@@ -28,7 +28,7 @@ function isOrWasSet(conditionKey: ConditionKey, index: number, { view }: Conditi
 }
 
 /** The constraints that apply to a Service, by certainty. */
-interface Met {
+interface ApplicableConstraints {
   /** The constraints whose `when` conditions hold. */
   readonly sure: readonly CompiledConstraint[];
   /** The constraints whose `when` conditions are undecided, for example if the inventory does not show the charge type. */
@@ -40,7 +40,7 @@ interface Met {
  * such a value.
  */
 const metAt = (
-  { sure, unsure }: Met,
+  { sure, unsure }: ApplicableConstraints,
   conditionKey: ConditionKey,
   index: number,
   context: ConditionContext,
@@ -65,7 +65,7 @@ export class ConstraintGroups {
   }
 
   /** Returns the constraints that apply to a Service. */
-  met(context: ConditionContext): Met {
+  met(context: ConditionContext): ApplicableConstraints {
     let sure: CompiledConstraint[] | undefined;
     let unsure: CompiledConstraint[] | undefined;
     const add = (isMet: Tristate, constraints: readonly CompiledConstraint[]): void => {
@@ -126,13 +126,13 @@ export class Requirements {
   readonly #varying: readonly Required[];
   readonly #remembered = new Map<EffectiveValue, readonly Required[]>();
   #lastValue: EffectiveValue | undefined;
-  #lastBroken: readonly Required[] = NONE;
+  #lastViolated: readonly Required[] = NONE;
   /** The last written value without a violation. The cache helps, because consecutive Services often have equal values. */
-  #lastFine: unknown;
+  #lastValid: unknown;
   /** The number of violations found. */
-  #broken = 0;
+  #violationCount = 0;
   /** The constraints that apply to the current Service, cached because many ports may have equal violations. */
-  #met: Map<ConstraintGroups, Met> | undefined;
+  #met: Map<ConstraintGroups, ApplicableConstraints> | undefined;
 
   constructor(conditionKey: ConditionKey, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => restrictsValues(condition));
@@ -147,11 +147,11 @@ export class Requirements {
   /** Adds the violations of a Service. */
   addViolations(context: ConditionContext, violations: ConstraintViolation[]): void {
     const written = this.#deciding === undefined ? undefined : context.view.parsed.values.at(this.#deciding);
-    if (written !== undefined && written === this.#lastFine) return;
-    this.#lastFine = undefined;
-    const before = this.#broken;
+    if (written !== undefined && written === this.#lastValid) return;
+    this.#lastValid = undefined;
+    const before = this.#violationCount;
     this.#evaluateAll(context, violations);
-    if (this.#broken === before) this.#lastFine = written;
+    if (this.#violationCount === before) this.#lastValid = written;
   }
 
   #evaluateAll(context: ConditionContext, violations: ConstraintViolation[]): void {
@@ -170,11 +170,11 @@ export class Requirements {
   }
 
   #evaluatePresent(context: ConditionContext, violations: ConstraintViolation[]): void {
-    const isThere = this.#conditionKey.isPresent(context.view, context.facts);
-    if (isThere === undefined) return;
+    const isSet = this.#conditionKey.isPresent(context.view, context.facts);
+    if (isSet === undefined) return;
     for (const required of this.#onPresent) {
       const { present } = required.condition.spec;
-      if (isThere === present) continue;
+      if (isSet === present) continue;
       const found = { index: 0, why: present === true ? 'absent' : 'present' } as const;
       this.#add(required, found, context, violations);
     }
@@ -187,10 +187,10 @@ export class Requirements {
     violations: ConstraintViolation[],
   ): void {
     if (value !== this.#lastValue) {
-      this.#lastBroken = this.#remembered.get(value) ?? this.#violatedBy(value);
+      this.#lastViolated = this.#remembered.get(value) ?? this.#violatedBy(value);
       this.#lastValue = value;
     }
-    for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, context, violations);
+    for (const required of this.#lastViolated) this.#add(required, { index, why: 'value', value }, context, violations);
     if (this.#varying.length === 0) return;
     for (const required of this.#varying) {
       if (required.condition.accepts(value, context.names) === false)
@@ -204,7 +204,7 @@ export class Requirements {
     context: ConditionContext,
     violations: ConstraintViolation[],
   ): void {
-    this.#broken += 1;
+    this.#violationCount += 1;
     const met = this.#met?.get(groups) ?? groups.met(context);
     this.#met?.set(groups, met);
     const constraints = metAt(met, this.#conditionKey, found.index, context);

@@ -78,8 +78,8 @@ function impossibleKey(expressions: readonly Expression[]): string | undefined {
 }
 
 /**
- * Compiles a label selector. Returns undefined for a missing or empty selector, which selects everything. Throws `RangeError` for an unknown
- * operator, and for contradictory requirements.
+ * Compiles a label selector when its policy or exception changes. Returns undefined for a missing or empty selector, which selects everything.
+ * Throws `RangeError` for an unknown operator, and for contradictory requirements.
  */
 export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];

@@ -25,7 +25,7 @@ export interface StatusInputs {
   readonly locations?: ViolationsByRule;
 }
 
-/** Gathers the inputs for the statuses of all policies and exceptions. */
+/** Gathers the inputs for the statuses of all policies and exceptions, right before the policy controller or `lint` computes the statuses. */
 export function gatherStatusInputs(
   policyCache: PolicyCache,
   labels: StoredLabels,

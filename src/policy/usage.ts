@@ -52,7 +52,7 @@ export const requestedBandwidth = (
 /** Returns the part of a reused load balancer's bandwidth that quotas count for a Service. Other users may need the rest of the bandwidth. */
 export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
-/** Returns the usage that a Service requests. `known` is the existing load balancer, whose address type never changes. */
+/** Returns the usage that a Service requests, for quotas. `known` is the existing load balancer, whose address type never changes. */
 export function usageOf(
   { object, parsed }: ServiceView,
   known?: Pick<KnownLoadBalancer, 'addressType' | 'internetBandwidth'>,

@@ -90,7 +90,7 @@ interface InitialValue {
 
 /** Returns the value at creation: from the inventory, else from the binding or the status, else from the stored annotations. */
 function initialValueOf(option: OptionName, { subject, before, facts, phase }: Change): InitialValue {
-  const known = actual(option, subject, facts);
+  const known = inventoryValueOf(option, subject, facts);
   const proven = known ?? provenBy(option, before, facts);
   return {
     value: proven ?? annotatedBefore(option, subject, before),
@@ -156,7 +156,7 @@ function requestsNothingNew(option: OptionName, { subject, before, facts }: Chan
   const wanted = subject.parsed.options[option];
   if (wanted === undefined) return !isRemoved(option, subject, before);
   if (wanted !== before.parsed.options[option]) return false;
-  return isReconciled(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
+  return isReconciled(before) || option === MOVABLE || inventoryValueOf(option, subject, facts) === undefined;
 }
 
 /** Returns whether a rule for reused load balancers compares the option with the inventory. */
@@ -171,7 +171,7 @@ const immutableDetail = (value: unknown): string =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the inventory value of an owned load balancer. Returns undefined if the value is unknown. */
-function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
+function inventoryValueOf(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
   const isOwn = parsed.options.id === undefined && before !== undefined;
   const status = isOwn ? facts.ownedBy(before.object) : undefined;
   return status === undefined ? undefined : KNOWN[option]?.(status);

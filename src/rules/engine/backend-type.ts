@@ -2,7 +2,7 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable } from './listeners.ts';
 
-/** Returns the backend type: the annotation, or else the default of the cluster. Returns undefined if the type is unknown. */
+/** Returns the backend type of a Service: the annotation, or else the default of the cluster. Returns undefined if the type is unknown. */
 export function backendTypeOf({ parsed }: ServiceSubject, facts: Facts): 'ecs' | 'eni' | undefined {
   const { backendType } = parsed.options;
   if (backendType !== undefined) return backendType;

@@ -46,7 +46,10 @@ export const OUT_OF_TIME = new Error('there was no time for the rule');
 /** The number of rules between two reads of the clock. A read before each rule would double the time of an evaluation. */
 const RULES_PER_CLOCK_READ = 8;
 
-/** Evaluates rules on one subject. A rule that throws, or that starts too late, counts as unevaluated and does not stop the other rules. */
+/**
+ * Evaluates rules on one subject, in the webhook, the controller and the commands. A rule that throws, or that starts too late, counts as unevaluated
+ * and does not stop the other rules.
+ */
 export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,

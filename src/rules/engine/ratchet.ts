@@ -39,8 +39,8 @@ export function preexistingViolations<Kind extends Subject>(
 }
 
 /**
- * Returns whether the stored object lacks a finding, or has it with lower gravity. A new finding denies the request. Returns false if the rule
- * failed on the stored object.
+ * Returns whether the stored object lacks a violation, or has the violation with lower gravity. A new violation denies the request. Returns false if
+ * the rule failed on the stored object.
  */
 export function isNew(finding: Finding, subject: Subject, { gravities, unevaluated }: PreexistingViolations): boolean {
   if (unevaluated.length > 0 && unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule))) return false;

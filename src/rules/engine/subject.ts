@@ -6,7 +6,7 @@ import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
 const parsedOf = ({ metadata }: Service): ParsedAnnotations => parseAnnotations(metadata.annotations);
 
-/** Returns the subject of a Service. `before` is the stored object, undefined on creation and for the stored object itself. */
+/** Returns the input of rules for a Service. `before` is the stored object, undefined on creation and for the stored object itself. */
 export const serviceSubject = (object: Service, before?: Service): ServiceSubject => ({
   kind: 'Service',
   operation: before === undefined ? 'CREATE' : 'UPDATE',
@@ -15,10 +15,11 @@ export const serviceSubject = (object: Service, before?: Service): ServiceSubjec
   ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
 });
 
-/** Returns the stored object as a separate subject. Returns undefined on creation. */
+/** Returns the input of rules for the stored object, so that its violations can be compared. Returns undefined on creation. */
 export const storedSubject = ({ before }: ServiceSubject): ServiceSubject | undefined =>
   before === undefined ? undefined : { kind: 'Service', operation: 'CREATE', ...before };
 
+/** Returns the input of rules for a Node. */
 export const nodeSubject = (object: Node, before?: Node, byCluster = false): NodeSubject => ({
   kind: 'Node',
   operation: before === undefined ? 'CREATE' : 'UPDATE',
