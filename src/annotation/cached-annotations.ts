@@ -15,7 +15,7 @@ const ENTRY_BYTES = 32;
 /** A text that is one character longer than the maximum length. The rule `annotation-value` reports such a text. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
-/** Matches characters longestValues Latin-1. A text with such a character takes two bytes for each character. */
+/** Matches characters beyond Latin-1. A text with such a character takes two bytes for each character. */
 const WIDE = /[\u0100-\uffff]/;
 
 /** Copies a string. A slice would keep the whole original string in memory. */

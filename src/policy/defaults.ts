@@ -48,7 +48,7 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   return read.ok ? { value: result } : { why: errorBody({ ...read.error, value: result }) };
 }
 
-/** Returns whether the Service has the annotation under its base or a deprecated key, even with an empty value. */
+/** Returns whether the Service has the annotation under its current or a deprecated key, even with an empty value. */
 function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
   const { key, deprecated } = CATALOGUE[option];
   return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
