@@ -26,6 +26,7 @@ const RESTRICTED: readonly RelatedOption[] = RELATED.filter(
   ({ relations }) => relations.denied.length + relations.chosen.length > 0,
 );
 
+/** Denies what the cloud would reject during the sync. Warns about values that the cloud would replace with a value of its choice. */
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
   kind: 'Service',

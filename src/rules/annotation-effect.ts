@@ -33,6 +33,7 @@ const CONDITIONAL: readonly RelatedOption[] = RELATED.filter(
   ({ relations, entry }) => relations['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
 
+/** Only warns. Without the warnings, users would not learn why an annotation changes nothing. */
 export const annotationEffect: Rule = {
   name: 'annotation-effect',
   kind: 'Service',

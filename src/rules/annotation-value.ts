@@ -15,7 +15,7 @@ const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Returns a function that returns whether an annotation has no effect on the listeners of the Service. */
+/** Returns the predicate that holds for annotations without an effect on the listeners of the Service. */
 function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
   const isManaged = managesListeners(subject);
   const listeners = listenersOf(subject);

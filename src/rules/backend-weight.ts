@@ -9,6 +9,7 @@ const NONE: readonly Violation[] = [];
 /** Schedulers that use weights. */
 const WEIGHTED: ReadonlySet<string> = new Set(['wrr', 'wlc']);
 
+/** Only warns, because the backends get traffic anyway, although not in the proportions of the weights. */
 export const backendWeight: Rule = {
   name: 'backend-weight',
   kind: 'Service',

@@ -6,6 +6,7 @@ import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Only warns, because the controller restores the labels and the finalizer of each Service that it manages. */
 export const controllerMetadata: Rule = {
   name: 'controller-metadata',
   kind: 'Service',

@@ -11,6 +11,7 @@ const LABELS = [
 ];
 const NO: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disabled']);
 
+/** Only warns. Without the warnings, users would not notice that a label with the value `false` excludes a node. */
 export const excludeLabel: Rule<NodeSubject> = {
   name: 'exclude-label',
   kind: 'Node',

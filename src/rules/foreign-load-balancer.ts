@@ -3,6 +3,7 @@ import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
+/** Cannot be tuned. Without this rule, the deletion of one Service would delete a load balancer that another Service uses. */
 export const foreignLoadBalancer: Rule = {
   name: 'foreign-load-balancer',
   kind: 'Service',

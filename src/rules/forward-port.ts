@@ -9,6 +9,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Denies redirects that the cloud would reject. Only warns if another change can make the redirect work. */
 export const forwardPort: Rule = {
   name: 'forward-port',
   kind: 'Service',

@@ -8,6 +8,7 @@ import { backendTypeOf } from './engine/backend-type.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Only warns, because Kubernetes accepts these fields, and other kinds of load balancers use them. */
 export const ignoredField: Rule = {
   name: 'ignored-field',
   kind: 'Service',

@@ -32,6 +32,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
 const MOVABLE: OptionName = 'resourceGroupId';
 const ADDRESS_TYPE: OptionName = 'addressType';
 
+/** Runs on updates of Services that may have a load balancer. Otherwise, a Service could request a value that its load balancer never gets. */
 export const immutableAnnotation: Rule = {
   name: 'immutable-annotation',
   kind: 'Service',

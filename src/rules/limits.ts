@@ -12,6 +12,7 @@ import { together } from './engine/together.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Denies what certainly exceeds a limit of the cloud. Warns about limits that differ between regions or accounts. */
 export const limits: Rule = {
   name: 'limits',
   kind: 'Service',

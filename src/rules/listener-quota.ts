@@ -11,6 +11,7 @@ import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Denies requests only. The controller syncs a stored Service, but creates listeners only up to the quota. */
 export const listenerQuota: Rule = {
   name: 'listener-quota',
   kind: 'Service',

@@ -11,6 +11,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Without this rule, a Service could move to a load balancer with another address while clients still use the published address. */
 export const loadBalancerChange: Rule = {
   name: 'load-balancer-change',
   kind: 'Service',

@@ -5,6 +5,7 @@ import { controllerSelectors, isManagedByOtherController, TYPE } from './engine/
 
 const NONE: readonly Violation[] = [];
 
+/** Only warns. Without the warnings, users would expect a Network Load Balancer, but get a Classic Load Balancer. */
 export const nlbAnnotation: Rule = {
   name: 'nlb-annotation',
   kind: 'Service',

@@ -8,6 +8,7 @@ import { asSureAs, provisioningPhaseOf } from './engine/provisioning-phase.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Without this rule, the load balancer would never match the Service, because the cloud rejects such a change. */
 export const oneWayChange: Rule = {
   name: 'one-way-change',
   kind: 'Service',

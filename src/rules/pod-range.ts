@@ -2,6 +2,7 @@ import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
 import { liesInOneOf } from '../node/cidr.ts';
 
+/** Only warns, because kube-controller-manager sets the ranges, and a user cannot correct the request. */
 export const podRange: Rule<NodeSubject> = {
   name: 'pod-range',
   kind: 'Node',

@@ -10,6 +10,7 @@ const NONE: readonly Violation[] = [];
 
 const CERT_ID = CATALOGUE.certId.key;
 
+/** Without this rule, a wrong entry would leave a port with another protocol than the user expects. */
 export const protocolPort: Rule = {
   name: 'protocol-port',
   kind: 'Service',

@@ -8,6 +8,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Finds violations only in clusters with `disablePublicSLB`, and not in a Service that already has a public load balancer. */
 export const publicAddress: Rule = {
   name: 'public-address',
   kind: 'Service',

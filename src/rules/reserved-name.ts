@@ -4,6 +4,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Without this rule, the cleanup of another Service could delete the load balancer. */
 export const reservedName: Rule = {
   name: 'reserved-name',
   kind: 'Service',

@@ -14,6 +14,7 @@ const COMPARED: readonly (readonly [OptionName, (status: ClassicLoadBalancerStat
   ['ip', ({ address }) => address],
 ];
 
+/** Compares with the inventory. Without this rule, a Service could request an address that its load balancer never gets. */
 export const reuseAddress: Rule = {
   name: 'reuse-address',
   kind: 'Service',

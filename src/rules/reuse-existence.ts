@@ -2,6 +2,7 @@ import type { Rule } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { reuseOf } from './engine/reuse.ts';
 
+/** Without this rule, users would learn of a wrong id only from a failed sync. */
 export const reuseExistence: Rule = {
   name: 'reuse-existence',
   kind: 'Service',

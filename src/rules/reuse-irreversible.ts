@@ -10,6 +10,7 @@ const NONE: readonly Violation[] = [];
 export const isPermanent = (option: OptionName, options: Options): boolean =>
   option === 'instanceChargeType' && options[option] === 'PayByCLCU';
 
+/** Cannot be tuned, because nothing can undo the change. The webhook denies, and the controller blocks the attribute. */
 export const reuseIrreversible: Rule = {
   name: 'reuse-irreversible',
   kind: 'Service',

@@ -8,6 +8,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Without this rule, a port of the Service would wait until another Service or a user releases the listener. */
 export const reuseListener: Rule = {
   name: 'reuse-listener',
   kind: 'Service',

@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 
+/** Without this rule, the cloud would reject every backend of the Service. */
 export const reuseNetwork: Rule = {
   name: 'reuse-network',
   kind: 'Service',

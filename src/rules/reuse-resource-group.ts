@@ -5,6 +5,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Only warns while the inventory is stale, because users can move a load balancer to another resource group. */
 export const reuseResourceGroup: Rule = {
   name: 'reuse-resource-group',
   kind: 'Service',

@@ -4,6 +4,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Protects Services of other namespaces that use the same load balancer. The webhook denies, and the controller blocks the tag. */
 export const reuseTags: Rule = {
   name: 'reuse-tags',
   kind: 'Service',

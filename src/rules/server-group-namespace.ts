@@ -6,6 +6,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Cannot be tuned. Without this rule, a Service could receive the traffic of a Service in another namespace. */
 export const serverGroupNamespace: Rule = {
   name: 'server-group-namespace',
   kind: 'Service',

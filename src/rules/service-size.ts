@@ -9,6 +9,7 @@ const manyLabels = (): string => {
   return lines.map((line = []) => line.join(', ')).join(',\n    ');
 };
 
+/** Cannot be tuned, because the caches keep only as much of a Service as these limits allow. */
 export const serviceSize: Rule = {
   name: 'service-size',
   kind: 'Service',

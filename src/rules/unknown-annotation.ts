@@ -5,6 +5,7 @@ import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Violation, Rule } from './rule.ts';
 
+/** Denies requests only. Without this rule, users would not notice that a misspelled key has no effect. */
 export const unknownAnnotation: Rule = {
   name: 'unknown-annotation',
   kind: 'Service',

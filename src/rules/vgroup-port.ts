@@ -6,6 +6,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
+/** Denies requests with entries that have no effect. Only warns if two ports share a server group. */
 export const vgroupPort: Rule = {
   name: 'vgroup-port',
   kind: 'Service',
