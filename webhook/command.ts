@@ -4,8 +4,8 @@ import type { createAdmission } from './admission/admission.ts';
 import { readConfig } from './config.ts';
 
 /**
- * Returns the command `portcullis webhook`. Its modules load when the command runs. The action rejects with `InvalidConfiguration` if a flag is
- * wrong. `decideBy` replaces the rules in benchmarks.
+ * Returns the command `portcullis webhook`, which the shipped Deployment runs. The server loads when the command runs. The action rejects with
+ * `InvalidConfiguration` if a flag is wrong. `decideBy` replaces the handlers in a benchmark.
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')

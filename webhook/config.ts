@@ -21,7 +21,7 @@ export interface WebhookConfig {
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;
   readonly warnOnly: boolean;
-  /** True if a request fails whenever a rule cannot be evaluated. If false, the webhook may skip hygiene rules. */
+  /** True if a request fails when a rule cannot be evaluated. If false, the webhook may skip hygiene rules. */
   readonly strict: boolean;
   /** The ids of load balancers that no Service may reuse, even if the inventory lacks them. */
   readonly protectedLoadBalancers: ReadonlySet<string>;
@@ -84,7 +84,7 @@ const names = z.string().transform(
     ),
 );
 
-/** The flags of the command line, by their names in camel case. */
+/** The schema of the flags. `commander` converts their names to camel case. */
 export const Flags = z.object({
   port,
   bindAddress: z.union([z.literal(''), z.ipv4(), z.ipv6()], 'expected an IP address of this machine'),

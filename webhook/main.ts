@@ -27,14 +27,14 @@ import { ALL_RULES } from './admission/validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The rate limit of requests to the API server. The process only lists and watches six kinds, which is a small load. */
+/** The rate limit of requests to the API server. The process only lists and watches seven kinds, which is a small load. */
 const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
 
 /**
- * Runs the webhook process. Resolves after SIGTERM or SIGINT, when the last requests are answered; a second signal ends the wait. Rejects with
- * `InvalidConfiguration` if a certificate, a port or the API server connection is unusable.
+ * Runs the process of `portcullis webhook`. Resolves after SIGTERM or SIGINT, when the last requests are answered. A second signal ends the wait.
+ * Rejects with `InvalidConfiguration` if a certificate, a port or the API server connection is unusable.
  */
 export async function runWebhook(
   config: WebhookConfig,
@@ -75,7 +75,7 @@ export async function runWebhook(
   await listen(server, config.listen);
   log.info({ addresses: server.addresses() }, 'serving admission reviews');
   const ready: Checks = {
-    ...patient({ ...kubernetes.checks, ...policies.checks }, clock.monotonic(), config.cacheSyncMs),
+    ...passingAfterTimeout({ ...kubernetes.checks, ...policies.checks }, clock.monotonic(), config.cacheSyncMs),
     certificate: certificate.check,
     shutdown: () => (drainState.begun ? 'the process is stopping' : undefined),
   };
@@ -85,7 +85,7 @@ export async function runWebhook(
   const background = Promise.all([
     kubernetes.run(following.signal),
     policies.run(following.signal),
-    tidyOnceSynced([kubernetes, policies], following.signal),
+    collectGarbageOnceSynced([kubernetes, policies], following.signal),
     followPair(pair, { files: config.certificate, clock, ...certificate }, following.signal),
     followClients(clients, { config: config.clients, clock, ...certificate.clients }, following.signal),
   ]);
@@ -98,13 +98,13 @@ export async function runWebhook(
 }
 
 /** The time from filled caches to the collection of garbage, in milliseconds. The collection would delay the first probe and the first reviews. */
-const TIDY_MS = 2_000;
+const COLLECTION_DELAY_MS = 2_000;
 
 /** Collects garbage once the caches are filled, because the first lists would otherwise stay in resident memory. Never rejects. */
-async function tidyOnceSynced(caches: readonly FollowingCaches[], signal: AbortSignal): Promise<void> {
+async function collectGarbageOnceSynced(caches: readonly FollowingCaches[], signal: AbortSignal): Promise<void> {
   try {
     await Promise.all(caches.map((each) => each.synced(signal)));
-    await clock.sleep(TIDY_MS, signal);
+    await clock.sleep(COLLECTION_DELAY_MS, signal);
     // `gc` exists only with the flag `--expose-gc`, which the shipped Deployment sets.
     globalThis.gc?.();
   } catch {
@@ -116,12 +116,12 @@ async function tidyOnceSynced(caches: readonly FollowingCaches[], signal: AbortS
 function stopSignals(): { readonly first: Promise<unknown>; readonly second: AbortSignal } {
   const { promise: first, resolve } = Promise.withResolvers();
   const second = new AbortController();
-  let heard = 0;
+  let signals = 0;
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      heard += 1;
+      signals += 1;
       resolve(name);
-      if (heard > 1) second.abort();
+      if (signals > 1) second.abort();
     });
   }
   return { first, second: second.signal };
@@ -133,13 +133,13 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
 /**
- * Returns the readiness checks of the caches, which pass after a time limit. A webhook without facts still evaluates most rules; rules that need the
- * inventory warn.
+ * Returns readiness checks that pass after a timeout even if a cache is not filled. A webhook without facts still evaluates most rules. Rules that
+ * need the inventory only warn.
  */
-const patient = (checks: Checks, startedAt: number, patienceMs: number): Checks =>
+const passingAfterTimeout = (checks: Checks, startedAt: number, timeoutMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [
       name,
-      () => (clock.monotonic() - startedAt < patienceMs ? check() : undefined),
+      () => (clock.monotonic() - startedAt < timeoutMs ? check() : undefined),
     ]),
   );

@@ -1,17 +1,22 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RuleTraits } from '../src/rules/engine/evaluate.ts';
 
+/** The metrics that the server and the handlers update. */
 export interface WebhookMetrics {
   /** Labels: `path` (mutate, validate), `decision`, `operation`. */
   readonly decisions: Counter<'path' | 'decision' | 'operation'>;
   /** Labels: `rule`, `enforcement_action` (deny, warn, audit), `operation`. */
-  readonly findings: Counter<'rule' | 'enforcement_action' | 'operation'>;
+  readonly violations: Counter<'rule' | 'enforcement_action' | 'operation'>;
+  /** Violations that only warned because the stored object has them too. */
   readonly ratcheted: Counter;
+  /** Rules that failed or did not run in time. Labels: `rule`, `tier`. */
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
+  /** Requests that were answered without a decision. Label: `status`, the HTTP status. */
   readonly unreadable: Counter<'status'>;
   /** Reviews that skipped hygiene rules because too many reviews waited. Label: `path`. */
   readonly overloaded: Counter<'path'>;
+  /** Connections that were closed because too many were open. */
   readonly dropped: Counter;
   /** Registers the gauges of the work in progress. The server calls this function once. */
   readonly watchWork: (work: Work) => void;
@@ -30,9 +35,9 @@ export interface Work {
 /** The HTTP statuses of responses without a decision. */
 const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 
-/** Creates the metrics of the webhook. No label has a value that users choose, so the number of time series is limited. */
+/** Creates the metrics when the webhook starts. No label has a value that users choose, so the number of time series is limited. */
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
-  const metrics = figures(registry);
+  const metrics = createInstruments(registry);
   // Counters start at zero. Otherwise an alert on an increase would miss the first event.
   for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
@@ -43,7 +48,7 @@ export function createMetrics(registry: Registry, rules: readonly RuleTraits[] =
   return metrics;
 }
 
-function figures(registry: Registry): WebhookMetrics {
+function createInstruments(registry: Registry): WebhookMetrics {
   const registers = [registry];
   return {
     decisions: new Counter({
@@ -52,7 +57,7 @@ function figures(registry: Registry): WebhookMetrics {
       labelNames: ['path', 'decision', 'operation'],
       registers,
     }),
-    findings: new Counter({
+    violations: new Counter({
       name: 'portcullis_webhook_findings_total',
       help: 'Violations by rule and enforcement action.',
       labelNames: ['rule', 'enforcement_action', 'operation'],
@@ -111,12 +116,12 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
       registers,
     }),
     watchWork: ({ waiting, bodyBytes }) => {
-      figure(registry, 'portcullis_webhook_inflight_reviews', 'Reviews in progress.', waiting);
-      figure(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews in progress.', bodyBytes);
+      addGauge(registry, 'portcullis_webhook_inflight_reviews', 'Reviews in progress.', waiting);
+      addGauge(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews in progress.', bodyBytes);
     },
   };
 }
 
-function figure(registry: Registry, name: string, help: string, read: () => number): void {
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

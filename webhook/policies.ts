@@ -4,12 +4,13 @@ import type { PolicyCache } from '../src/policy/policy-cache.ts';
 import { followPolicies, type PolicySources } from '../src/policy/policy-watch.ts';
 import { TUNABLE } from '../src/rules/index.ts';
 
+/** The caches of policies, with the registry of their metrics. */
 export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
   readonly clock: Clock;
   readonly registry: Registry;
 }
 
-/** Returns the compiled policies and exceptions of the cluster, which follow the caches. Registers their metrics. */
+/** Returns the compiled policies and exceptions of the cluster, which change with the caches. Registers their metrics. Runs once, at the start. */
 export function activePolicies(sources: PolicyParts): PolicyCache {
   const { policyCache } = followPolicies({ ...sources, tunable: TUNABLE });
   measure(sources.registry, policyCache, sources.clock);
@@ -24,9 +25,9 @@ function measure(registry: Registry, policyCache: PolicyCache, clock: Clock): vo
     labelNames: ['state'],
     registers: [registry],
     collect: () => {
-      const faulty = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
-      policies.set({ state: 'valid' }, policyCache.policies.length - faulty);
-      policies.set({ state: 'invalid' }, faulty);
+      const invalidPolicies = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
+      policies.set({ state: 'valid' }, policyCache.policies.length - invalidPolicies);
+      policies.set({ state: 'invalid' }, invalidPolicies);
     },
   });
   const exceptions = new Gauge<'state'>({

@@ -9,7 +9,7 @@ import {
 } from '../../webhook/mutate/deprecated-keys.ts';
 import type { KeyHandling } from '../../webhook/mutate/deprecated-key-decisions.ts';
 
-const GROUP: KeyGroup = { current: 'x/new', olds: ['x/old', 'x/Old'] };
+const GROUP: KeyGroup = { current: 'x/new', deprecatedForms: ['x/old', 'x/Old'] };
 export const OLD = 'x/old';
 export const NEW = 'x/new';
 
@@ -60,7 +60,7 @@ export interface KeyCase {
   /** True if a server-side apply writes. */
   readonly isApply?: true;
   readonly stored: Readonly<Record<string, string>>;
-  readonly warns?: 'contradictions' | 'gone' | 'keptCopies';
+  readonly warns?: 'contradictions' | 'removedCopies' | 'keptCopies';
 }
 
 /** Tests each case, and that a rewrite of its result changes nothing. */
@@ -69,8 +69,8 @@ export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<strin
     const request = { after: side(after), before: side(before), isApply: isApply === true };
     it(title, () => {
       assert.deepEqual(stored(handling, request), expected);
-      const { contradictions, gone: deleted, keptCopies } = rewritten(handling, request);
-      const warned = Object.entries({ contradictions, gone: deleted, keptCopies }).filter(
+      const { contradictions, removedCopies, keptCopies } = rewritten(handling, request);
+      const warned = Object.entries({ contradictions, removedCopies, keptCopies }).filter(
         ([, pairs]) => pairs.length > 0,
       );
       assert.deepEqual(

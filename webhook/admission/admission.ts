@@ -17,7 +17,7 @@ import { validate, type RuleSet } from './validate.ts';
 import { resultOf } from './response.ts';
 import { tooBusy } from '../server/review-queue.ts';
 
-/** The dependencies of the handlers. */
+/** The dependencies of the handlers. `runWebhook` creates them once, at the start of the process. */
 export interface AdmissionDeps {
   readonly facts: Facts;
   readonly policy: Policy;
@@ -25,7 +25,7 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** The defaults of policies for new Services; no defaults if undefined. */
   readonly defaults?: Defaults;
-  /** True if a request fails whenever a rule cannot be evaluated. If false, only an unevaluated safety rule fails the request. */
+  /** True if an unevaluated rule fails a request that may be denied. If false, only an unevaluated safety rule fails such a request. */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -65,7 +65,7 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: AdmissionResponse;
 }
 
-/** Wraps a handler so that each decision is logged and counted. An error is recorded as the decision `error`. */
+/** Returns a handler that also logs and counts each decision. An error is recorded as the decision `error`. */
 function recorded(
   path: Decided['path'],
   { clock, metrics, logDecision }: AdmissionDeps,
@@ -93,13 +93,13 @@ function recorded(
 function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
   if (outcome === NO_FINDINGS) return;
   const { denials, warnings, audited, ratcheted, unevaluated } = outcome;
-  for (const [consequence, findings] of [
+  for (const [consequence, violations] of [
     ['deny', denials],
     ['warn', warnings],
     ['audit', audited],
   ] as const) {
-    for (const { rule } of findings)
-      metrics.findings.inc({ rule: familyOf(rule), enforcement_action: consequence, operation });
+    for (const { rule } of violations)
+      metrics.violations.inc({ rule: familyOf(rule), enforcement_action: consequence, operation });
   }
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
@@ -112,7 +112,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
 
 /**
  * Throws if a safety rule was not evaluated, or in strict mode if any rule was not evaluated. The API server then applies `failurePolicy`. Does not
- * throw if another rule denies the request.
+ * throw if another rule denies the request, or if the request may not be denied.
  */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(

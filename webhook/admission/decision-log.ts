@@ -17,11 +17,12 @@ export interface Decided {
   readonly trace?: TraceContext | undefined;
 }
 
+/** A function that logs a decision. The handlers of `/mutate` and `/validate` call it once for each request. */
 export type DecisionLog = (decided: Decided) => void;
 
 /**
- * Returns the function that logs each decision as one JSON line. The line bypasses the redaction of the logger, which is slow: no field holds a
- * secret. Users choose the names, so the names are escaped for terminals.
+ * Returns the function that logs each decision as one JSON line. The redaction of the logger is slow. The line bypasses it, because no field holds a
+ * secret. Users choose the names of objects, so the names are escaped for terminals.
  */
 export function decisionLog(
   log: Pick<Logger, 'isLevelEnabled'>,

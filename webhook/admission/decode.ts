@@ -151,8 +151,8 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
 }
 
 /**
- * Returns the Service of a request, after it removes members of a wrong type in place. An error would pass the whole Service unchecked, because the
- * shipped `failurePolicy` is `Ignore`.
+ * Reads the Service of a request for `/mutate` and `/validate`. Removes members of a wrong type in place. An error would pass the whole Service
+ * unchecked, because the shipped `failurePolicy` is `Ignore`.
  */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');
@@ -161,14 +161,14 @@ export function serviceIn(value: unknown): Service {
   return object as unknown as Service;
 }
 
-/** Returns the Node of a request, after it removes members of a wrong type in place. */
+/** Reads the Node of a request for `/mutate` and `/validate`. Removes members of a wrong type in place. */
 export function nodeIn(value: unknown): Node {
   const object = objectIn(value, 'Node');
   may(object, 'spec', object.spec, nodeSpec);
   return object as unknown as Node;
 }
 
-/** Returns the stored object of an update. Undefined for a creation, and for a review without `oldObject`. */
+/** Returns the stored object of an update. Returns undefined for any other operation, and for a review without `oldObject`. */
 export const storedIn = <Kind>(
   { operation, oldObject }: AdmissionRequest,
   read: (value: unknown) => Kind,

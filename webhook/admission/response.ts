@@ -22,7 +22,7 @@ export interface AdmissionResult {
   readonly answer: AdmissionResponse;
 }
 
-/** Returns the response to the API server, built from the results of the rules. Equal requests get equal responses, in the order of the rules. */
+/** Builds the response of `/validate` from the rule results. Violations keep the order of the rules, so equal requests get equal responses. */
 export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
   if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
   const texts = responseTexts(request, outcome);

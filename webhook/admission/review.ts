@@ -11,7 +11,7 @@ const Texts = z.custom<readonly string[]>(
 /** A string that the response does not require. A value of a wrong type counts as empty. */
 const Text = z.string().catch('');
 
-/** The request of a review. Requires only the fields of a response: an error passes the object unchecked if `failurePolicy` is `Ignore`. */
+/** The request of a review. Requires only UID, kind and operation, because an error passes the object unchecked if `failurePolicy` is `Ignore`. */
 const Request = z.object({
   uid: z.string().min(1).max(256),
   kind: z.object({ group: Text, kind: z.string() }),
@@ -63,11 +63,13 @@ export interface AdmissionResponse {
   readonly patch?: readonly PatchOperation[];
 }
 
+/** An operation of a JSON Patch (RFC 6902). */
 export type PatchOperation =
   | { readonly op: 'add'; readonly path: string; readonly value: unknown }
   | { readonly op: 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
+/** The body of a response to the API server. */
 export interface AdmissionReview {
   readonly apiVersion: typeof VERSION;
   readonly kind: 'AdmissionReview';
@@ -91,7 +93,10 @@ const issuesOf = ({ issues }: z.ZodError): string =>
     .join('; ')
     .slice(0, LONGEST_ISSUES);
 
-/** Returns the request of a parsed body. Throws `Invalid` if the body is not an AdmissionReview of `admission.k8s.io/v1` with a request. */
+/**
+ * Returns the request in the parsed body of a call to `/mutate` or `/validate`. Throws `Invalid` if the body is not an AdmissionReview of
+ * `admission.k8s.io/v1` with a request.
+ */
 export function readReview(body: unknown): AdmissionRequest {
   const review = Review.safeParse(body);
   if (review.success) return review.data.request;
@@ -105,7 +110,7 @@ export function readReview(body: unknown): AdmissionRequest {
   throw new PortcullisError('Invalid', `the body is not an AdmissionReview with a request: ${issuesOf(review.error)}`);
 }
 
-/** Returns the AdmissionReview that answers a request. */
+/** Returns the AdmissionReview with which the server answers a request. */
 export function answerTo(uid: string, { patch, ...answer }: AdmissionResponse): AdmissionReview {
   const patched =
     patch === undefined || patch.length === 0

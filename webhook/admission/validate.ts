@@ -12,6 +12,7 @@ import type { AdmissionRequest } from './review.ts';
 import { isSystemUser } from './system-users.ts';
 import { nodeIn, serviceIn, storedIn } from './decode.ts';
 
+/** The rules that the webhook evaluates, by kind of object. */
 export interface RuleSet {
   readonly service: readonly Rule[];
   readonly node: readonly Rule<NodeSubject>[];
@@ -20,6 +21,7 @@ export interface RuleSet {
 /** The built-in rules, and the rule that evaluates LoadBalancerPolicies. */
 export const ALL_RULES: RuleSet = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
+/** The inputs of all rules. `expired` returns whether no time is left to evaluate further rules. */
 export interface ValidationContext {
   readonly facts: Facts;
   readonly policy: Policy;
@@ -28,8 +30,8 @@ export interface ValidationContext {
 }
 
 /**
- * Evaluates the rules for a request of `/validate`. Denies only new violations. Never denies an update that keeps spec and annotations of a managed
- * Service. Skips deletions, subresources and other kinds. Throws `Invalid` if the object is unreadable.
+ * Evaluates the rules for a request of `/validate`. Only new violations deny. An update of a managed Service that changes neither spec nor
+ * annotations is never denied. Skips deletions, subresources and other kinds. Throws `Invalid` if the review has no object.
  */
 export function validate(request: AdmissionRequest, context: ValidationContext): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;

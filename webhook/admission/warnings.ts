@@ -8,7 +8,10 @@ const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
 /** The maximum length of one warning, in characters. */
 const LONGEST = 600;
 
-/** Returns the warnings of a response: without duplicates, each on one line, within the limits. A last warning reports that some were dropped. */
+/**
+ * Returns the warnings for a response of `/mutate` or `/validate`: without duplicates, each on one line, within the limits. If warnings are dropped,
+ * the last warning says so.
+ */
 export function warningsOf(
   texts: Iterable<string>,
   objectName: string,

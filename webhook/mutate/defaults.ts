@@ -17,15 +17,17 @@ export interface ServiceDefaults extends AppliedDefaults {
 /** A function that returns the policy defaults of a Service, from the stored Service and the options of the request. */
 export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => ServiceDefaults;
 
+/** A function that returns no defaults, for `/mutate` without policies. */
 export const NO_DEFAULTS: Defaults = () => ({ ...NO_DEFAULTS_APPLIED, kept: [] });
 
+/** The policies of the cluster, which provide defaults. */
 interface DefaultsSource {
   defaultsForService(object: Service, facts: Facts): AppliedDefaults;
 }
 
 /**
- * Returns the function that finds policy defaults. New defaults go only to Services that become managed; any other Service keeps its earlier
- * defaults.
+ * Returns the function by which `/mutate` finds policy defaults. Only a Service that becomes managed gets new defaults. Any other Service keeps its
+ * earlier defaults.
  */
 export const defaultsBy =
   (policy: DefaultsSource, facts: Facts): Defaults =>
@@ -49,7 +51,7 @@ export const defaultOperations = ({ metadata }: Service, serviceDefaults: Servic
     ),
   );
 
-/** Returns a warning for each default that is applied, kept or not applicable, so that users see changes of their manifests. */
+/** Returns a warning for each default that is applied, kept or not applicable. Users see how the stored Service differs from their manifest. */
 export const defaultTexts = ({ applied, unapplied, kept }: ServiceDefaults, objectName: string): readonly string[] => [
   ...applied.map((each) => `${objectName}: ${annotationField(each.key)}: ${appliedDefaultText(each)}`),
   ...unapplied.map((each) => `${objectName}: ${annotationField(each.key)}: ${unappliedText(each)}`),

@@ -1,12 +1,15 @@
 /** The handling of a deprecated key. `replace` stores only the current key; `keep` stores the deprecated and the current key with equal values. */
 export type KeyHandling = 'replace' | 'keep';
 
-/** The change of one annotation by a request. `old` is its deprecated key, `current` its current key. */
+/**
+ * The change of one annotation by a request. `old` is its deprecated key, `current` its current key. A manifest is what a client sends to
+ * `kubectl apply` or to a server-side apply.
+ */
 export interface KeyChange {
-  /** Values in the request; undefined without the key. */
+  /** The values in the request. Undefined if the request lacks the key. */
   readonly old: string | undefined;
   readonly current: string | undefined;
-  /** Values in the stored object; undefined without the key. */
+  /** The values in the stored object. Undefined if the object lacks the key. */
   readonly oldBefore: string | undefined;
   readonly currentBefore: string | undefined;
   /** True if a manifest declares the current key after the request. */
@@ -20,7 +23,7 @@ export interface KeyChange {
 /** The effect of a request on the current key. */
 export type KeyResult = 'takes-old-value' | 'ignores-old-value' | 'removed' | 'unchanged';
 
-/** A row of a decision table. */
+/** A row of a decision table: the requests that match, and their effect on the current key. */
 export interface KeyDecision {
   /** Describes the requests that match; unique in its table. */
   readonly request: string;

@@ -17,16 +17,16 @@ function deprecatedText({ old, current, isReplaced, takesEffect }: RequestedDepr
   return `the annotation ${old} is deprecated: the webhook ${stored}; rename the annotation in your manifest`;
 }
 
-/** Returns a warning for each deprecated key that a request sets or removes. */
+/** Returns a warning for each deprecated key that a request sets or removes, for the response of `/mutate`. */
 export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[] => {
-  const { deprecated, contradictions, gone, keptCopies } = rewritten;
-  const losers = new Set(contradictions.map(({ old }) => old));
+  const { deprecated, contradictions, removedCopies, keptCopies } = rewritten;
+  const ineffective = new Set(contradictions.map(({ old }) => old));
   const texts = [
     ...contradictions.map(
       ({ old, current }) =>
         `the annotations ${old} and ${current} have different values: ${current} takes effect; remove ${old} from your manifest`,
     ),
-    ...gone.map(
+    ...removedCopies.map(
       ({ old, current }) =>
         `the annotation ${current} is removed: it was a copy of ${old}, and no manifest contains either key`,
     ),
@@ -34,7 +34,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
       ({ old, current }) =>
         `the annotation ${old} is removed, and its copy ${current} stays; to remove the copy: ${removal(named, current)}`,
     ),
-    ...deprecated.filter(({ old }) => !losers.has(old)).map(deprecatedText),
+    ...deprecated.filter(({ old }) => !ineffective.has(old)).map(deprecatedText),
   ];
   return texts.map((text) => `${named.objectName}: ${text}`);
 };

@@ -6,7 +6,7 @@ import type { StringMap } from './field-manager.ts';
 /** A current key with its deprecated forms in the request or the stored object. The first deprecated form takes precedence. */
 export interface KeyGroup {
   readonly current: string;
-  readonly olds: readonly string[];
+  readonly deprecatedForms: readonly string[];
 }
 
 /** A deprecated key and the current key that replaces it. */
@@ -43,21 +43,22 @@ export interface Rewrite {
   /** The annotations after the operations. */
   readonly values: StringMap;
   readonly deprecated: readonly RequestedDeprecatedKey[];
-  /** Pairs with different values. The value of `current` takes effect. If no current key exists, `current` is the first deprecated form. */
+  /** Pairs with different values. `current` is the key whose value takes effect. This can be the first deprecated form. */
   readonly contradictions: readonly DeprecatedPair[];
-  /** Current keys that are removed together with the old key. */
-  readonly gone: readonly DeprecatedPair[];
-  /** Current keys that stay although their old key is removed. */
+  /** Current keys that the webhook removes, because the request removes their old key. */
+  readonly removedCopies: readonly DeprecatedPair[];
+  /** Current keys that stay although the request removes their old key. */
   readonly keptCopies: readonly DeprecatedPair[];
 }
 
 /**
- * Returns whether the request removes the old key from its last manifest. A server-side apply is compared with the last apply in `managedFields`. A
- * request that adds the old key owns the key, so a second call of the webhook finds no removal.
+ * Returns whether the request removes the old key from the last manifest that declared the key. A server-side apply is compared with the last apply
+ * in `managedFields`. A request that adds the old key owns the key, so a second call of the webhook finds no removal.
  */
-function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
+function isWithdrawn({ current, deprecatedForms }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
   const [then, now] = [before.ownership, after.ownership];
-  const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
+  const some = (keys: ReadonlySet<string> | undefined): boolean =>
+    deprecatedForms.some((key) => keys?.has(key) === true);
   if (!now.isComplete || some(now.applied)) return false;
   const isAdded = some(now.updated) && !some(then.updated);
   const leftManifest = some(then.lastApplied) && now.lastApplied !== undefined && !some(now.lastApplied);
@@ -66,9 +67,9 @@ function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: Ke
 
 function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
   const { after, before } = request;
-  const { current, olds } = group;
-  const present = olds.find((key) => key in after.values);
-  const presentBefore = present ?? olds.find((key) => key in before.values);
+  const { current, deprecatedForms } = group;
+  const present = deprecatedForms.find((key) => key in after.values);
+  const presentBefore = present ?? deprecatedForms.find((key) => key in before.values);
   return {
     old: present === undefined ? undefined : after.values[present],
     oldBefore: presentBefore === undefined ? undefined : before.values[presentBefore],
@@ -83,17 +84,17 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
 /** Returns the JSON pointer to an annotation. */
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the old keys whose values have no effect, each with the key that takes effect. */
+/** Returns the old keys whose values have no effect, each with the key whose value takes effect. */
 function contradictionsIn(
-  { current, olds }: KeyGroup,
+  { current, deprecatedForms }: KeyGroup,
   values: StringMap,
   effective: Effective,
 ): readonly DeprecatedPair[] {
-  const [first, ...others] = olds.filter((key) => key in values);
+  const [first, ...others] = deprecatedForms.filter((key) => key in values);
   if (first === undefined) return [];
-  const winner = values[current] === effective.value ? current : first;
-  const losers = effective.isContradicted ? [first, ...others] : others;
-  return losers.filter((key) => values[key] !== effective.value).map((old) => ({ old, current: winner }));
+  const effectiveKey = values[current] === effective.value ? current : first;
+  const ineffective = effective.isContradicted ? [first, ...others] : others;
+  return ineffective.filter((key) => values[key] !== effective.value).map((old) => ({ old, current: effectiveKey }));
 }
 
 /** The value of a current key after the rewrite. */
@@ -107,13 +108,13 @@ const NOTHING: Rewrite = {
   values: {},
   deprecated: [],
   contradictions: [],
-  gone: [],
+  removedCopies: [],
   keptCopies: [],
 };
 
 /** Rewrites the keys of one group. `values` of the result has only the keys of the group. */
 function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandling): Rewrite {
-  const { current, olds } = group;
+  const { current, deprecatedForms } = group;
   const { values: after } = request.after;
   const change = changeOf(group, request);
   const result = decideCurrentKey(handling, change);
@@ -123,9 +124,9 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandlin
     removed: undefined,
     unchanged: change.current,
   }[result];
-  const present = olds.filter((key) => key in after);
+  const present = deprecatedForms.filter((key) => key in after);
   const isReplaced = handling === 'replace';
-  const first = olds.slice(0, 1).map((old) => ({ old, current }));
+  const first = deprecatedForms.slice(0, 1).map((old) => ({ old, current }));
   const isCopyKept = handling === 'keep' && result === 'unchanged' && isUnchangedCopy(change);
   return {
     operations: [
@@ -138,7 +139,7 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandlin
     ]),
     deprecated: present.map((old) => ({ old, current, isReplaced, takesEffect: after[old] === value })),
     contradictions: contradictionsIn(group, after, { value, isContradicted: result === 'ignores-old-value' }),
-    gone: result === 'removed' ? first : [],
+    removedCopies: result === 'removed' ? first : [],
     keptCopies: isCopyKept ? first : [],
   };
 }
@@ -147,7 +148,8 @@ const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
 /**
- * Rewrites the deprecated keys of a request by the decision tables. A second call with the result changes nothing, as webhooks may be called again.
+ * Rewrites the deprecated keys of a Service in a request to `/mutate`, by the decision tables. The API server may call the webhook again, so a second
+ * call with the result changes nothing.
  */
 export function rewrite(
   groups: readonly KeyGroup[],
@@ -158,23 +160,23 @@ export function rewrite(
   // Most Services have no deprecated keys, so their annotations are not copied.
   if (groups.length === 0) return { ...NOTHING, values };
   const rewrites = groups.map((group) => rewriteGroup(group, request, handlingOf(group)));
-  const known = new Set(groups.flatMap(({ current, olds }) => [current, ...olds]));
+  const known = new Set(groups.flatMap(({ current, deprecatedForms }) => [current, ...deprecatedForms]));
   const others = Object.entries(values).filter(([key]) => !known.has(key));
   return {
     operations: rewrites.flatMap(({ operations }) => operations),
     values: Object.fromEntries([...others, ...rewrites.flatMap((each) => Object.entries(each.values))]),
     deprecated: rewrites.flatMap(({ deprecated }) => deprecated),
     contradictions: rewrites.flatMap(({ contradictions }) => contradictions),
-    gone: rewrites.flatMap(({ gone }) => gone),
+    removedCopies: rewrites.flatMap((each) => each.removedCopies),
     keptCopies: rewrites.flatMap(({ keptCopies }) => keptCopies),
   };
 }
 
 /** Returns a rewrite that does not remove certain current keys, because the defaults of policies set them. */
-export function stayingBy(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
-  const gone = rewritten.gone.filter(({ current }) => !keys.has(current));
-  if (gone.length === rewritten.gone.length) return rewritten;
+export function withoutRemovalOf(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
+  const removedCopies = rewritten.removedCopies.filter(({ current }) => !keys.has(current));
+  if (removedCopies.length === rewritten.removedCopies.length) return rewritten;
   const paths = new Set([...keys].map(pointer));
   const operations = rewritten.operations.filter(({ op, path }) => op !== 'remove' || !paths.has(path));
-  return { ...rewritten, operations, gone };
+  return { ...rewritten, operations, removedCopies };
 }

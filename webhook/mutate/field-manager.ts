@@ -9,8 +9,8 @@ const Options = z.object({ fieldManager: z.string().default('') }).catch({ field
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
 /**
- * Returns whether an update sends a whole manifest, as `kubectl replace` does. A client that changes the stored object sends its UID too. The options
- * are no help: the API server sends `UpdateOptions` also for patches.
+ * Returns whether an update sends a whole manifest, as `kubectl replace` does. A manifest has no UID, but an edited or patched object has one. The
+ * options do not show the difference: the API server sends `UpdateOptions` also for patches.
  */
 export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
@@ -44,13 +44,13 @@ const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('arg
  * Returns whether the webhook may replace deprecated keys for a writer. The writer's requests must show which keys it removes, and the writer must
  * not report a replaced key as drift.
  */
-export function canBeFollowed(object: Annotated, options: unknown): boolean {
+export function mayReplaceKeysFor(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 
 /** The field managers of commands that send a patch even if the patch changes nothing. */
-const SEND_EMPTY: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
+const SEND_EMPTY_PATCHES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
 
-/** Returns whether a `kubectl` command may request the removal of a key that is not stored. */
-export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY.has(fieldManagerOf(options));
+/** Returns whether the writer is a command that sends a patch even if the patch changes nothing. The patch may remove a key that is not stored. */
+export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY_PATCHES.has(fieldManagerOf(options));

@@ -12,7 +12,7 @@ function isWritten(key: string, { lastApplied = new Set(), applied, updated }: K
 }
 
 /** An update of a Service: the new object and the stored object. */
-export interface Rewritten {
+export interface ServiceUpdate {
   readonly object: Service;
   readonly stored: Service;
   /** The options of the request. */
@@ -20,17 +20,17 @@ export interface Rewritten {
 }
 
 /**
- * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. Otherwise a manifest without the defaults would
- * change the load balancer. A user can remove a default with a `kubectl` command.
+ * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. `/mutate` calls this function for each
+ * update of a managed Service. Without the defaults, the update would change the load balancer. A user can remove a default with a `kubectl` command.
  */
 export function keptDefaults(
-  { object, stored, options }: Rewritten,
+  { object, stored, options }: ServiceUpdate,
   newDefaultsOf: (object: Service) => AppliedDefaults,
 ): readonly AppliedDefault[] {
   if (isInteractive(object, options) || !staysManaged(object, stored)) return [];
-  const omitted = undeclaredIn(stored, object);
+  const omitted = omittedAnnotations(stored, object);
   if (omitted.length === 0) return [];
-  const reduced = inCatalogue(object);
+  const reduced = withKnownAnnotations(object);
   for (let kept = omitted; ;) {
     const next = withDefault(reduced, kept, newDefaultsOf);
     if (next.length === kept.length) return next;
@@ -41,13 +41,13 @@ export function keptDefaults(
 type OmittedDefault = Pick<AppliedDefault, 'key' | 'value'>;
 
 /** Returns a Service with only the annotations that Portcullis knows. Other annotations may be thousands, and the Service is evaluated repeatedly. */
-function inCatalogue(object: Service): Service {
+function withKnownAnnotations(object: Service): Service {
   const known = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => isKnownKey(key));
   return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(known) } };
 }
 
 /** Returns the stored annotations that Portcullis knows, that no client wrote and that the update omits. */
-function undeclaredIn(stored: Service, object: Service): readonly OmittedDefault[] {
+function omittedAnnotations(stored: Service, object: Service): readonly OmittedDefault[] {
   const after = object.metadata.annotations ?? {};
   const omitted = Object.entries(stored.metadata.annotations ?? {}).filter(
     ([key]) => isKnownKey(key) && !Object.hasOwn(after, key),

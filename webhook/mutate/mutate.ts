@@ -5,7 +5,7 @@ import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
 import {
   rewrite,
-  stayingBy,
+  withoutRemovalOf,
   type KeyGroup,
   type DeprecatedPair,
   type KeyRequest,
@@ -21,7 +21,7 @@ import { addedLabels, labelTexts } from './node-labels.ts';
 import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
-import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
+import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
 
 /** The handling of deprecated annotations. `auto` decides by the writer of each request; the other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;
@@ -52,9 +52,9 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const keys = keyRequestOf(stored, object, request.options);
   const groups = isManagedByOtherController(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
-  // Defaults depend on the rewritten annotations: the rewrite removes copies of withdrawn old keys. Keys with a default are exempt from the removal.
+  // Defaults depend on the annotations after the rewrite. The rewrite then keeps each current key for which a policy has a default.
   const serviceDefaults = defaults(asRewritten(object, rewriting), stored, request.options);
-  const rewritten = stayingBy(new Set(allDefaultsOf(serviceDefaults).map(({ key }) => key)), rewriting);
+  const rewritten = withoutRemovalOf(new Set(allDefaultsOf(serviceDefaults).map(({ key }) => key)), rewriting);
   const owned = renameOwned(
     object,
     rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
@@ -85,14 +85,14 @@ const namedIn = (request: AdmissionRequest): Named => ({
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** Returns the handling of each group. `auto` decides by the writer, but keeps a pair of keys that is already stored, for all writers. */
+/** Returns the handling of each group. With `auto`, the writer decides, but a stored pair of old and current key is kept for every writer. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
-  const handling: KeyHandling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
+  const handling: KeyHandling = wanted === 'auto' ? (mayReplaceKeysFor(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
 }
 
-const isPair = ({ current, olds }: KeyGroup, { values }: Side): boolean =>
-  current in values && olds.some((old) => old in values);
+const isPair = ({ current, deprecatedForms }: KeyGroup, { values }: Side): boolean =>
+  current in values && deprecatedForms.some((old) => old in values);
 
 const asRewritten = (object: Service, { operations, values }: Rewrite): Service =>
   operations.length === 0 ? object : { ...object, metadata: { ...object.metadata, annotations: values } };
@@ -121,7 +121,7 @@ function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
   const currents = new Set([...mentioned].flatMap((key) => currentKeyOf(key) ?? []));
   return [...currents]
     .sort()
-    .map((current) => ({ current, olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
+    .map((current) => ({ current, deprecatedForms: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
 /** Returns whether a `kubectl` patch changes nothing. The patch may remove a key that is not stored, which a review does not show. */
@@ -131,5 +131,5 @@ const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest
 /** Returns the old keys whose annotations are stored only under their current keys. */
 const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly DeprecatedPair[] =>
   groups
-    .filter(({ current, olds }) => current in values && !olds.some((old) => old in values))
-    .flatMap(({ current, olds }) => olds.slice(0, 1).map((old) => ({ old, current })));
+    .filter(({ current, deprecatedForms }) => current in values && !deprecatedForms.some((old) => old in values))
+    .flatMap(({ current, deprecatedForms }) => deprecatedForms.slice(0, 1).map((old) => ({ old, current })));

@@ -15,8 +15,8 @@ interface Body {
 }
 
 /**
- * The memory budget of request bodies. Counts bytes when they arrive, so that a client that announces a body and sends nothing blocks no other
- * client.
+ * The memory budget of all request bodies over 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes when they arrive, so
+ * that a client that announces a body but sends nothing blocks no other client.
  */
 export class BodyBudget {
   readonly #now: () => number;
@@ -85,8 +85,8 @@ const full = (): Error =>
   Object.assign(tooBusy('the webhook is reading too many large reviews: try again'), { statusCode: 500 });
 
 /**
- * Counts the bytes of a body in the budget, and fails the stream if the budget is exhausted. The caller must read the stream in the same tick.
- * Returns the function that frees the memory.
+ * Counts the bytes of a body in the budget, and fails the stream if the budget is exhausted. Returns the function that frees the memory. The caller
+ * must read the stream in the same tick.
  */
 export function count(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {

@@ -15,7 +15,7 @@ function withoutPolluters(root: unknown): void {
 }
 
 /**
- * Parses the body of a request as JSON. Drops keys `__proto__`, which could change prototypes. Invalid UTF-8 becomes U+FFFD, because keys of
+ * Parses the body of a review as JSON. Drops keys `__proto__`, which could change prototypes. Invalid UTF-8 becomes U+FFFD, because keys of
  * `fieldsV1` may contain any bytes. Throws `Invalid` if the body is not JSON.
  */
 export function readBody(body: Buffer): unknown {

@@ -51,7 +51,10 @@ function parse<T>(what: string, file: string, parser: () => T): T {
   }
 }
 
-/** Reads the serving certificate and its key. Throws `InvalidConfiguration` if a file is missing or invalid, or if the key does not match. */
+/**
+ * Reads the serving certificate and its key, at the start and after each change. Throws `InvalidConfiguration` if a file is missing or invalid, or if
+ * the key does not match.
+ */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<ServingPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
@@ -66,6 +69,7 @@ export async function readPair({ certFile, keyFile }: PairFiles): Promise<Servin
 
 const samePair = (a: ServingPair, b: ServingPair): boolean => a.cert.equals(b.cert) && a.key.equals(b.key);
 
+/** The dependencies of `followPair`. */
 export interface RotationDeps {
   readonly files: PairFiles;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ export interface ClientsConfig {
   readonly names: ReadonlySet<string>;
 }
 
-/** Returns the PEM certificates in a file. Without any, returns the whole file, so that the parser reports the error. */
+/** Returns the PEM certificates in a file. If the file has none, returns the whole file, so that the parser reports the error. */
 const certificatesIn = (file: Buffer): readonly string[] => {
   const text = file.toString('latin1');
   return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. The time-out
- * of these connections equals that of connections between two requests.
+ * The open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. These
+ * connections get the timeout of a connection between two requests.
  */
 export class IdleConnections {
   readonly #keepMs: number;
@@ -12,6 +12,7 @@ export class IdleConnections {
     this.#keepMs = keepMs;
   }
 
+  /** Keeps a connection open until the timeout. */
   keep(socket: Socket): void {
     socket.setTimeout(this.#keepMs);
     this.#sockets.add(socket);

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** The address on which a server listens. */
+/** The address on which the admission server or the probe server listens. */
 export interface ServerAddress {
   /** An IP address of this machine; empty for all addresses. */
   readonly host: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** The time-out of the API server, used if the URL of the request has no `timeout`. */
+/** The timeout of the API server, used if the URL of the request has no `timeout`. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** The time reserved for sending the response. A later response fails the call with "context deadline exceeded". */
 const RESPONSE_MARGIN_MS = 300;
@@ -18,8 +18,8 @@ export function durationMs(text: string): number | undefined {
 }
 
 /**
- * Returns a function that checks whether the time for a response has passed. `timeout` is the URL parameter of the API server; `receivedAt` is in
- * monotonic milliseconds.
+ * Returns a function that checks whether the time for the response to a review has passed. `timeout` is the URL parameter of the API server.
+ * `receivedAt` is in monotonic milliseconds.
  */
 export function deadline(timeout: string | undefined, receivedAt: number, clock: Clock): () => boolean {
   const timeoutMs = (timeout === undefined ? undefined : durationMs(timeout)) ?? DEFAULT_TIMEOUT_MS;

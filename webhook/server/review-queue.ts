@@ -1,11 +1,11 @@
 import { PortcullisError } from '../../src/base/errors.ts';
 
-/** The delay that an API server is asked to wait before a retry. */
+/** The delay before a retry, for the header `Retry-After`. */
 const RETRY_MS = 1_000;
 
 /**
- * Returns the error for a request that the webhook has no time or memory for. The API server then retries, possibly at another replica, until its own
- * time-out.
+ * Returns the error for a request that the webhook has no time or memory for. The API server then retries until its own timeout, possibly at another
+ * replica.
  */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
@@ -13,7 +13,7 @@ export const tooBusy = (message: string): PortcullisError =>
 /** The duration of a batch of decisions, in milliseconds. After a batch, the event loop serves connections. */
 const BATCH_MS = 20;
 /** The pause after a long batch of decisions, as a share of its duration. The pause leaves enough time for TLS handshakes. */
-const REST = 0.25;
+const PAUSE_SHARE = 0.25;
 
 /** A review that waits for its decision. */
 interface Waiting {
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * The queue of at most `limit` reviews that wait for a decision. Expired reviews come first, because their answer is quick. Then smaller reviews come
- * before larger reviews. The first decision starts after all arrived reviews are read.
+ * The queue of at most `limit` reviews that wait for a decision. Without the queue, a burst of reviews would block TLS handshakes. Expired reviews
+ * come first, because their answer is quick. Then smaller reviews come before larger reviews.
  */
 export class Queue {
   readonly #limit: number;
@@ -66,6 +66,7 @@ export class Queue {
     this.#waiting.add({ bytes, isLate, begin });
     if (!this.#isRunning) {
       this.#isRunning = true;
+      // The first decision starts after all arrived reviews are read.
       setImmediate(this.#run);
     }
     return promise;
@@ -82,7 +83,7 @@ export class Queue {
       next.begin();
     }
     const endedAt = this.#now();
-    const restMs = (endedAt - beganAt) * REST;
+    const restMs = (endedAt - beganAt) * PAUSE_SHARE;
     this.#last = { beganAt, restsUntil: endedAt + restMs };
     this.#isRunning = this.#waiting.size > 0;
     if (!this.#isRunning) return;

@@ -28,6 +28,7 @@ declare module 'fastify' {
 /** A function that decides a request. If the function throws, the server responds with HTTP 500, and the API server applies `failurePolicy`. */
 export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => AdmissionResponse;
 
+/** The dependencies of the server. */
 export interface ServerDeps {
   readonly mutate: Decide;
   readonly validate: Decide;
@@ -54,11 +55,11 @@ const SMALL_BYTES = 16 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 /** The time before an idle connection is closed. The API server closes its idle connections after 90 s; a shorter time here may fail a request. */
 const KEEP_ALIVE_MS = 120_000;
-/** The time-out of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
+/** The timeout of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The time-out of the TLS handshake. */
+/** The timeout of the TLS handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** The interval at which Node.js checks the time-outs. */
+/** The interval at which Node.js checks the timeouts. */
 const CHECK_TIMEOUTS_MS = 2_000;
 /** The maximum number of open connections, far above the number that API servers open. With a small body on each, all fit into memory. */
 const MAX_CONNECTIONS = 1_200;
@@ -77,8 +78,8 @@ const noSchemas = (): never => {
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
 /**
- * Builds the HTTPS server for `/mutate` and `/validate`. The caller then calls `listen`, or `inject` in tests. Supports only HTTP/1.1, which API
- * servers use for webhooks.
+ * Builds the HTTPS server for `/mutate` and `/validate` when the webhook starts. The caller then calls `listen`, or `inject` in tests. Supports only
+ * HTTP/1.1, which API servers use for webhooks.
  */
 export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | 'key'>): WebhookServer {
   const idleConnections = new IdleConnections(KEEP_ALIVE_MS);
@@ -113,7 +114,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
   server.addHook('onRequest', (request, _reply, done) => {
     request.receivedAt = queue.arrivalOfHead();
     try {
-      letIn(request, deps.clients);
+      rejectUnknownClient(request, deps.clients);
       done();
     } catch (error) {
       done(error as Error);
@@ -127,7 +128,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler((error: FastifyError, request, reply) =>
-    explain(error, reply, deps, traceOf(request.headers)),
+    replyWithError(error, reply, deps, traceOf(request.headers)),
   );
   deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.usedBytes });
   server.post('/mutate', handler('mutate', queue, deps));
@@ -136,12 +137,12 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
 }
 
 /** Throws if the client may not send reviews. */
-function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
+function rejectUnknownClient({ raw }: FastifyRequest, clients: Clients | undefined): void {
   const why = clients === undefined ? undefined : rejectedClient(clients, raw.socket);
   if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 
-/** Returns whether the body has at most the usual size. A body without a length may have any size. */
+/** Returns whether the body has at most `SMALL_BYTES`. Returns false if the length is unknown. */
 const isSmall = ({ headers }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? BODY_LIMIT) <= SMALL_BYTES;
 
@@ -172,7 +173,7 @@ function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolea
 }
 
 /** Replies with an error instead of a decision. The reply is plain text, because the API server adds the text to its message to the user. */
-function explain(
+function replyWithError(
   error: FastifyError,
   reply: FastifyReply,
   { log, metrics }: ServerDeps,
@@ -182,9 +183,9 @@ function explain(
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
   // Closing the connection avoids reading the rest of a large body. The retry may then reach another replica.
-  const isTooMuch = error instanceof PortcullisError && error.retryAfterMs !== undefined;
-  if (isTooMuch || status === 413) void reply.header('connection', 'close');
-  if (isTooMuch) {
+  const isBusy = error instanceof PortcullisError && error.retryAfterMs !== undefined;
+  if (isBusy || status === 413) void reply.header('connection', 'close');
+  if (isBusy) {
     void reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
     log.warn({ status, error: messageOf(error), ...trace }, 'request rejected');
     return reply.send(`${messageOf(error)}\n`);
@@ -205,8 +206,8 @@ export async function listen(server: WebhookServer, address: ServerAddress): Pro
   try {
     await server.listen({ host, port });
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const why = isTaken
+    const isPortInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = isPortInUse
       ? 'because another process uses the port: stop that process, or choose another port with --port'
       : `(${messageOf(error)}): choose an address of this machine and a port that this user may use, with --bind-address and --port`;
     throw new PortcullisError(

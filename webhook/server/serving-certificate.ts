@@ -27,8 +27,8 @@ interface CertificateDeps {
 }
 
 /**
- * Manages the certificate of a running server. An expired certificate fails only readiness, because a renewal may follow. The API server checks the
- * start of validity, so this process does not.
+ * Manages the certificates of a running server, so that a renewal needs no restart. An expired certificate fails only readiness: a renewal may
+ * follow. The API server checks the start of validity, so this process does not.
  */
 export function createServingCertificate(
   server: WebhookServer,
@@ -36,26 +36,26 @@ export function createServingCertificate(
   { clock, metrics, log, clients }: CertificateDeps,
 ): ServingCertificate {
   let notAfter = 0;
-  let [served, letIn] = [pair, clients];
-  const serve = ({ cert, key }: ServingPair, whom: Clients | undefined): void => {
-    server.server.setSecureContext({ cert, key, ...clientOptions(whom) });
+  let [activePair, activeClients] = [pair, clients];
+  const serve = ({ cert, key }: ServingPair, allowed: Clients | undefined): void => {
+    server.server.setSecureContext({ cert, key, ...clientOptions(allowed) });
   };
   const until = (): string => new Date(notAfter).toISOString();
-  const note = (next: ServingPair): void => {
+  const record = (next: ServingPair): void => {
     notAfter = next.notAfter;
     metrics.certificateNotAfter.set(notAfter / 1_000);
     log.info({ notAfter: until() }, 'certificate loaded');
   };
-  const noteClients = ({ authority }: Clients): void =>
+  const recordClients = ({ authority }: Clients): void =>
     log.info({ fingerprints: fingerprintsOf(authority) }, 'client certificate authority loaded');
-  note(pair);
-  if (clients !== undefined) noteClients(clients);
+  record(pair);
+  if (clients !== undefined) recordClients(clients);
   return {
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew the certificate`),
     use: (next) => {
-      serve(next, letIn);
-      served = next;
-      note(next);
+      serve(next, activeClients);
+      activePair = next;
+      record(next);
     },
     onError: (problem) => {
       metrics.certificateReloadErrors.inc();
@@ -63,9 +63,9 @@ export function createServingCertificate(
     },
     clients: {
       use: (next) => {
-        serve(served, next);
-        letIn = next;
-        noteClients(next);
+        serve(activePair, next);
+        activeClients = next;
+        recordClients(next);
       },
       onError: (problem) => {
         metrics.certificateReloadErrors.inc();

@@ -3,7 +3,7 @@ import { rewrite, type KeyGroup, type Rewrite, type Side } from '../../../../web
 import type { KeyHandling } from '../../../../webhook/mutate/deprecated-key-decisions.ts';
 
 const [NEW, OLD, OTHER] = ['x/new', 'x/old', 'x/Old'] as const;
-const GROUP: KeyGroup = { current: NEW, olds: [OLD, OTHER] };
+const GROUP: KeyGroup = { current: NEW, deprecatedForms: [OLD, OTHER] };
 
 const side = (values: Side['values']): Side => ({
   values,

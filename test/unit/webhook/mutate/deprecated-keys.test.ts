@@ -13,7 +13,7 @@ describe('deprecated keys', () => {
   });
 
   it('are escaped in the paths of operations', () => {
-    const group = { current: 'a~b/new', olds: ['a~b/old'] };
+    const group = { current: 'a~b/new', deprecatedForms: ['a~b/old'] };
     const after = { ...side(), values: { 'a~b/old': '1' } };
     const request = { after, before: side(), isApply: false };
     assert.deepEqual(rewrite([group], request, () => 'replace').operations, [

@@ -54,14 +54,14 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [] },
     stored: {},
-    warns: 'gone',
+    warns: 'removedCopies',
   },
   'removes the copy if the old key is removed from a server-side apply': {
     before: { old: '1', new: '1', applied: [OLD] },
     after: { new: '1' },
     isApply: true,
     stored: {},
-    warns: 'gone',
+    warns: 'removedCopies',
   },
   'keeps the copy if a writer without a manifest removes the old key': {
     before: { old: '1', new: '1', owned: [OLD] },
