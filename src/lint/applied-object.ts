@@ -15,8 +15,10 @@ export interface Applicable {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The annotation in which `kubectl apply` stores the manifest. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** Returns the manifest of the last `kubectl apply`, or an empty object if it is missing or unreadable. */
 function lastApplied(annotations: Texts): Partial<Applicable> {
   try {
     const last = JSON.parse(annotations[LAST_APPLIED] ?? '') as unknown;
@@ -27,7 +29,7 @@ function lastApplied(annotations: Texts): Partial<Applicable> {
 }
 
 /** Merges maps like `kubectl apply`. Removes a stored key only if the last applied manifest had the key and the new manifest does not. */
-function over<Map extends Fields>(stored: Map | undefined, last: Fields | undefined, manifest: Map | undefined): Map {
+function merged<Map extends Fields>(stored: Map | undefined, last: Fields | undefined, manifest: Map | undefined): Map {
   const survives = ([key]: readonly [string, unknown]): boolean => last === undefined || !Object.hasOwn(last, key);
   return { ...Object.fromEntries(Object.entries(stored ?? {}).filter(survives)), ...manifest } as Map;
 }
@@ -51,21 +53,21 @@ function portsOver(stored: unknown, manifest: unknown): unknown {
 }
 
 /**
- * Returns the object that `kubectl apply` stores, with the fields that rules read. `lint --against` evaluates this object, because the API server
- * keeps fields that a manifest omits. Both arguments have current keys.
+ * Returns the object that `kubectl apply` stores, with the fields that rules read. `lint --against` and `plan` evaluate this object instead of the
+ * manifest, because the API server keeps fields that a manifest omits. Both arguments have current keys.
  */
 export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kind): Kind {
   const last = lastApplied(stored.metadata.annotations ?? {});
   const lastAnnotations = withCurrentKeys(last.metadata?.annotations ?? {}).values;
-  const spec = over(stored.spec, last.spec, manifest.spec);
+  const spec = merged(stored.spec, last.spec, manifest.spec);
   return {
     ...stored,
     ...manifest,
     metadata: {
       ...stored.metadata,
       ...manifest.metadata,
-      annotations: over(stored.metadata.annotations, lastAnnotations, manifest.metadata.annotations),
-      labels: over(stored.metadata.labels, last.metadata?.labels, manifest.metadata.labels),
+      annotations: merged(stored.metadata.annotations, lastAnnotations, manifest.metadata.annotations),
+      labels: merged(stored.metadata.labels, last.metadata?.labels, manifest.metadata.labels),
     },
     spec: { ...spec, ports: portsOver(stored.spec?.['ports'], manifest.spec?.['ports']) },
     // Only the cluster writes the status.

@@ -15,7 +15,7 @@ import { shaped } from './manifest-types.ts';
 export const isEvaluatedKind = (apiVersion: string, kind: string): boolean =>
   apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
 
-/** An object of a manifest, prepared for the rules. */
+/** An object of a manifest, in the form in which `lint`, `plan` and `policy` evaluate it. */
 export interface LintCandidate {
   /** The kind and the name, such as `Service shop/web`. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface LintCandidate {
   readonly object: Service | Node | undefined;
   /** The findings of `lint` itself, before any rule is evaluated. */
   readonly findings: readonly Finding[];
-  /** Returns the source range of a field. */
+  /** Returns the source range of a field, also of a field under a deprecated key. */
   readonly locate: (field: string) => SourceRange;
 }
 
@@ -45,14 +45,14 @@ const OLD_LABELS = Object.values(WELL_KNOWN).flatMap((mark) =>
   mark.kind === 'node-label' && 'replacedBy' in mark ? [{ old: mark.name, current: mark.replacedBy }] : [],
 );
 
-/** Returns findings for deprecated labels of a Node. The labels stay unchanged, because selectors may use them. */
+/** Returns a finding for each deprecated label of a Node. The labels stay unchanged, because selectors may use deprecated labels. */
 function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
   return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
     finding(CHECKS.deprecated, deprecatedViolation(`metadata.labels[${pair.old}]`, pair)),
   );
 }
 
-/** Returns the name and namespace of an object. `namespace` is the default. The name is empty if the object has no name. */
+/** Returns the name and namespace of an object. `namespace` is the default namespace. An object without a name gets an empty name. */
 export function namesOf(
   { kind, object }: Pick<Manifest, 'kind' | 'object'>,
   namespace: string,
@@ -62,7 +62,7 @@ export function namesOf(
   return { name: own(metadata?.name), namespace: kind === 'Node' ? '' : own(metadata?.namespace) || namespace };
 }
 
-/** Prepares an object of a manifest for the rules: checks types, and replaces deprecated keys. `namespace` is the default namespace. */
+/** Checks the types of an object, and replaces its deprecated keys, before rules are evaluated. `namespace` is the default namespace. */
 export function candidateOf(manifest: Manifest, namespace: string): LintCandidate {
   const { kind } = manifest;
   const named = namesOf(manifest, namespace);

@@ -43,13 +43,13 @@ function print(report: LintReport, { output }: Flags, self: Command): void {
 }
 
 async function run(paths: readonly string[], flags: Flags, self: Command): Promise<void> {
-  const isTwice =
+  const readsStdinTwice =
     [...new Set(paths), flags.facts, flags.against, ...new Set(flags.policy)].filter((path) => path === STDIN).length >
     1;
-  if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
+  if (readsStdinTwice) self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   if (!needsCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
-    const way = 'set --against, --facts or --policy to cluster';
-    self.error(`error: --kubeconfig and --context have no effect, because no flag requires a cluster: ${way}`, {
+    const remedy = 'set --against, --facts or --policy to cluster';
+    self.error(`error: --kubeconfig and --context have no effect, because no flag requires a cluster: ${remedy}`, {
       exitCode: EXIT.failed,
     });
   }

@@ -13,7 +13,7 @@ function closingBracket(path: string, open: number): number {
   return path.length;
 }
 
-/** Splits a field path of Kubernetes, such as `metadata.annotations[key]` or `spec.ports[1].port`, into steps. Never throws. */
+/** Splits a field path, such as `metadata.annotations[key]` or `spec.ports[1].port`, into steps, by which `lint` finds a line. Never throws. */
 export function stepsOf(path: string): readonly PathStep[] {
   const steps: PathStep[] = [];
   let at = 0;
@@ -33,7 +33,7 @@ export function stepsOf(path: string): readonly PathStep[] {
   return steps;
 }
 
-/** Joins steps into a field path, the inverse of `stepsOf`. Puts keys of annotations and labels in brackets. */
+/** Joins steps into a field path for an error message, the inverse of `stepsOf`. Puts keys of annotations and labels in brackets. */
 export function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>((path, step) => {
     const inBrackets = typeof step === 'number' || /\.(annotations|labels)$/.test(path);

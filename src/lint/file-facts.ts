@@ -40,7 +40,7 @@ export interface FileFacts extends Facts {
 }
 
 /**
- * Reads facts from a file with the output of `kubectl get clb,cloudinventory -o yaml`, which may also contain Services. Throws
+ * Reads facts for `lint --facts` from a file with the output of `kubectl get clb,cloudinventory -o yaml`. The file may also contain Services. Throws
  * `InvalidConfiguration`, with the location, for invalid content.
  */
 export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
@@ -65,7 +65,7 @@ export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts 
   });
 }
 
-/** Builds facts from the inventory and the Services of a cluster. */
+/** Builds facts from the inventory and the Services of a cluster, for `lint --facts cluster` and `policy impact`. */
 export const clusterFacts = (objects: readonly { readonly kind: string }[], clock: Pick<Clock, 'now'>): FileFacts =>
   factsAmong(objects.map(withoutFile), clock, ({ kind }, path, what) => {
     throw new PortcullisError(
@@ -86,7 +86,7 @@ function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, c
   return facts;
 }
 
-/** Builds facts without an inventory. They contain only the Services that are added later. */
+/** Builds facts without an inventory, for commands without access to an inventory. The facts contain only the Services that are added later. */
 export const noFacts = (): FileFacts => createFileFacts([], undefined, { now: () => 0 });
 
 function createFileFacts(
@@ -95,12 +95,12 @@ function createFileFacts(
   clock: Pick<Clock, 'now'>,
 ): FileFacts {
   const byId = new Map(loadBalancers.map(({ metadata, status }) => [metadata.name, status]));
-  const filed = Object.entries(OWNER_INDEX).flatMap(([index, read]) =>
+  const indexEntries = Object.entries(OWNER_INDEX).flatMap(([index, read]) =>
     loadBalancers.flatMap((loadBalancer) =>
       read(loadBalancer).map((service) => ({ key: `${index} ${service}`, loadBalancer })),
     ),
   );
-  const byKey = Map.groupBy(filed, ({ key }) => key);
+  const byKey = Map.groupBy(indexEntries, ({ key }) => key);
   const boundInventory: BoundInventory = {
     get: (id) => ({ status: byId.get(id) }),
     byIndex: (index, service) => (byKey.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),

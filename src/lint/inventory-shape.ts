@@ -43,13 +43,13 @@ const INVENTORY = {
   throttledApis: z.array(z.string()).exactOptional(),
 } satisfies EveryField<CloudInventoryStatus>;
 
-/** The shape of a `ClassicLoadBalancer` in a file of facts, with the fields that rules need. */
+/** The shape of a `ClassicLoadBalancer` from a file or a cluster, with the fields that rules need. Without this check, rules could fail. */
 export const InventoryLoadBalancer = z.object({
   metadata: z.object({ name: z.string(), creationTimestamp: z.string().nullish() }),
   status: z.object(LOAD_BALANCER).exactOptional(),
 });
 
-/** The shape of the `CloudInventory` in a file of facts, with the fields that rules need. */
+/** The shape of the `CloudInventory` from a file or a cluster, with the fields that rules need. */
 export const InventoryObject = z.object({
   metadata: z.object({ name: z.literal('default') }),
   status: z.object(INVENTORY).exactOptional(),

@@ -28,9 +28,9 @@ export interface LintContextFlags {
 export const needsCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
   facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
-/** Reads inventory, stored objects and policies, as the flags request, from files or a cluster. Rejects with `InvalidConfiguration`. */
+/** Reads what the flags request, before `lint` evaluates manifests: inventory, stored objects and policies. Rejects with `InvalidConfiguration`. */
 export const lintContextOf = (flags: LintContextFlags, sources: readonly Source[]): Promise<LintOptions> =>
-  needsCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
+  needsCluster(flags) ? inCluster(flags, (cluster) => gather(flags, sources, cluster)) : gather(flags, sources);
 
 /** Opens the cluster that the flags name, and runs a task with it. Rejects with `InvalidConfiguration` if the cluster cannot be read. */
 export async function inCluster<Result>(
@@ -56,7 +56,7 @@ async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
 }
 
-async function gathered(flags: LintContextFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
+async function gather(flags: LintContextFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
   const namespace = flags.namespace ?? cluster?.namespace ?? 'default';
   const facts = await factsOf(flags, cluster);
   const stored = await storedOf(flags, namespace, sources, cluster);

@@ -12,7 +12,7 @@ import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/custom-resources.ts';
 import type { PolicyContext } from './policy/policy-context.ts';
 
-/** The inputs for the evaluation of objects. */
+/** The facts, rules and policies with which a command evaluates objects. */
 export interface LintContext {
   readonly facts: Facts;
   readonly rules: readonly Rule[];
@@ -20,13 +20,13 @@ export interface LintContext {
   readonly policyContext: Pick<PolicyContext, 'policyCache'> | undefined;
 }
 
-/** Returns the rules that can be evaluated. Without facts, leaves out the rules that need the inventory. */
+/** Returns the rules for Services that can be evaluated. Without facts, leaves out the rules that need the inventory. */
 export const rulesFor = (hasFacts: boolean, hasPolicies: boolean): readonly Rule[] => {
   const rules = hasFacts ? SERVICE_RULES : SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true);
   return hasPolicies ? [...rules, policyRule] : rules;
 };
 
-/** The result for a Service: the findings, the applied defaults, and the Service with the defaults. */
+/** The result for a Service: the results of the rules, the applied defaults, and the Service with the defaults. */
 export interface LintResult {
   readonly outcome: RuleResults;
   readonly defaults: AppliedDefaults;

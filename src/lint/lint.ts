@@ -25,7 +25,7 @@ import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-res
 export interface LintFinding {
   readonly file: string;
   readonly range: SourceRange;
-  /** `error` if the object would be denied, `warning` if the finding only warns, and `note` for a default of a policy. */
+  /** `error` if the object would be denied or is unreadable, `warning` if the finding only warns, and `note` for a default of a policy. */
   readonly level: 'error' | 'warning' | 'note';
   /** The kind and the name, such as `Service shop/web`. Empty if the name is unknown. */
   readonly object: string;
@@ -49,7 +49,7 @@ export interface LintReport {
   readonly nodes: number;
   /** The objects that would be denied. */
   readonly denied: readonly string[];
-  /** The files with unreadable parts, which are not evaluated. */
+  /** The files that cannot be read, or that have unreadable parts. These parts are not evaluated. */
   readonly unread: readonly string[];
   /** The number of Services whose reused load balancer was not checked, because facts are missing or incomplete. */
   readonly unchecked: number;
@@ -82,13 +82,13 @@ interface Cluster extends LintContext {
   readonly stored: LintOptions['stored'];
 }
 
-/** Evaluates all manifests with the rules of the webhook, in order. Later manifests see the objects that would be stored before. */
+/** Evaluates all manifests in order, for `portcullis lint`. Rules treat admitted objects of earlier manifests as stored. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
   const policyContext = policies === undefined ? undefined : createPolicyContext(policies);
   const cluster: Cluster = { facts: known, rules, stored, policyContext };
-  const isKnown = cluster.facts.freshness().kind !== 'absent';
+  const hasInventory = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const denied: string[] = [];
   const unread: string[] = [];
@@ -97,8 +97,8 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
     if (unreadable.some(({ isSlight }) => isSlight !== true)) unread.push(file);
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
-      const { object, ...verdict } = linted(candidate, cluster);
-      const reported = reportOf(withCopies(candidate, cluster), verdict, file);
+      const { object, ...verdict } = evaluate(candidate, cluster);
+      const reported = reportOf(withCopyFindings(candidate, cluster), verdict, file);
       const isDenied = reported.some(({ level }) => level === 'error');
       if (isDenied) denied.push(candidate.name);
       else if (object !== undefined && isService(object)) {
@@ -106,7 +106,7 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
         policyContext?.add(object);
       }
       count[manifest.kind === 'Node' ? 'nodes' : 'services'] += 1;
-      if (!isKnown && namesLoadBalancer(candidate)) count.unchecked += 1;
+      if (!hasInventory && namesLoadBalancer(candidate)) count.unchecked += 1;
       return reported;
     });
     return [...unreadable.map((piece) => reportedUnreadable(piece, file)), ...ofObjects].sort(bySourceRange);
@@ -123,8 +123,8 @@ const namesLoadBalancer = ({ object }: LintCandidate): boolean =>
   wantsLoadBalancer(object) &&
   serviceSubject(object).parsed.options.id !== undefined;
 
-/** Adds findings about annotations that are stored but not in the manifest. */
-function withCopies(candidate: LintCandidate, { stored }: Cluster): LintCandidate {
+/** Adds findings about stored annotations that the webhook added and the manifest omits. */
+function withCopyFindings(candidate: LintCandidate, { stored }: Cluster): LintCandidate {
   const { name, object, findings } = candidate;
   const before = stored?.get(name);
   if (object === undefined || before === undefined || !isService(object) || !isService(before)) return candidate;
@@ -132,13 +132,13 @@ function withCopies(candidate: LintCandidate, { stored }: Cluster): LintCandidat
 }
 
 /** The rule results for a candidate, and the object that would be stored. */
-interface Linted {
+interface Evaluated {
   readonly outcome: RuleResults;
   readonly defaults: AppliedDefaults;
   readonly object: Service | Node | undefined;
 }
 
-function linted({ name, object }: LintCandidate, cluster: Cluster): Linted {
+function evaluate({ name, object }: LintCandidate, cluster: Cluster): Evaluated {
   const before = cluster.stored?.get(name);
   if (object === undefined) return { outcome: NO_FINDINGS, defaults: NO_DEFAULTS_APPLIED, object };
   if (!isService(object)) {
@@ -152,7 +152,7 @@ function linted({ name, object }: LintCandidate, cluster: Cluster): Linted {
 
 function reportOf(
   candidate: LintCandidate,
-  { outcome, defaults }: Omit<Linted, 'object'>,
+  { outcome, defaults }: Omit<Evaluated, 'object'>,
   file: string,
 ): readonly LintFinding[] {
   const { denials, warnings, unevaluated } = outcome;

@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
-/** The type errors of a manifest. The object is undefined if rules cannot read it because of the errors. */
+/** The type errors of a manifest, and its object. The object is undefined if the errors prevent rules from reading it. */
 export interface Shaped {
   readonly violations: readonly Violation[];
   readonly object: unknown;
@@ -107,8 +107,8 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
   first === 'metadata' && (second === 'annotations' || second === 'labels');
 
 /**
- * Checks the field types of a Service or a Node. The API server rejects an object with a type error. Reads wrong types of annotations and labels as
- * texts, so that rules still run.
+ * Checks the field types of a Service or a Node, before rules read the object. The API server would reject an object with a type error. Reads wrong
+ * types of annotations and labels as texts, so that rules still run.
  */
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);

@@ -32,6 +32,7 @@ export interface Unreadable {
   readonly isSlight?: true;
 }
 
+/** The objects of a file, and its unreadable parts. */
 export interface ParsedFile {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly Unreadable[];
@@ -46,6 +47,7 @@ const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
 const withoutTimes = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !(TIMES.has(tag.format ?? '') || tag.tag.endsWith(':timestamp')));
 
+/** A text during parsing, with the filter for its objects. */
 interface Text {
   readonly text: string;
   readonly lines: LineCounter;
@@ -54,6 +56,7 @@ interface Text {
   readonly seen: Set<unknown>;
 }
 
+/** The range of an object without a file, and of an error without a location. */
 const START: SourceRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 /** Builds a manifest from an object that was read from a cluster. */
@@ -64,7 +67,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
   source: () => undefined,
 });
 
-/** Reads the objects of a text in YAML or JSON, including the items of Lists. Reports unreadable parts, and reads the rest. */
+/** Reads the objects of a text in YAML or JSON, for every command that takes manifests. Reads the items of Lists too. Reports unreadable parts. */
 export function readManifests(text: string, wanted: KindFilter): ParsedFile {
   const lines = new LineCounter();
   const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };

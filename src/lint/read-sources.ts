@@ -52,7 +52,7 @@ function textOf(name: string, bytes: Uint8Array): string {
   }
 }
 
-/** Reads a file or standard input. Rejects with `InvalidConfiguration` and a readable message. */
+/** Reads a file or standard input, for any command. Rejects with `InvalidConfiguration` and a readable message. */
 export async function readSource(path: string): Promise<Source> {
   if (path === STDIN) return { name: STDIN_NAME, text: textOf(STDIN_NAME, await buffer(process.stdin)) };
   return {
@@ -108,7 +108,7 @@ export interface Unread {
   readonly error: PortcullisError;
 }
 
-/** Collects the items of each name, and the names that cannot be read. */
+/** Returns the items of all names. Adds the names that cannot be read to `unread`. */
 async function collected<Item>(
   names: Iterable<string>,
   read: (name: string) => readonly Item[] | Promise<readonly Item[]>,

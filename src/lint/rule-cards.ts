@@ -1,8 +1,8 @@
 import type { RuleCard } from '../rules/rule.ts';
 
 /**
- * The documentation of the checks that only `lint` performs. No rule of the webhook finds such violations: the API server rejects the manifest, or
- * the webhook rewrites the keys first. `lint.ts`, `candidate.ts` and `copies.ts` perform the checks.
+ * The documentation of the checks that only `lint` performs, in reports and in `portcullis explain`. The webhook has no rules for the violations: it
+ * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `undeclared-copies.ts` report them.
  */
 export const CHECKS = {
   syntax: {

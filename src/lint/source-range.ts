@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
 import type { PathStep } from './field-path.ts';
 
-/** A range in a file. Lines and columns count from 1, columns in UTF-16 units. The end column is after the last character. */
+/** The range of a finding in a file. Lines and columns count from 1, columns in UTF-16 code units. The end column is after the last character. */
 export interface SourceRange {
   readonly line: number;
   readonly column: number;

@@ -40,11 +40,11 @@ export function summary(report: LintReport): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
-  const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
+  const evaluated = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
     ...lineOf('error: not completely evaluated', unread),
     ...lineOf('would be denied', denied),
-    `${looked}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
+    `${evaluated}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
     ...uncheckedLine(report),
   ];
   return lines.join('\n');

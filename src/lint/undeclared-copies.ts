@@ -4,7 +4,10 @@ import { annotationField } from '../annotation/annotation-field.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { CHECKS } from './rule-cards.ts';
 
-/** Returns a finding for each stored annotation that the webhook added and that the manifest omits. Such an annotation stays in effect. */
+/**
+ * Returns a finding for each stored annotation that the webhook added and the manifest omits, for `lint --against`. Such an annotation stays in
+ * effect, although its author may have removed it from the manifest.
+ */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
   unownedKeys(stored)
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))

@@ -90,7 +90,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
   return found;
 }
 
-/** Returns the syntax errors of a YAML document in readable words. Returns an empty list if the document has no errors. */
+/** Returns the syntax errors of a YAML document in readable words, before objects are read. Returns an empty list if the document has no errors. */
 export function syntaxProblemsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');

@@ -22,7 +22,7 @@ export interface ObjectName {
 /** An object from the API server, with its kind. */
 export type ClusterObject = KubernetesObject & { readonly kind: string };
 
-/** The reader of the cluster with which a command compares manifests. It never writes. */
+/** The cluster with which `portcullis lint` and `portcullis policy` compare manifests. No method writes. */
 export interface Cluster extends AsyncDisposable {
   /** The namespace of the kubeconfig context, for manifests without a namespace. */
   readonly namespace: string;
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NOD
 type Selection = readonly [Resource, Readonly<Record<string, string>>];
 
 const WITH_LOAD_BALANCER: Selection = [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }];
-/** The kinds of objects from which facts are built. The webhook watches these kinds too. */
+/** The kinds of objects from which facts about the cloud are built. The webhook watches these kinds too. */
 const FACTS: readonly Selection[] = [[CLASSIC_LOAD_BALANCERS, {}], [CLOUD_INVENTORIES, {}], WITH_LOAD_BALANCER];
 const POLICIES: readonly Selection[] = [
   [LOAD_BALANCER_POLICIES, {}],
@@ -52,7 +52,7 @@ const POLICIES: readonly Selection[] = [
 ];
 const TENANTS: readonly Selection[] = [[NAMESPACES, {}], WITH_LOAD_BALANCER];
 
-/** Opens the cluster that `options` name. This function and the methods reject with a readable message. */
+/** Opens the cluster that `options` name, if a flag has the value `cluster`. This function and the methods reject with a readable message. */
 export async function askCluster(options: Omit<ReaderOptions, 'component'>): Promise<Cluster> {
   const reader = await openReader({ ...options, component: 'portcullis-lint' });
   const all = async (selections: readonly Selection[]): Promise<readonly ClusterObject[]> =>

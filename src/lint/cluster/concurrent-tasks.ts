@@ -1,6 +1,6 @@
 /**
- * Runs a task for every item, with at most `width` concurrent tasks. Returns the results in the order of the items. The first failure aborts the
- * running tasks, and is thrown when they have ended.
+ * Runs a task for every item, with at most `width` concurrent tasks, so that `lint` and `plan` do not overload the API server or the cloud. Returns
+ * the results in the order of the items. The first failure aborts the running tasks, and is thrown when these tasks have ended.
  */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],

@@ -66,5 +66,5 @@ const ExceptionSpec = validated(
   },
 );
 
-/** The shape of a LoadBalancerException that the API server accepts. */
+/** The shape of a LoadBalancerException that the API server accepts. Commands check files with the shape, and the CRD is generated from it. */
 export const ExceptionShape = objectShape('LoadBalancerException', ExceptionSpec);

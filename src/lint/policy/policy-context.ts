@@ -21,7 +21,7 @@ export interface PolicyContext {
   add(service: Service): void;
 }
 
-/** Builds a policy cache as the webhook does, but from files or from one read of a cluster. */
+/** Builds a policy cache as the webhook does, but from files or from one read of a cluster, for `lint --policy` and `policy`. */
 export function createPolicyContext(parts: PolicyContextParts): PolicyContext {
   const { policies, exceptions, namespaces, services } = parts;
   const serviceStore = createInMemoryServices(services);

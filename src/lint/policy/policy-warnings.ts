@@ -8,8 +8,8 @@ import { createPolicyContext, type PolicyContextParts } from './policy-context.t
 const MOST_CHARACTERS = 4_000;
 
 /**
- * Returns a warning for each policy whose status in a cluster would report an error, such as conflicting constraints. Does not report a policy that
- * selects no namespace, because a file may lack namespaces.
+ * Returns a warning for each policy whose status in a cluster would report an error, such as conflicting constraints. `lint` and `policy` print the
+ * warnings before the results. Ignores that a policy selects no namespace, because a file may lack namespaces.
  */
 export function policyWarnings(
   policies: readonly LoadBalancerPolicy[],

@@ -66,8 +66,8 @@ function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem
   const shape = manifest.kind === POLICY ? PolicyShape : ExceptionShape;
   const all = shape.safeParse(manifest.object).error?.issues ?? [];
   // A misspelled field makes checks across fields fail, so only the misspelled field is reported.
-  const strange = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
-  const issues = all.filter(({ code, path }) => code !== 'custom' || !strange.includes(pathOf(path)));
+  const misspelledIn = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
+  const issues = all.filter(({ code, path }) => code !== 'custom' || !misspelledIn.includes(pathOf(path)));
   return issues.map((issue) => problemAt({ manifest, file }, issuePath(issue), issueBody(issue, manifest.object)));
 }
 
@@ -100,7 +100,7 @@ function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
 }
 
 /** Returns the object as the API server stores it, with defaults and placeholders for metadata. */
-function stored({ kind, object }: Manifest): object {
+function asStored({ kind, object }: Manifest): object {
   const { metadata, ...rest } = (kind === POLICY ? PolicyShape : ExceptionShape).parse(object);
   return { ...rest, kind, metadata: { ...metadata, uid: '', generation: 1, resourceVersion: '' } };
 }
@@ -116,7 +116,7 @@ export interface PoliciesRead extends Policies {
   readonly problems: readonly PolicyProblem[];
 }
 
-/** Reads the policies and exceptions of files. Skips all other objects. */
+/** Reads the policies and exceptions of files. Skips all other objects. Returns no object if any object has an error. */
 export function policiesIn(sources: readonly Source[]): PoliciesRead {
   const parts = sources.map(({ name, text }) => ({ file: name, ...readManifests(text, isPolicy) }));
   const unreadable = parts.flatMap((part) =>
@@ -131,7 +131,7 @@ export function policiesIn(sources: readonly Source[]): PoliciesRead {
     ...repeated(all),
   ];
   if (problems.length > 0) return { ...NO_POLICIES, problems };
-  return { ...policiesAmong(all.map(({ manifest }) => ({ kind: manifest.kind, ...stored(manifest) }))), problems };
+  return { ...policiesAmong(all.map(({ manifest }) => ({ kind: manifest.kind, ...asStored(manifest) }))), problems };
 }
 
 /** Formats an error as a line, such as `rules.yaml:3:7: LoadBalancerPolicy ports: spec.quotas: …`. */
@@ -149,7 +149,7 @@ export function requirePolicies(sources: readonly Source[]): Policies {
   return { policies, exceptions };
 }
 
-/** Merges policies and exceptions. Objects of `first` replace objects of `second` with the same name. */
+/** Merges policies and exceptions of files (`first`) and of the cluster (`second`). Objects of `first` replace those of `second` with equal names. */
 export const replacing = (first: Policies, second: Policies): Policies => ({
   policies: [...first.policies, ...without(second.policies, first.policies)],
   exceptions: [...first.exceptions, ...without(second.exceptions, first.exceptions)],
@@ -179,6 +179,6 @@ export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
     }),
   );
 
-/** Returns the namespaces of files. Ignores unreadable parts, which other readers of the files report. */
+/** Returns the labels of the namespaces in files. Ignores unreadable parts, which other readers of the files report. */
 export const namespacesIn = (sources: readonly Source[]): NamespaceLabels =>
   labelsAmong(sources.flatMap(({ text }) => readManifests(text, isNamespace).manifests.map(({ object }) => object)));

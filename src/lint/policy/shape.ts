@@ -198,5 +198,8 @@ const PolicySpec = validated(
   },
 );
 
-/** The shape of a LoadBalancerPolicy that the API server accepts. Parsing adds the defaults. */
+/**
+ * The shape of a LoadBalancerPolicy that the API server accepts. Commands check files with the shape, and the CRD is generated from it. Parsing adds
+ * the defaults.
+ */
 export const PolicyShape = objectShape('LoadBalancerPolicy', PolicySpec);
