@@ -8,7 +8,7 @@ import {
 } from '../annotation/option-definition.ts';
 import type { Unit, ValueType } from '../annotation/value-type.ts';
 
-/** A heading and a text about an annotation, a rule or a mark. */
+/** A heading and a text about an annotation, a rule or a mark. A mark is a label, taint, tag, finalizer or condition. */
 export type Fact = readonly [heading: string, text: string];
 
 /** A relation to another annotation, as texts. */
@@ -20,7 +20,7 @@ export interface RelationTexts {
   readonly outcome: string;
 }
 
-/** The words of a language for facts about annotations. */
+/** The words of a language for facts about annotations. `english.ts` and `chinese/` contain the words of each language. */
 export interface FactWords {
   readonly headings: Readonly<
     Record<'values' | 'default' | 'scope' | 'change' | 'reused' | 'requires' | 'conflicts' | 'since', string>
@@ -35,7 +35,9 @@ export interface FactWords {
   readonly older: (values: readonly string[]) => string;
   readonly units: Readonly<Record<Unit, string>>;
   readonly cloudDefault: (value: string, others: readonly (readonly [protocol: string, value: string])[]) => string;
+  /** Returns the default of the controller (`ours`) and the default of the cloud as one text. */
   readonly bothDefaults: (ours: string, cloud: string) => string;
+  /** The text if the controller has no default. */
   readonly noValue: string;
   readonly scopes: Readonly<Record<Exclude<AppliesTo, `listener:${string}`>, string>>;
   readonly listeners: (protocols: readonly string[]) => string;

@@ -43,16 +43,16 @@ interface Flags {
 }
 
 /** Explains a constraint, a quota or a policy from files. Without files, prints the commands that show the policy of the cluster. */
-async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
-  if (output === 'json') return JSON.stringify({ kind: 'policy', ...own }, undefined, 2);
-  if (paths.length === 0) return policyRuleText(own);
+async function explainPolicy(policyRule: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
+  if (output === 'json') return JSON.stringify({ kind: 'policy', ...policyRule }, undefined, 2);
+  if (paths.length === 0) return policyRuleText(policyRule);
   const [{ readSources }, { requirePolicies }, { policySummary }] = await Promise.all([
     import('../lint/read-sources.ts'),
     import('../lint/policy/read.ts'),
     import('./policy-summary.ts'),
   ]);
-  const text = policySummary(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
-  const name = ['policy', own.policy, own.rule ?? []].flat().join('/');
+  const text = policySummary(policyRule, requirePolicies(await readSources(paths, false)), layoutOf(self));
+  const name = ['policy', policyRule.policy, policyRule.rule ?? []].flat().join('/');
   return text ?? self.error(`error: ${paths.join(', ')}: ${name} not found`, { exitCode: EXIT.failed });
 }
 
@@ -62,8 +62,8 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   if (key === undefined) return WHOLE[format](language, layoutOf(self));
   const topics = find(key);
   if (topics.length > 0) return CHOSEN[format](topics, language, layoutOf(self));
-  const own = policyRuleOf(key);
-  if (own !== undefined) return explainPolicy(own, flags, self);
+  const policyRule = policyRuleOf(key);
+  if (policyRule !== undefined) return explainPolicy(policyRule, flags, self);
   const near = suggest(key);
   const hint = near === undefined ? 'portcullis explain lists all names' : `did you mean ${near}?`;
   return self.error(`error: unknown name ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });

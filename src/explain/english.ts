@@ -153,7 +153,7 @@ const RULES: RuleWords = {
   tunable: {
     lint: 'no: never evaluated in a cluster',
     yes: 'yes: a policy can set its mode',
-    moot: 'no: only warns',
+    warnsOnly: 'no: only warns',
     no: 'no',
   },
   inventory: 'the inventory; portcullis lint evaluates the rule only with --facts',
@@ -173,7 +173,7 @@ const RULES_PAGE: RulesPageWords = {
   colon: ':',
 };
 
-/** The English texts of `portcullis explain` and of the reference pages. Topics need no translation, because the sources are in English. */
+/** The English texts of `portcullis explain`, `portcullis rules` and the reference pages. The sources of topics are already in English. */
 export const ENGLISH: Language = {
   facts: FACTS,
   annotationsPage: ANNOTATIONS_PAGE,

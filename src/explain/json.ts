@@ -18,10 +18,10 @@ function fieldsOf(topic: Topic): object {
   return { kind, key, suffix, option, family, allowed: allowedBy(rest.value), ...rest };
 }
 
-/** Returns topics as JSON. A single topic is an object, and several topics are an array. */
+/** Returns topics as JSON, for `portcullis explain -o json`. A single topic is an object, and several topics are an array. */
 export function topicsJson(topics: readonly Topic[]): string {
   return topics.length === 1 ? JSON.stringify(topics.map(fieldsOf)[0], readable, 2) : listJson(topics);
 }
 
-/** Returns topics as a JSON array, even a single topic. */
+/** Returns topics as a JSON array, for `portcullis rules -o json` and for several topics. */
 export const listJson = (topics: readonly Topic[]): string => JSON.stringify(topics.map(fieldsOf), readable, 2);

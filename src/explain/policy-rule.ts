@@ -8,14 +8,14 @@ export interface PolicyRule {
   readonly rule?: string;
 }
 
-/** Parses `policy/<policy>/<constraint or quota>`. Returns undefined for other names. */
+/** Parses `policy/<policy>` or `policy/<policy>/<constraint or quota>`, the argument of `portcullis explain`. Returns undefined for other names. */
 export function policyRuleOf(name: string): PolicyRule | undefined {
   const [, policy, rule] = RULE.exec(name) ?? [];
   if (policy === undefined) return undefined;
   return rule === undefined ? { policy } : { policy, rule };
 }
 
-/** Returns the explanation without the policy itself: the commands that show the policy. */
+/** Returns the explanation if no file contains the policy: the commands that show the policy of the cluster. */
 export function policyRuleText({ policy, rule }: PolicyRule): string {
   const introduction =
     rule === undefined

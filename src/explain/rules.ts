@@ -24,7 +24,7 @@ export interface RuleWords {
   >;
   readonly tiers: Readonly<Record<RuleTopic['tier'], string>>;
   readonly objects: Readonly<Record<RuleCard['kind'], string>>;
-  readonly tunable: Readonly<Record<'lint' | 'yes' | 'moot' | 'no', string>>;
+  readonly tunable: Readonly<Record<'lint' | 'yes' | 'warnsOnly' | 'no', string>>;
   /** The text for a rule that requires the inventory. */
   readonly inventory: string;
   readonly wrongIf: (state: string) => string;
@@ -32,11 +32,11 @@ export interface RuleWords {
 
 function tuningOf({ rule, tier }: RuleTopic): keyof RuleWords['tunable'] {
   if (tier === 'lint') return 'lint';
-  if (rule.warnsOnly === true) return 'moot';
+  if (rule.warnsOnly === true) return 'warnsOnly';
   return rule.tunable ? 'yes' : 'no';
 }
 
-/** Returns the metric that counts findings of the rule. */
+/** Returns the metric that counts violations of the rule. */
 export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
 
 /** Returns the facts about a rule, for `portcullis explain` and the reference page. */

@@ -83,7 +83,7 @@ function markIn(topic: MarkTopic, { marks }: Translations): MarkTopic {
   return { ...topic, mark: { ...topic.mark, ...texts } };
 }
 
-/** Returns a function that replaces the English texts of a topic with their translations. */
+/** Returns a function that replaces the English texts of a topic with their translations. Only languages other than English need the function. */
 export const translator =
   (translations: Translations) =>
   <Any extends Topic>(topic: Any): Any => {

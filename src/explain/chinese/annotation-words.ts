@@ -34,7 +34,7 @@ const VALUES: ValueWords = {
   tags: () => '以英文逗号分隔的标签列表，最多 20 个，例如 team=shop',
 };
 
-/** The words for facts about annotations in Chinese. */
+/** The words for facts about annotations in Chinese. The function `factsOf` builds tables from these words. */
 export const FACTS: FactWords = {
   headings: {
     values: '取值',

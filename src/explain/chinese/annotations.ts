@@ -234,5 +234,5 @@ const LISTENER = {
   },
 } as const satisfies Partial<Record<OptionName, AnnotationTexts>>;
 
-/** The texts of annotations in Chinese. */
+/** The Chinese texts of annotations. `chinese.ts` replaces the English texts of the catalogue with these texts. */
 export const ANNOTATIONS: Readonly<Record<OptionName, AnnotationTexts>> = { ...LOAD_BALANCER, ...LISTENER };

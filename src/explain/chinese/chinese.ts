@@ -6,7 +6,7 @@ import { MARK_KINDS, MARKS } from './marks.ts';
 import { ANNOTATIONS_PAGE, RULES_PAGE } from './pages.ts';
 import { RULES } from './rules.ts';
 
-/** The language of `portcullis explain --lang zh`. */
+/** The Chinese texts of `portcullis explain --lang zh`, of `portcullis rules --lang zh`, and of the reference pages in `docs/zh`. */
 export const CHINESE: Language = {
   facts: FACTS,
   annotationsPage: ANNOTATIONS_PAGE,
@@ -31,7 +31,7 @@ export const CHINESE: Language = {
     tunable: {
       lint: '否，从不在集群中执行',
       yes: '是，策略可以设置其模式',
-      moot: '否，只发出警告',
+      warnsOnly: '否，只发出警告',
       no: '否',
     },
     inventory: '资源目录；portcullis lint 只在使用 --facts 时执行该规则',

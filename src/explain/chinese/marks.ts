@@ -6,7 +6,7 @@ const ANY = '任意，false 也生效';
 const ZONE = '可用区 ID';
 const REGION = '地域 ID';
 
-/** The texts of labels, taints, tags and other names in Chinese. */
+/** The Chinese texts of labels, taints, tags and other names. `chinese.ts` replaces the English texts with these texts. */
 export const MARKS: Readonly<Record<keyof typeof WELL_KNOWN, MarkTexts>> = {
   hash: {
     value: '56 位十六进制数字',

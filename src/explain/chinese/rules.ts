@@ -2,7 +2,7 @@ import type { RuleTexts } from '../translate.ts';
 
 const SHARED = 'lb-1 由用户管理，且另一命名空间的 Service 在其上有监听';
 
-/** The texts of rules in Chinese, by name. */
+/** The Chinese texts of rules, by name. `chinese.ts` replaces the English texts of the rules with these texts. */
 export const RULES: Readonly<Record<string, RuleTexts>> = {
   'protected-load-balancer': {
     doc: 'Service 不得复用集群 API Server 的负载均衡实例。在该实例上的任何失误，都会使集群无法访问。',
