@@ -14,7 +14,7 @@ export interface ListenerPair {
   readonly observed?: ObservedListener | undefined;
 }
 
-/** Returns the listeners that a Service requests, then its obsolete listeners, then other listeners that use its server groups. */
+/** Returns the listeners that a Service requests, followed by its obsolete listeners and by other listeners that use its server groups. */
 export function listenerPairs(
   { desired, observed }: LoadBalancerPlan,
   groups: readonly GroupPair[],
@@ -38,12 +38,12 @@ interface ListenerCertificate {
   readonly domain?: string;
 }
 
-const ofProtocol = (listener: DesiredListener | ObservedListener | undefined) =>
+const httpsOnly = (listener: DesiredListener | ObservedListener | undefined) =>
   listener?.protocol === 'https' ? listener : undefined;
 
 /** Returns the certificates that a listener has after the plan is applied. */
 function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerCertificate[] {
-  const [wanted, before] = [ofProtocol(desired), ofProtocol(observed)];
+  const [wanted, before] = [httpsOnly(desired), httpsOnly(observed)];
   const own = wanted?.serverCertificateId ?? before?.serverCertificateId;
   const domains = wanted?.domainExtensions ?? before?.domainExtensions ?? [];
   return [
@@ -65,13 +65,13 @@ function targetEdge(
   return pair === undefined ? [] : [{ from: key, to: keyOfGroup(pair.reference) }];
 }
 
-/** Functions that return the keys of nodes in one load balancer. */
+/** Functions that return the keys of nodes in one load balancer. `servicePicture` numbers the load balancers, so that keys are unique. */
 export interface NodeKeys {
   readonly listener: (name: string) => string;
   readonly group: (reference: string) => string;
 }
 
-/** Returns the nodes of a listener and its certificates, and the edges to certificates and targets. */
+/** Returns the nodes of a listener and its certificates, and the edges to certificates, to the server group and to a redirect target. */
 export function listenerPart(
   pair: ListenerPair,
   change: ResourceChange | undefined,

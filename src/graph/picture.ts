@@ -35,7 +35,7 @@ export interface PictureBox {
   readonly nodes: readonly PictureNode[];
 }
 
-/** A diagram of a Service and its resources. `dot.ts` and `mermaid.ts` print the diagram in their formats. */
+/** A diagram of a Service and its resources. `servicePicture` builds the diagram; `dot` and `mermaid` return the diagram as text. */
 export interface Picture {
   readonly title: string;
   readonly boxes: readonly PictureBox[];

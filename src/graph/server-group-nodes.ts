@@ -28,7 +28,7 @@ export function groupPairs({ desired, observed }: LoadBalancerPlan): readonly Gr
   return [...pairs, ...further.map((group) => ({ reference: referenceTo(observed, group), observed: group }))];
 }
 
-/** Returns the state of a resource according to its last change in the plan. */
+/** Returns the state of a resource. `change` is its last change in the plan. A missing resource without a change counts as blocked. */
 export const stateOf = (change: ResourceChange | undefined, exists: boolean): PictureState =>
   change?.operation ?? (exists ? 'unchanged' : 'blocked');
 
@@ -69,7 +69,7 @@ const problem = (key: string, lines: readonly string[]): PictureNode => ({
   lines,
 });
 
-/** Returns the nodes of a server group and its backends, and the edges between them. */
+/** Returns the nodes of a server group and its backends, and the edges from the group to the backends. */
 export function groupPart(
   pair: GroupPair,
   key: string,

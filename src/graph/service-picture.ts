@@ -15,8 +15,10 @@ import {
 } from './picture.ts';
 import { groupPairs, groupPart } from './server-group-nodes.ts';
 
+/** The key of the node of the Service. */
 const SERVICE = 'service';
 
+/** Returns the keys of the nodes in the load balancer with an index. */
 const keysAt = (index: number): NodeKeys => ({
   listener: (name) => `${index}/listener/${name}`,
   group: (reference) => `${index}/group/${reference}`,
@@ -141,7 +143,7 @@ const distinct = (nodes: readonly PictureNode[]): readonly PictureNode[] => [
   ...new Map(nodes.map((node) => [node.key, node])).values(),
 ];
 
-/** Builds the picture of a Service from its plan: ports, listeners, server groups, backends, certificates and blocked changes. */
+/** Builds the picture for `portcullis graph` from the plan of a Service: ports, listeners, groups, backends, certificates and blocked changes. */
 export function servicePicture(stored: StoredServicePlan): Picture {
   const { object, parts } = stored;
   const title = `Service ${keyOf(object)}`;
