@@ -1,4 +1,4 @@
-import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
+import { isTopLevel, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
@@ -32,7 +32,7 @@ _portcullis() {
   if [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted(commands.filter(isFirst).map(({ name }) => name))} -- "$current")) || :
+    COMPREPLY=($(compgen -W ${quoted(commands.filter(isTopLevel).map(({ name }) => name))} -- "$current")) || :
     return
   fi
   if [ "$COMP_CWORD" -gt 2 ]; then

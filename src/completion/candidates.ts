@@ -1,4 +1,4 @@
-import { isFirst, type CommandSpec, type OptionSpec } from './spec.ts';
+import { isTopLevel, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** A word that completion offers. */
 export interface Candidate {
@@ -41,7 +41,7 @@ function ofCommand(command: CommandSpec, previous: string | undefined, last: str
   return last.startsWith('-') ? optionsOf(command) : wordsOf(command.words, command.takesFiles);
 }
 
-/** Returns the candidates for the last word of a command line. `words` follow the name of the program. Runs for the plug-in of kubectl. */
+/** Returns the candidates for the last word of a command line. `words` follow `kubectl portcullis`. Runs when kubectl completes a plug-in. */
 export function completionOf(commands: readonly CommandSpec[], words: readonly string[]): Completion {
   const [first = '', second = ''] = words;
   const last = words.at(-1) ?? '';
@@ -50,7 +50,7 @@ export function completionOf(commands: readonly CommandSpec[], words: readonly s
   const all =
     words.length < 2
       ? {
-          candidates: commands.filter(isFirst).map(({ name, summary }) => ({ word: name, summary })),
+          candidates: commands.filter(isTopLevel).map(({ name, summary }) => ({ word: name, summary })),
           takesFile: false,
         }
       : command === undefined

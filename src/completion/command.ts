@@ -6,7 +6,7 @@ import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Creates `portcullis completion`, which prints a script for a shell. `specs` loads all commands, and runs only with this command. */
+/** Creates `portcullis completion`, which prints a script for a shell. `specs` loads all commands, and runs only when a script is printed. */
 export const completionCommand = (specs: () => Promise<readonly CommandSpec[]>): Command =>
   new Command('completion')
     .description('print a completion script for a shell')

@@ -1,4 +1,4 @@
-import { isFirst, type CommandSpec, type OptionSpec } from './spec.ts';
+import { isTopLevel, type CommandSpec, type OptionSpec } from './spec.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
 
@@ -25,7 +25,9 @@ function commandLines(command: CommandSpec): readonly string[] {
   const { name, summary, options, words, takesFiles } = command;
   const seen = `complete -c portcullis -n '${seenTest(name)}'`;
   return [
-    ...(isFirst(command) ? [`complete -c portcullis -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`] : []),
+    ...(isTopLevel(command)
+      ? [`complete -c portcullis -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`]
+      : []),
     ...(words.length > 0 ? [`${seen} -a ${quoted(words.join(' '))}`] : takesFiles ? [`${seen} -F`] : []),
     ...options.map((option) => optionLine(name, option)),
   ];

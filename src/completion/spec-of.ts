@@ -23,7 +23,7 @@ const optionSpec = ({ short, long, flags, description, required, argChoices }: O
   choices: argChoices ?? [],
 });
 
-/** Returns the description of a command for completion. `words` are the candidates for an argument without choices. */
+/** Returns the description of a command, when completion needs it. `words` are the candidates for an argument without choices. */
 export function specOf(command: Command, words: readonly string[] = []): CommandSpec {
   const [argument] = command.registeredArguments;
   return {

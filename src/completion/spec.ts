@@ -19,17 +19,17 @@ export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
-  /** The words that may follow the command. If there are none, `takesFiles` decides whether files may follow. */
+  /** The words that may follow the command. If the list is empty, files may follow if `takesFiles` is true. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }
 
-/** Returns whether the command is no subcommand. */
-export const isFirst = ({ name }: CommandSpec): boolean => !name.includes(' ');
+/** Returns whether the command follows the name of the program directly, unlike a subcommand. */
+export const isTopLevel = ({ name }: CommandSpec): boolean => !name.includes(' ');
 
-/** Returns a shell pattern that matches the two words of any subcommand. Without subcommands, the pattern matches only an empty text. */
+/** Returns a pattern for bash and zsh that matches the two words of any subcommand. Without subcommands, the pattern matches only an empty text. */
 export const nestedPattern = (commands: readonly CommandSpec[]): string =>
   commands
-    .filter((command) => !isFirst(command))
+    .filter((command) => !isTopLevel(command))
     .map(({ name }) => `'${name}'`)
     .join('|') || "''";

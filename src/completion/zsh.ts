@@ -1,4 +1,4 @@
-import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
+import { isTopLevel, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** Escapes a text for single quotes, and for the zsh function `_arguments`, which interprets brackets and colons. */
 const text = (summary: string): string =>
@@ -31,7 +31,7 @@ export const zshScript = (commands: readonly CommandSpec[]): string => `#compdef
 _portcullis() {
   local -a commands=(
 ${commands
-  .filter(isFirst)
+  .filter(isTopLevel)
   .map(({ name, summary }) => `    '${name}:${text(summary)}'`)
   .join('\n')}
   )
