@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Returns the fields of `desired` that differ in `observed`, for an update call. Fields that are undefined in `desired` stay unchanged in the cloud.
+ * Returns the fields of `desired` that differ in `observed`, for an update call to the cloud. Fields that are undefined in `desired` stay unchanged
+ * in the cloud.
  */
 export function changedFields<Shape extends object, Field extends keyof Shape>(
   desired: Shape,
@@ -16,7 +17,7 @@ export function changedFields<Shape extends object, Field extends keyof Shape>(
   return set;
 }
 
-/** Returns an object without its undefined fields. */
+/** Returns an object without its undefined fields, because an update call must not contain such fields. */
 export function present<Shape extends object>(fields: {
   readonly [Key in keyof Shape]: Shape[Key] | undefined;
 }): Shape {

@@ -1,4 +1,4 @@
-import { applyPolicies, blockWhere, type PlanGuard } from '../plan/guard.ts';
+import { applyGuards, blockWhere, type PlanGuard } from '../plan/guard.ts';
 import type { Plan, BlockedAction } from '../plan/plan.ts';
 import { narrowed, routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
@@ -88,4 +88,4 @@ export const blockUnsafe = (
   desired: DesiredRoutes,
   settings: RouteSettings,
   seen: ObservedTables,
-): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), keepLastRoutes(desired), onlyProven(desired, seen)]);
+): Plan<RouteAction> => applyGuards(plan, [routeScope(settings), keepLastRoutes(desired), onlyProven(desired, seen)]);

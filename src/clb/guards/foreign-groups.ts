@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
+import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { GROUP_OWNER } from '../../inventory/custom-resources.ts';
 import type { Action } from '../model/action.ts';
 import { blockPorts } from '../diff/blocked-ports.ts';
@@ -112,7 +112,7 @@ export const withoutForeignGroups =
     const blocked = plan.actions.flatMap((action) => why(action) ?? []);
     if (blocked.length === 0) return plan;
     const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
-    return applyPolicies(plan, [
+    return applyGuards(plan, [
       blockPorts(GROUP_OWNER, why, observed),
       blockWhere(GROUP_OWNER, (action) =>
         isReplaced(action) && !isBackendSync(action, desired, observed) ? blocked[0] : undefined,

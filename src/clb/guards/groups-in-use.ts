@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
+import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { isBackendSync } from './deletions.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
@@ -105,7 +105,7 @@ const withRetainedGroups =
 export const withoutGroupsInUse =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) =>
-    applyPolicies(plan, [
+    applyGuards(plan, [
       blockWhere(RULE, (action) => stillUsed(action, plan, { desired, observed })),
       withRetainedGroups({ desired, observed }),
     ]);

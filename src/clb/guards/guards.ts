@@ -1,6 +1,6 @@
 import { omit } from '../../base/pick.ts';
 import type { Plan, BlockedAction } from '../../plan/plan.ts';
-import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
+import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { withoutForeignGroups, type GroupClaims } from './foreign-groups.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
@@ -243,7 +243,7 @@ export function guardPlan(
   ];
   const requested = unlessDenied(desired, observed, context)(plan);
   return removeStaleBackends(
-    { requested, remaining: applyPolicies(requested, parts) },
+    { requested, remaining: applyGuards(requested, parts) },
     desired,
     observed,
     context.endpoints,

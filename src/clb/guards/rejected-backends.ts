@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
+import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { describeAction, type Action } from '../model/action.ts';
 import { observedAfter } from '../model/observed-after-action.ts';
 import type { Backend } from '../model/server-group.ts';
@@ -46,7 +46,7 @@ export const withoutRejected =
   (plan) => {
     if (rejectedBackends.size === 0) return plan;
     const split = { ...plan, actions: plan.actions.flatMap((action) => partsOf(action, rejectedBackends)) };
-    return applyPolicies(split, [
+    return applyGuards(split, [
       blockWhere(RULE, (action) =>
         hasRejected(action, rejectedBackends)
           ? `${describeAction(action)}: rejected by the cloud; the controller retries later`

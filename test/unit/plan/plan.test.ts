@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changedFields } from '../../../src/plan/changes.ts';
-import { blockWhere, applyPolicies } from '../../../src/plan/guard.ts';
+import { blockWhere, applyGuards } from '../../../src/plan/guard.ts';
 import { renderPlan } from '../../../src/plan/render.ts';
 
 interface Shape {
@@ -26,14 +26,14 @@ describe('a plan', () => {
   const noThree = blockWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
 
   it('loses the actions that a policy blocks, and contains the reason', () => {
-    assert.deepEqual(applyPolicies({ actions: [1, 3], blocked: [] }, [noThree]), {
+    assert.deepEqual(applyGuards({ actions: [1, 3], blocked: [] }, [noThree]), {
       actions: [1],
       blocked: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
     });
   });
 
   it('prints a line per action, then the blocked actions', () => {
-    const plan = applyPolicies({ actions: [1, 3], blocked: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
+    const plan = applyGuards({ actions: [1, 3], blocked: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
     assert.equal(
       renderPlan(plan, (action) => `do ${String(action)}`),
       'do 1\nblocked (Fixed): it cannot be\nblocked (NoThree): do 3: three is not allowed\n',
