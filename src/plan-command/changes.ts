@@ -12,7 +12,7 @@ export type ChangeOperation = (typeof OPERATIONS)[number];
 export type ChangedKind = (typeof RESOURCES)[number];
 export type FieldValue = string | number | boolean;
 
-/** A field that changes. Without `old`, the field is added; without `new`, the field is removed. */
+/** A field that changes. A field without `old` is added. A field without `new` is removed. */
 export interface FieldChange {
   readonly field: string;
   readonly old?: FieldValue | undefined;
@@ -175,7 +175,7 @@ const changeBy = (action: Action, observed: Observed): ResourceChange =>
 const isSameResource = (left: ResourceChange, right: ResourceChange): boolean =>
   left.resource === right.resource && (left.name === right.name || left.resource === 'load-balancer');
 
-/** Returns two changes of a resource as one change. Undefined if the second change creates the resource again. */
+/** Returns two changes of a resource as one change. Returns undefined if both must stay separate, such as a deletion and a new creation. */
 function merged(first: ResourceChange, second: ResourceChange): ResourceChange | undefined {
   const fields = [...first.fields, ...second.fields];
   if (second.operation === 'change' && first.operation !== 'delete') return { ...first, fields };
@@ -183,7 +183,7 @@ function merged(first: ResourceChange, second: ResourceChange): ResourceChange |
   return undefined;
 }
 
-/** Returns the changes of a plan by resource, in the order of their first calls. `portcullis plan` prints these changes instead of single calls. */
+/** Returns the changes of a plan by resource, in the order of their first calls. `plan` and `graph` show these changes instead of single calls. */
 export function changesOf({ plan, observed }: LoadBalancerPlan): readonly ResourceChange[] {
   const id = observed.loadBalancer?.id;
   const changes: ResourceChange[] = [];

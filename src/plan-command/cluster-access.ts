@@ -5,7 +5,7 @@ import { readCloudConfig } from '../base/cloud-config.ts';
 import { openReader, type ClusterReader } from '../kubernetes/cluster-reader.ts';
 import type { Logger } from '../base/log.ts';
 
-/** The request of a command for access to the cloud and the cluster. */
+/** The flags of `plan` or `graph` for the access to cloud and cluster, with the logger and the stop signal. */
 export interface ReachRequest {
   readonly config: CloudFlags;
   /** The kubeconfig file. If undefined, chosen as `kubectl` does. */

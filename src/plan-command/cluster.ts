@@ -39,7 +39,7 @@ import {
 } from '../base/kubernetes-objects.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
-/** The state of a cluster at one moment, in caches of the types that the controller uses. */
+/** The objects of a cluster, read once. The caches have the types that the controller uses, so that a command plans with the controller's code. */
 export interface ClusterSnapshot {
   readonly services: Cache<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
@@ -60,7 +60,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
   },
 };
 
-/** Reads all objects that affect a plan, once for each run of a command. Rejects if any read fails, because a plan from incomplete data is wrong. */
+/** Reads all objects that affect a plan, once for each run of a command. Rejects if a read fails, because a plan from incomplete data is wrong. */
 export async function snapshotOf(
   reader: ClusterReader,
   source: 'slices' | 'endpoints',
@@ -70,7 +70,7 @@ export async function snapshotOf(
   async function read<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     indexes?: Indexes<Kind>,
-    mayLack = false,
+    isOptional = false,
   ) {
     const cache = new Cache<Kind>(log, indexes);
     try {
@@ -79,7 +79,7 @@ export async function snapshotOf(
     } catch (error) {
       // A cluster without the CRDs has no inventory and no policies. Its cache stays unsynced, so rules do not treat an absent load balancer as
       // deleted.
-      if (!mayLack || !hasReason(error, 'NotFound')) throw error;
+      if (!isOptional || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;
   }

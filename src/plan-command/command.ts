@@ -66,7 +66,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   print(await (flags.orphans === true ? runOrphans : runPlan)(paths, flags), flags, self);
 }
 
-/** Returns the command `portcullis plan`. */
+/** Returns the command `portcullis plan`, with which users preview the effect of manifests, for example in CI. */
 export function command(): Command {
   const plan = new Command('plan')
     .description('print the changes that the controller would apply for Services, and change nothing')

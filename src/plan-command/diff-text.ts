@@ -34,7 +34,7 @@ export const COLORED_DIFF: DiffStyle = {
 const SIGNS: Readonly<Record<ChangeOperation, string>> = { create: '+', change: '~', delete: '-' };
 const ASSUMED_NOTE = '* assumed: the API server assigns the node port';
 
-/** Marks assumed node ports with `*`. A node port is part of a server group's name and of a backend's address. */
+/** Marks assumed node ports in a line with `*`. A node port is part of a server group's name and of a backend's address. */
 const marked = (text: string, assumedPorts: readonly number[]): string =>
   assumedPorts.reduce(
     (left, port) => left.replaceAll(new RegExp(`(k8s/|:)${port}(?=[/\\]])`, 'g'), `$1${port}*`),

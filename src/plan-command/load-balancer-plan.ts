@@ -3,7 +3,7 @@ import { parseName } from '../clb/model/naming.ts';
 import type { Desired, DesiredGroup, Observed } from '../clb/model/state.ts';
 import type { Plan } from '../plan/plan.ts';
 
-/** The plan for one load balancer, with its observed and its desired state. */
+/** The plan for one load balancer, with its observed and its desired state. `plan` and `graph` derive their output from these plans. */
 export interface LoadBalancerPlan {
   readonly desired: Desired;
   readonly observed: Observed;
@@ -26,7 +26,7 @@ function lossBy(
   return isDetached && mayServe && actions.length > 0 ? 'detached' : undefined;
 }
 
-/** Returns the addresses that a Service loses. `published` may be empty, because the API server clears the status after a change of the type. */
+/** Returns the addresses that a Service loses. `published` may be empty, because the API server clears the status when the type changes. */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
   published: readonly string[],
@@ -43,7 +43,7 @@ export const lostAddresses = (
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 
-/** Returns the numbers of `ports` that the plans use as node ports. */
+/** Returns the numbers of `ports` that the plans use as node ports. The output marks only these assumed ports. */
 export const usedNodePorts = (plans: readonly LoadBalancerPlan[], ports: readonly number[]): readonly number[] =>
   ports.filter((port) =>
     plans.some(

@@ -10,13 +10,14 @@ import { NAMESPACES, objectKey, SERVICES } from '../base/kubernetes-objects.ts';
 import { orphansIn, type OrphanFinding } from './orphans.ts';
 import { reachBoth, type ReachRequest } from './cluster-access.ts';
 
+/** The request for a search for orphans, from the flags of the command. */
 interface OrphanRequest extends ReachRequest {
   readonly config: ReachRequest['config'] & Pick<ControllerConfig, 'protectedLoadBalancers'>;
 }
 
 /**
- * Finds the orphans of a cluster, for `portcullis plan --orphans`. Rejects `InvalidConfiguration` if resources of another cluster could look like
- * orphans.
+ * Finds the orphans of a cluster, for `portcullis plan --orphans`. Rejects with `InvalidConfiguration` if resources of another cluster could look
+ * like orphans.
  */
 export async function findAllOrphans(request: OrphanRequest): Promise<readonly OrphanFinding[]> {
   const { config, signal } = request;

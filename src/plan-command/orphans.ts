@@ -25,6 +25,7 @@ export type OrphanFinding =
   | (Kind<'server-group'> & { readonly usedBy: readonly ListenerKey[] })
   | Kind<'binding'>;
 
+/** The APIs and settings with which orphans are found. */
 export interface OrphanSources {
   readonly region: RegionApi;
   readonly clb: Pick<ClbApi, 'read' | 'listListeners' | 'listServerGroups'>;
@@ -38,7 +39,7 @@ const AT_A_TIME = 4;
 
 const keyOnly = ({ port, protocol }: ListenerKey): ListenerKey => ({ port, protocol });
 
-/** Reads the region and then the cluster, and returns the orphans. Changes nothing. */
+/** Reads the region and then the cluster, and returns the orphans. In this order, a new load balancer already has its Service. Changes nothing. */
 export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Promise<readonly OrphanFinding[]> {
   const { region, clb, clusterId, protectedIds } = sources;
   const context: CallContext = { signal, lane: 'audit', namespace: '' };

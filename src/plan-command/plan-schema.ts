@@ -75,7 +75,7 @@ const failed = z
 
 const count = z.int().min(0);
 
-/** The schema of `portcullis plan -o json`. The file `docs/reference/plan.schema.json` is generated from this schema. */
+/** The schema of `portcullis plan -o json`, for programs that read the output. `docs/reference/plan.schema.json` is generated from this schema. */
 export const planOutput = z.strictObject({
   services: z.array(z.union([planned, failed])),
   summary: z.strictObject({

@@ -38,6 +38,7 @@ export interface Planning {
   readonly deps: PlanDeps;
   /** The namespace of objects that name none. */
   readonly namespace: string;
+  /** Evaluates a Service of a file as the webhook would. */
   readonly admit: Admit;
 }
 
@@ -54,21 +55,21 @@ export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   const settings = settingsOf(cloudConfig);
   const configuredFacts = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
   requireSameCluster(settings.clusterId, caches);
-  const standards = standardsOf(caches, { ...config, clock, log, configuredFacts });
+  const ruleInputs = ruleInputsOf(caches, { ...config, clock, log, configuredFacts });
   const deps: PlanDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    evaluator: evaluatorOver(caches, standards),
+    evaluator: evaluatorOver(caches, ruleInputs),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: vpcRanges(settings.vpcId, cloud.network, clock),
     clock,
   };
-  return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(standards) };
+  return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(ruleInputs) };
 }
 
-/** Throws `InvalidConfiguration` if the controller runs with another cluster id. All names and tags in the cloud would then look foreign. */
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id. Otherwise, all names and tags in the cloud would look foreign. */
 function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
   const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
   if (running === NO_CLUSTER_ID || running === clusterId) return;
@@ -86,13 +87,14 @@ interface RuleInputs {
   readonly protectedIds: ReadonlySet<string>;
 }
 
+/** The inputs from which `RuleInputs` are built. */
 interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly configuredFacts: ClusterFacts;
 }
 
-const standardsOf = (
+const ruleInputsOf = (
   caches: ClusterSnapshot,
   { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
 ): RuleInputs => ({

@@ -15,7 +15,7 @@ export interface PlannedReport extends ServicePlan {
 /** The result of planning for one Service. */
 export type ServicePlanReport = PlannedReport | { readonly service: ObjectKey; readonly failure: PortcullisError };
 
-/** Returns the changes of a Service, by resource. */
+/** Returns the changes of a Service by resource, for all outputs of a plan. */
 export const reportedChanges = ({ parts }: ServicePlan): readonly ResourceChange[] => parts.flatMap(changesOf);
 
 /** Returns the reasons of blocked actions, without duplicates. */

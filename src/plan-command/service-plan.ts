@@ -31,7 +31,7 @@ import type { Service } from '../base/kubernetes-objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import { lostAddresses, type LoadBalancerPlan, type LostAddress } from './load-balancer-plan.ts';
 
-/** The dependencies of a plan. None can write. */
+/** The dependencies of a plan. No dependency can write. */
 export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
@@ -44,13 +44,13 @@ export interface PlanDeps {
   readonly clock: Clock;
 }
 
-/** The plan for one Service. */
+/** The plan for one Service, from which `plan`, `graph` and `--dry-run` build their output. */
 export interface ServicePlan {
   /** The messages of the violations that deny the Service. */
   readonly denied: readonly string[];
   /** The plans for the load balancers of the Service. */
   readonly parts: readonly LoadBalancerPlan[];
-  /** The actions of all `parts`, and blocked actions that concern no single load balancer. */
+  /** The actions of all `parts`, and blocked actions that concern the Service as a whole. */
   readonly plan: Plan<Action>;
   /** The addresses that the Service loses. */
   readonly lostAddresses: readonly LostAddress[];
@@ -140,7 +140,7 @@ async function locatePods(
 }
 
 /** Returns the plan for the sync of a Service. */
-async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
+async function planSync(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject } = planInputs;
   const found = await locatePods(planInputs, deps);
   const desired = withinQuota(
@@ -177,12 +177,12 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const subject = gatherInputs(withRecord(inputs, adopted), bound.ref, deps.settings);
   const planInputs: ServicePlanInputs = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });
-  const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
+  const blockedMove = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const { denial } = evaluateSubject(subject, isNew, deps.evaluator);
   const isDenied = denial !== undefined;
   const parts =
     isDenied && (denial.hidesBackends || entry.bound === undefined)
       ? []
-      : [await planEnsuring({ ...planInputs, isDenied, isUnsafe: denial?.isUnsafe === true }, deps)];
-  return servicePlan(service, denial?.reasons ?? [], parts, unmoved);
+      : [await planSync({ ...planInputs, isDenied, isUnsafe: denial?.isUnsafe === true }, deps)];
+  return servicePlan(service, denial?.reasons ?? [], parts, blockedMove);
 }

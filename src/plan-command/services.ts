@@ -21,7 +21,7 @@ export interface PlannedService {
   readonly key: ObjectKey;
   /** The Service as the cluster would store it. Undefined if a field has a wrong type. */
   readonly service?: Service;
-  /** The violations that deny the Service. A stored Service has none. */
+  /** The violations that deny a Service of a file. Empty for a stored Service, because `planService` evaluates stored Services. */
   readonly denied: readonly string[];
   /** The node ports that the plan assumes, because the API server has not assigned them yet. */
   readonly assumedPorts: readonly number[];
@@ -30,7 +30,7 @@ export interface PlannedService {
 /** A function that evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
-/** Returns the ports of a Service. Ports without a node port get an assumed number, because only the API server can assign node ports. */
+/** Returns the ports of a Service. A port without a node port gets an assumed number, because the API server assigns the number only later. */
 function withNodePorts({ allocateLoadBalancerNodePorts, ports = [] }: Spec): readonly ServicePort[] {
   if (allocateLoadBalancerNodePorts === false) return ports;
   const used = nodePortsOf(ports);
@@ -63,7 +63,7 @@ const currentKeysOf = (stored: Service): Service => ({
 const isService = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Service';
 
 /** A Service from a file, with findings about its manifest. */
-interface Written {
+interface ManifestService {
   readonly key: ObjectKey;
   /** The manifest. Undefined if a field has a wrong type. */
   readonly manifest: Service | undefined;
@@ -71,7 +71,7 @@ interface Written {
 }
 
 /** Returns the Services of a file. Throws `InvalidConfiguration` with line and column if the file is not valid YAML. */
-function writtenIn({ name: file, text }: Source, namespace: string): readonly Written[] {
+function manifestServicesIn({ name: file, text }: Source, namespace: string): readonly ManifestService[] {
   const { manifests, unreadable } = readManifests(text, isService);
   const [broken] = unreadable;
   if (broken !== undefined) {
@@ -88,13 +88,13 @@ function writtenIn({ name: file, text }: Source, namespace: string): readonly Wr
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${violationMessage(finding)}`;
 
 /** Returns the messages of safety rules that could not be evaluated. Each such rule fails the request. */
-const undecided = ({ outcome }: LintResult): readonly string[] =>
+const unevaluatedSafetyRules = ({ outcome }: LintResult): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')
     .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);
 
-function applied(
-  { key, manifest, findings }: Written,
+function plannedFrom(
+  { key, manifest, findings }: ManifestService,
   services: Pick<Cache<Service>, 'get'>,
   admit: Admit,
 ): PlannedService {
@@ -103,7 +103,7 @@ function applied(
   const found = services.get(key);
   const stored = found && currentKeysOf(found);
   const verdict = admit(asStored(manifest, stored), stored);
-  const denied = [...[...errors, ...verdict.outcome.denials].map(violation), ...undecided(verdict)];
+  const denied = [...[...errors, ...verdict.outcome.denials].map(violation), ...unevaluatedSafetyRules(verdict)];
   return { key, ...withPorts(verdict.object), denied };
 }
 
@@ -124,9 +124,9 @@ export const servicesIn = (
   admit: Admit,
 ): readonly PlannedService[] =>
   sources
-    .flatMap((source) => writtenIn(source, namespace))
-    .map((written) => {
-      const each = applied(written, services, admit);
+    .flatMap((source) => manifestServicesIn(source, namespace))
+    .map((manifestService) => {
+      const each = plannedFrom(manifestService, services, admit);
       if (each.service !== undefined && each.denied.length === 0) services.put(asWritten(each.service));
       return each;
     })
