@@ -72,7 +72,7 @@ async function run(kind: string | undefined, name: string | undefined, flags: Fl
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
-/** Returns the command `portcullis status`. */
+/** Returns the command `portcullis status`, with which users check an installation or one Service. */
 export function command(): Command {
   return new Command('status')
     .description('show whether an installation works, or the state and the events of one Service')

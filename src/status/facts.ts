@@ -13,7 +13,7 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom
 import type { Attempt } from './read-result.ts';
 import type { ReviewResult } from './review.ts';
 
-/** The facts about an installation, read at one moment. All checks use only these facts. */
+/** The facts about an installation, which `readCluster` reads once for each report. All checks use only these facts. */
 export interface StatusFacts {
   /** The time of the read, in milliseconds since the epoch. */
   readonly now: number;

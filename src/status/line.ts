@@ -1,8 +1,8 @@
 import { isUnread, whyUnread, type Attempt } from './read-result.ts';
 
 /**
- * The level of a line. `notice`: works, but needs attention. `unknown`: could not be read. `skipped`: the check needs a permission beyond reading,
- * and the user lacks the permission.
+ * The level of a line. `notice`: works, but needs attention. `unknown`: could not be read. `skipped`: the check could not run, for example because it
+ * needs a permission beyond reading.
  */
 export type Level = 'ok' | 'notice' | 'wrong' | 'unknown' | 'skipped';
 
@@ -19,7 +19,7 @@ export interface StatusLine {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the line of a check whose reads failed or were forbidden. Undefined if the check has all its facts. */
+/** Returns the line of a check whose reads failed or were forbidden. Returns undefined if the check has all its facts. */
 export function unreadLine(
   name: string,
   reads: readonly Attempt<unknown>[],
@@ -46,6 +46,7 @@ export function durationText(ms: number): string {
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
+/** The maximum number of names in a line. */
 const MOST_NAMES = 5;
 
 /** Returns the first names of a list, and the number of all others. */

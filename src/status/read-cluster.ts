@@ -64,14 +64,17 @@ export const list = <Kind extends KubernetesObject>(
   return attempt(`list ${named(resource)}${scope}`, read, signal);
 };
 
+/** The label of the workloads of an installation. */
 const OURS = 'app.kubernetes.io/name=portcullis';
-const NAMESPACE = 'portcullis-system';
-const NAME = objectKey('portcullis');
+/** The namespace of an installation without webhook configurations. */
+const DEFAULT_NAMESPACE = 'portcullis-system';
+/** The name of both webhook configurations. */
+const CONFIGURATION = objectKey('portcullis');
 
-/** Returns the namespace of the Service that the webhook configurations name. */
+/** Returns the namespace of the Service that the webhook configurations name, or the default namespace. */
 const namespaceOfWebhook = (configurations: readonly Attempt<WebhookConfiguration>[]): string =>
   configurations.map((read) => valueOf(read)?.webhooks?.[0]?.clientConfig.service?.namespace).find(Boolean) ??
-  NAMESPACE;
+  DEFAULT_NAMESPACE;
 
 /** Sends a trial Service as a dry run, which reaches the webhook and is never stored. */
 function review({ reader, signal }: StatusRequest): Promise<Attempt<ReviewResult>> {
@@ -88,14 +91,14 @@ async function servedCertificate(request: StatusRequest, namespace: string): Pro
 }
 
 /**
- * Reads the facts of `portcullis status`. Rejects if the API server is unreachable or does not accept the credentials. The failure of a single read
+ * Reads the facts of `portcullis status`, once for each report. Rejects if the API server is unreachable or does not accept the credentials. The failure of a single read
  * is part of the facts.
  */
 export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
   const { reader, clock, signal } = request;
   const server = await attempt('get /version', () => reader.serverVersion(signal), signal);
   if (server.kind === 'failed') throw server.error;
-  const webhooks = await Promise.all(WEBHOOK_CONFIGURATIONS.map((resource) => find(request, resource, NAME)));
+  const webhooks = await Promise.all(WEBHOOK_CONFIGURATIONS.map((resource) => find(request, resource, CONFIGURATION)));
   const namespace = namespaceOfWebhook(webhooks);
   const [installation, resources, others] = await Promise.all([
     readInstallation(request, namespace),

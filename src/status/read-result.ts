@@ -12,7 +12,7 @@ export type Attempt<Value> =
 /** A read that the API server did not answer. */
 export type FailedAttempt = Exclude<Attempt<unknown>, { readonly kind: 'read' | 'absent' }>;
 
-/** Reads a value for which the user needs the permission `right`. Rejects only with a bug, or with the reason of the aborted signal. */
+/** Reads a value for which the user needs the permission `right`. Rejects only with an unexpected error, or with the reason of the aborted signal. */
 export async function attempt<Value>(
   right: string,
   read: () => Promise<Value | undefined>,
@@ -30,7 +30,7 @@ export async function attempt<Value>(
   }
 }
 
-/** Returns the value of a read, or undefined without a value. */
+/** Returns the value of a read. Returns undefined if the read has no value. */
 export const valueOf = <Value>(read: Attempt<Value>): Value | undefined =>
   read.kind === 'read' ? read.value : undefined;
 

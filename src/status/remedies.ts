@@ -46,5 +46,5 @@ const REMEDIES = new Map(Object.entries({ ...OF_ERRORS, ...OF_CONDITIONS }));
 /** Returns the remedy for the reason of a Service's condition. Every unready Service in the status gets a remedy. */
 export const remedyOf = (reason: string): string => REMEDIES.get(reason) ?? 'read the message of the condition';
 
-/** The reasons that have a remedy of their own. */
+/** The reasons that have a remedy of their own. A test compares them with the documented reasons. */
 export const REMEDIED: ReadonlySet<string> = new Set(REMEDIES.keys());

@@ -18,6 +18,7 @@ export interface StatusReport {
   readonly lines: readonly StatusLine[];
 }
 
+/** The checks of an installation, in the order of their lines. */
 const CHECKS: readonly ((facts: StatusFacts) => StatusLine | undefined)[] = [
   versionLine,
   leaderLine,
@@ -43,13 +44,13 @@ export const statusReport = (facts: StatusFacts): StatusReport => ({
 
 const count = ({ lines }: StatusReport, level: Level): number => lines.filter((line) => line.level === level).length;
 
-/** Returns the exit code. A failed read takes precedence over findings, as in all commands. */
+/** Returns the exit code of `portcullis status`. A failed read takes precedence over wrong lines, as in all commands. */
 export function statusExitCode(report: StatusReport): number {
   if (count(report, 'unknown') > 0) return EXIT.failed;
   return count(report, 'wrong') > 0 ? EXIT.findings : EXIT.fine;
 }
 
-/** Returns the last line of the status: the number of lines that need attention. */
+/** Returns the last line of the status: the numbers of lines that need attention. */
 export function statusSummary(report: StatusReport): string {
   const parts = [
     `${count(report, 'wrong')} wrong`,

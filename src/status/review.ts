@@ -2,7 +2,7 @@ import { PortcullisError } from '../base/errors.ts';
 import type { NewObject } from '../kubernetes/cluster-reader.ts';
 import { nlbAnnotation } from '../rules/nlb-annotation.ts';
 
-/** The result of sending a trial Service to the API server. */
+/** The result of sending a trial Service to the API server, which shows whether the webhook works. */
 export type ReviewResult =
   | { readonly kind: 'answered' }
   /** The webhook did not answer: the API server admitted the Service without a warning, or the call of the webhook failed. */
@@ -10,11 +10,12 @@ export type ReviewResult =
   /** Another webhook or an admission policy denied the Service first. */
   | { readonly kind: 'undecided'; readonly why: string };
 
+/** An annotation of network load balancers. */
 const ANNOTATION = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-zone-maps';
 
 /**
- * Returns the trial Service. Its annotation is of another load balancer type, which always causes a warning of the webhook, whatever the policies
- * are.
+ * Returns the trial Service, which is created as a dry run. Its annotation is for network load balancers. The webhook always warns of such an
+ * annotation, whatever policies the cluster has.
  */
 export const reviewedService = (namespace: string): NewObject => ({
   apiVersion: 'v1',

@@ -16,11 +16,11 @@ export interface WatchParts {
 /** The time between two reads, in milliseconds. */
 export const INTERVAL_MS = 5_000;
 
-/** Reads and shows the status every 5 s until the signal aborts. Returns the last report. Rejects only if the first read fails, or at a bug. */
+/** Reads and shows the status every 5 s until the signal aborts. Returns the last report. Rejects only if the first read fails, or with a bug. */
 export async function watchStatus({ read, show, showFailure, clock, signal }: WatchParts): Promise<StatusReport> {
   let last = await read();
   show(last);
-  while (await slept(clock, signal)) {
+  while (await waitForNextRead(clock, signal)) {
     try {
       last = await read();
       show(last);
@@ -34,7 +34,7 @@ export async function watchStatus({ read, show, showFailure, clock, signal }: Wa
 }
 
 /** Waits until the next read. Returns false if the signal is aborted. */
-async function slept(clock: Clock, signal: AbortSignal): Promise<boolean> {
+async function waitForNextRead(clock: Clock, signal: AbortSignal): Promise<boolean> {
   try {
     await clock.sleep(INTERVAL_MS, signal);
     return true;

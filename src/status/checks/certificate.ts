@@ -7,7 +7,7 @@ import { configurationsIn } from './webhook.ts';
 import { workloadsOf } from '../workloads.ts';
 
 const DAY_MS = 86_400_000;
-/** The remaining days of validity below which a certificate is reported as wrong. The alert PortcullisCertificateExpires fires at this number. */
+/** A certificate with fewer remaining days of validity is reported as wrong. The alert PortcullisCertificateExpires fires at the same number. */
 const LATE_DAYS = 7;
 const REMEDY = 'see the page Configuration, Certificates of the webhook';
 
@@ -37,7 +37,7 @@ function expiryLine(name: string, what: string, certificate: X509Certificate, no
   };
 }
 
-/** Returns the line `authority`: the validity of the authority that the API server trusts. Undefined without webhooks. */
+/** Returns the line `authority`: the validity of the authority that the API server trusts. Returns undefined if no webhook has an authority. */
 export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'authority';
   const unread = unreadLine(name, facts.webhooks);
@@ -57,11 +57,11 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   return shortest === undefined ? undefined : expiryLine(name, 'the trusted authority', shortest, facts.now);
 }
 
-/** Returns whether each webhook trusts an authority that signed a certificate of the chain. */
+/** Returns whether each webhook configuration trusts an authority that signed a certificate of the chain. */
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 
-/** Returns the line `certificate`: the validity of the certificate that the webhook serves. Undefined if no webhook runs in the cluster. */
+/** Returns the line `certificate`: the validity of the certificate that the webhook serves. Returns undefined if no webhook runs in the cluster. */
 export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'certificate';
   const unread = unreadLine(name, [facts.served], 'skipped');

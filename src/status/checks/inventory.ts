@@ -4,7 +4,7 @@ import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
 
-/** Returns the facts about the cluster that the controller published. */
+/** Returns the facts about the cluster in the CloudInventory `default`, which the controller writes after each read of the region. */
 export const inventoryStatus = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
   valueOf(inventories)?.find(({ metadata }) => metadata.name === 'default')?.status;
 
@@ -28,7 +28,7 @@ export function inventoryLine(facts: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line `throttled`: the cloud APIs that throttled calls lately. Undefined if none did. */
+/** Returns the line `throttled`: the cloud APIs that throttled calls lately. Returns undefined if no API throttled calls. */
 export function throttledLine(facts: StatusFacts): StatusLine | undefined {
   const apis = inventoryStatus(facts)?.throttledApis ?? [];
   if (apis.length === 0) return undefined;

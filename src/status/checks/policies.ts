@@ -11,7 +11,7 @@ import { counted, unreadLine, type Level, type StatusLine } from '../line.ts';
 
 const MODES: readonly Mode[] = ['enforce', 'warn', 'audit'];
 
-/** Returns the condition of an object. Undefined until the controller has evaluated the present generation. */
+/** Returns the condition of a policy or an exception. Returns undefined until the controller has evaluated the present generation. */
 export function currentCondition(
   type: string,
   { metadata, status }: { readonly metadata: { readonly generation?: number }; readonly status?: Evaluated },
@@ -20,6 +20,7 @@ export function currentCondition(
   return isCurrent ? status?.conditions.find((condition) => condition.type === type) : undefined;
 }
 
+/** The part of a status that the controller writes after each evaluation. */
 interface Evaluated {
   readonly observedGeneration: number;
   readonly conditions: readonly StatusCondition[];
@@ -36,6 +37,7 @@ function modesText({ spec: { rules = [], constraints = [], quotas = [] } }: Load
 const violationsOf = ({ status }: LoadBalancerPolicy): number =>
   (status?.violations ?? []).reduce((sum, { services }) => sum + services, 0);
 
+/** The state of one policy, for a detail of the line and for `-o json`. */
 interface PolicyState {
   readonly name: string;
   readonly level: Level;
@@ -84,7 +86,7 @@ export function policiesLine({ policies }: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line `exceptions`: the exceptions without effect, and the exceptions that expire soon. */
+/** Returns the line `exceptions`: the exceptions that are not in effect, and the exceptions that expire soon. */
 export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   const name = 'exceptions';
   const unread = unreadLine(name, [exceptions]);
@@ -94,11 +96,11 @@ export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
     const { rule, expires, owner } = exception.spec;
     return { name: exception.metadata.name, rule, expires, owner, reason: active?.reason ?? 'not evaluated yet' };
   });
-  const conspicuous = states.filter(({ reason }) => reason !== 'Accepted');
+  const flagged = states.filter(({ reason }) => reason !== 'Accepted');
   return {
-    ...{ name, level: conspicuous.length > 0 ? 'notice' : 'ok' },
+    ...{ name, level: flagged.length > 0 ? 'notice' : 'ok' },
     text: states.length === 0 ? 'none' : counted(states.length, 'exception'),
-    details: conspicuous.map(
+    details: flagged.map(
       (each) => `${each.name} (${each.owner}): ${each.rule}; ${each.reason}; until ${each.expires}`,
     ),
     data: { exceptions: states },
@@ -108,6 +110,7 @@ export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
 /** The used share of a quota from which the line lists the quota. */
 const NEARLY_USED = 0.8;
 
+/** The usage of one quota, with the largest used share of its limits. */
 interface QuotaRow extends QuotaUsage {
   readonly policy: string;
   readonly share: number;
@@ -125,7 +128,7 @@ function quotaText({ policy, name, namespace, ...usage }: QuotaRow): string {
   return `${policy}/${name}${namespace === undefined ? '' : ` in ${namespace}`}: ${amounts.join(', ')}`;
 }
 
-/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Undefined without quotas. */
+/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is in use. */
 export function quotasLine({ policies }: StatusFacts): StatusLine | undefined {
   const rows = (valueOf(policies) ?? []).flatMap(({ metadata, status }) =>
     (status?.usage ?? []).map((usage): QuotaRow => ({ ...usage, policy: metadata.name, share: shareOf(usage) })),

@@ -15,7 +15,7 @@ const PENDING = 'Pending';
 export const readinessOf = ({ status }: Service) =>
   status?.conditions?.find(({ type }) => type === LOAD_BALANCER_READY);
 
-/** Returns the reason why a Service is not ready. Undefined for a ready Service and for a new Service. */
+/** Returns the reason why a Service is not ready. Returns undefined for a ready Service, and for a new Service without a condition. */
 function reasonOf(service: Service, now: number): string | undefined {
   const condition = readinessOf(service);
   if (condition !== undefined) return condition.status === 'True' ? undefined : condition.reason;

@@ -5,13 +5,14 @@ import { unreadLine, type StatusLine } from '../line.ts';
 import type { ReviewResult } from '../review.ts';
 import { workloadsOf } from '../workloads.ts';
 
+/** The admission policy that checks annotations in an installation without a webhook. */
 const BY_POLICIES = 'portcullis-annotation-values';
 
 /** Returns the webhook configurations that exist. */
 export const configurationsIn = ({ webhooks }: StatusFacts): readonly WebhookConfiguration[] =>
   webhooks.flatMap((read) => valueOf(read) ?? []);
 
-/** Returns the line `webhook`: its ready replicas. Undefined if the webhook runs outside the cluster. */
+/** Returns the line `webhook`: its ready replicas. Returns undefined if no webhook runs in the cluster. */
 export function webhookLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'webhook';
   const unread = unreadLine(name, [facts.deployments]);
@@ -42,7 +43,7 @@ function withoutWebhook({ admissionPolicies }: StatusFacts): StatusLine {
     ours.length === 0
       ? 'neither a webhook nor an admission policy is installed'
       : `no webhook is configured; only ${ours.length} safety policies deny`;
-  return { name: ADMISSION, level: 'wrong', text, remedy: 'apply the overlay again' };
+  return { name: ADMISSION, level: 'wrong', text, remedy: 'install the webhook or the admission policies again' };
 }
 
 function reviewLine(result: ReviewResult, facts: StatusFacts): Pick<StatusLine, 'level' | 'text' | 'remedy'> {

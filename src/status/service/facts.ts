@@ -3,7 +3,7 @@ import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
 import type { Attempt } from '../read-result.ts';
 
-/** The facts about one Service, read at one moment. The lines of the status use only these facts. */
+/** The facts about one Service, which `readService` reads once for each report. All lines use only these facts. */
 export interface ServiceFacts {
   /** The time of the read, in milliseconds since the epoch. */
   readonly now: number;

@@ -11,6 +11,7 @@ import { remedyOf } from '../remedies.ts';
 import type { StatusReport } from '../report.ts';
 import type { ServiceFacts } from './facts.ts';
 
+/** The maximum number of events in a report. */
 const MOST_EVENTS = 5;
 
 const portsOf = ({ spec }: Service): string =>
@@ -48,7 +49,7 @@ function publishedLine({ service }: ServiceFacts): StatusLine {
   };
 }
 
-/** Returns the listeners of the bound load balancer, as the inventory shows them. */
+/** Returns the listeners of the bound load balancer in the inventory, as the end of the line `bound`. */
 function listenersText(read: ServiceFacts['loadBalancer']): string {
   if (read.kind === 'absent') return '; not in the inventory';
   const listeners = (valueOf(read)?.status?.listeners ?? []).map(({ port, protocol }) => `${protocol}/${port}`);
@@ -76,7 +77,7 @@ const OPERATIONS = {
   Ended: 'has ended, and the Service is not completely synced',
 } as const;
 
-/** Returns the line `pending`: the operation that the binding records. Undefined if the Service is completely synced. */
+/** Returns the line `pending`: the operation that the binding records. Returns undefined if the Service is completely synced. */
 function pendingLine({ binding, service }: ServiceFacts): StatusLine | undefined {
   const operation = valueOf(binding)?.spec.operation;
   if (operation === undefined) return undefined;
@@ -111,7 +112,7 @@ const RETRIES: Readonly<Record<(typeof REASONS)[Reason]['retry'], string>> = {
 
 const isReason = (reason: string): reason is Reason => Object.hasOwn(REASONS, reason);
 
-/** Returns the line `retry`: the time of the next retry. Undefined for a Service that is ready or has no condition. */
+/** Returns the line `retry`: the time of the next retry. Returns undefined for a Service that is ready or has no condition. */
 function retryLine({ service }: ServiceFacts): StatusLine | undefined {
   const condition = readinessOf(service);
   if (condition?.status !== 'False') return undefined;
@@ -162,7 +163,7 @@ const PARTS = [
   eventsLine,
 ] as const;
 
-/** Returns the status of one Service, from its request to its last events. */
+/** Returns the lines of `portcullis status service`, from the request of the Service to its last events. */
 export const serviceStory = (facts: ServiceFacts): StatusReport => ({
   at: facts.now,
   lines: PARTS.flatMap((part) => part(facts) ?? []),
