@@ -91,8 +91,8 @@ async function servedCertificate(request: StatusRequest, namespace: string): Pro
 }
 
 /**
- * Reads the facts of `portcullis status`, once for each report. Rejects if the API server is unreachable or does not accept the credentials. The failure of a single read
- * is part of the facts.
+ * Reads the facts of `portcullis status`, once for each report. Rejects if the API server is unreachable or does not accept the credentials. The
+ * failure of any other read is part of the facts.
  */
 export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
   const { reader, clock, signal } = request;

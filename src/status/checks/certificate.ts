@@ -37,7 +37,7 @@ function expiryLine(name: string, what: string, certificate: X509Certificate, no
   };
 }
 
-/** Returns the line `authority`: the validity of the authority that the API server trusts. Returns undefined if no webhook has an authority. */
+/** Returns the line `authority`: the validity of the authority that the API server trusts. Returns undefined without webhooks. */
 export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'authority';
   const unread = unreadLine(name, facts.webhooks);

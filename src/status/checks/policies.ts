@@ -128,7 +128,7 @@ function quotaText({ policy, name, namespace, ...usage }: QuotaRow): string {
   return `${policy}/${name}${namespace === undefined ? '' : ` in ${namespace}`}: ${amounts.join(', ')}`;
 }
 
-/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is in use. */
+/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is counted. */
 export function quotasLine({ policies }: StatusFacts): StatusLine | undefined {
   const rows = (valueOf(policies) ?? []).flatMap(({ metadata, status }) =>
     (status?.usage ?? []).map((usage): QuotaRow => ({ ...usage, policy: metadata.name, share: shareOf(usage) })),
