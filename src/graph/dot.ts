@@ -47,7 +47,7 @@ function edgeLine({ from, to, label, isDashed = false }: PictureEdge, ids: Reado
   return `  ${ids.get(from) ?? ''} -> ${ids.get(to) ?? ''}${end};`;
 }
 
-/** Returns the picture in the language dot of Graphviz, for the flag `--output dot`. */
+/** Returns the picture in the language dot of Graphviz, for `portcullis graph --output dot`. */
 export function dot(picture: Picture): string {
   const { title, boxes, nodes, edges } = picture;
   const ids = identifiers(picture);

@@ -23,5 +23,5 @@ function annotationOf(finding: LintFinding): string {
   return `::${COMMANDS[finding.level]} ${list}::${message(findingText(finding))}\n`;
 }
 
-/** Returns the report as workflow commands, which GitHub shows as annotations next to the lines of a change. */
+/** Returns the report as workflow commands for `lint -o github`. GitHub shows them as annotations next to the lines of a change. */
 export const reportGithub = ({ findings }: LintReport): string => findings.map(annotationOf).join('');

@@ -15,5 +15,5 @@ const issueOf = (finding: LintFinding): object => ({
   },
 });
 
-/** Returns the report as a code quality report, which GitLab shows in merge requests. */
+/** Returns the report as a code quality report for `lint -o gitlab`. GitLab shows the report in merge requests. */
 export const reportGitlab = ({ findings }: LintReport): string => JSON.stringify(findings.map(issueOf), undefined, 2);

@@ -1,6 +1,6 @@
 import { countFindings, type LintReport } from './lint.ts';
 
-/** Returns the report of `lint` as JSON, for other programs. */
+/** Returns the report for `lint -o json`, which other programs read. */
 export function reportJson({ findings, denied, unread, files, services, nodes }: LintReport): string {
   const all = findings.map(({ range, ...finding }) => ({ ...finding, ...range }));
   const { error: errors, warning: warnings } = countFindings(findings);

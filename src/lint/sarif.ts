@@ -60,7 +60,7 @@ const resultOf = (finding: LintFinding, names: readonly string[]): object => ({
   ...(finding.reason === '' ? {} : { properties: { reason: finding.reason } }),
 });
 
-/** Returns the report as SARIF 2.1.0. Code hosts show its findings next to the lines of a change. */
+/** Returns the report as SARIF 2.1.0 for `lint -o sarif`. Code hosts show its findings next to the lines of a change. */
 export function reportSarif({ findings, unread }: LintReport): string {
   const own = RULES.map(({ name }) => name);
   const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();

@@ -9,7 +9,7 @@ export interface Style {
   readonly note: (text: string) => string;
 }
 
-/** Formats a finding as a line, as compilers do: `web.yaml:12:7: error: Service shop/web: spec.ports: …`. */
+/** Formats a finding for `lint -o text` as a line, as compilers do: `web.yaml:12:7: error: Service shop/web: spec.ports: …`. */
 export function findingLine({ file, range, level, object, field, message }: LintFinding, style: Style): string {
   const where = style.strong(`${plain(file)}:${range.line}:${range.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
@@ -35,7 +35,7 @@ function uncheckedLine({ unchecked, hasFacts }: LintReport): readonly string[] {
   return [`reused load balancers of ${counted(unchecked, 'Service')} not checked: ${why}`];
 }
 
-/** Returns the summary: the unreadable files, the objects that would be denied, and the numbers of objects and findings. */
+/** Returns the summary, which `lint` prints last: the unreadable files, the denied objects, and the numbers of objects and findings. */
 export function summary(report: LintReport): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);

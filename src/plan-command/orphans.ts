@@ -56,7 +56,7 @@ export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Pr
   return found.filter((finding) => finding !== undefined);
 }
 
-/** Reads the parts of an orphan. Undefined for a load balancer that was deleted after the list. */
+/** Reads the parts of an orphan. Returns undefined for a load balancer that was deleted after the region was read. */
 async function findingOf(
   orphan: Orphan,
   orphans: readonly Orphan[],

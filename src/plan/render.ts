@@ -1,8 +1,8 @@
 import type { Plan } from './plan.ts';
 
 /**
- * Returns a plan as text, for the debug log of a reconcile. The actions come first, one on each line in the order of execution; the blocked actions
- * and their reasons follow.
+ * Returns a plan as text, for the debug log of the controller. Each action has a line, in the order of execution. The blocked actions and their
+ * reasons follow.
  */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
   if (plan.actions.length === 0 && plan.blocked.length === 0) return 'no changes\n';

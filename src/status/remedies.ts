@@ -1,6 +1,6 @@
 import type { Reason } from '../base/errors.ts';
 
-/** The remedies by error reason. */
+/** The remedies by error reason, for `portcullis status`. */
 const OF_ERRORS: Readonly<Record<Reason, string>> = {
   Invalid: 'correct every violation that the condition names',
   InvalidConfiguration: 'correct the setting that the message names',

@@ -1,7 +1,10 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { PatchOperation } from '../admission/review.ts';
 
-/** Returns the JSON Patch operations that add entries to the labels or annotations of an object. The first operation creates a missing map. */
+/**
+ * Returns the JSON Patch operations that add entries to the labels or annotations of an object. An entry cannot be added to a missing map, so the
+ * first operation creates a missing map. The API server would otherwise reject the patch of `/mutate`.
+ */
 export function addedTo(
   map: 'labels' | 'annotations',
   metadata: Service['metadata'],

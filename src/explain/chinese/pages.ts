@@ -27,7 +27,7 @@ const OBSOLETE = `## 不生效的键
 - 只有网络型负载均衡 NLB 的控制器才读取的键。对于由该控制器管理的 Service，Portcullis 忽略这些键。
 - 以 \`private-zone-\` 开头的键，属于另一个控制器。`;
 
-/** The words for the page of annotations in Chinese. */
+/** The words for `docs/zh/reference/annotations.md` in Chinese. `annotationsPage` builds the page. */
 export const ANNOTATIONS_PAGE: AnnotationsPageWords = {
   introduction: ANNOTATIONS_INTRODUCTION,
   count: (annotations) => `共 ${annotations} 个注解：`,
@@ -71,7 +71,7 @@ Webhook 在 \`kubectl apply\` 时执行这些规则，控制器在修改云资�
 - 如果资源目录过旧，找不到负载均衡实例只会收到警告。已知受保护的负载均衡实例仍会被拒绝。
 - 示例只显示清单的一部分，其余字段可以是任意有效 Service 或节点的字段。`;
 
-/** The words for the page of rules in Chinese. */
+/** The words for `docs/zh/reference/rules.md` in Chinese. `rulesPage` builds the page. */
 export const RULES_PAGE: RulesPageWords = {
   introduction: RULES_INTRODUCTION,
   count: (rules) => `共 ${rules} 条规则：`,

@@ -37,7 +37,7 @@ function expiryLine(name: string, what: string, certificate: X509Certificate, no
   };
 }
 
-/** Returns the line `authority`: the validity of the authority that the API server trusts. Returns undefined without webhooks. */
+/** Returns the line `authority` of `portcullis status`: the validity of the authority that the API server trusts. Undefined without webhooks. */
 export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'authority';
   const unread = unreadLine(name, facts.webhooks);
@@ -61,7 +61,10 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 
-/** Returns the line `certificate`: the validity of the certificate that the webhook serves. Returns undefined if no webhook runs in the cluster. */
+/**
+ * Returns the line `certificate` of `portcullis status`: the validity of the certificate that the webhook serves. Returns undefined if no webhook runs
+ * in the cluster.
+ */
 export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'certificate';
   const unread = unreadLine(name, [facts.served], 'skipped');

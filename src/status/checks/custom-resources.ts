@@ -12,7 +12,7 @@ const listsIn = (facts: StatusFacts): readonly (readonly [string, Attempt<readon
   ['loadbalancerexceptions', facts.exceptions],
 ];
 
-/** Returns the line `resources`: the kinds of custom resources that are installed, with their numbers of objects. */
+/** Returns the line `resources` of `portcullis status`: the kinds of custom resources that are installed, with their numbers of objects. */
 export function customResourcesLine(facts: StatusFacts): StatusLine {
   const name = 'resources';
   const lists = listsIn(facts);

@@ -8,7 +8,7 @@ import { durationText, someOf, unreadLine, type StatusLine } from '../line.ts';
 export const inventoryStatus = ({ inventories }: StatusFacts): CloudInventoryStatus | undefined =>
   valueOf(inventories)?.find(({ metadata }) => metadata.name === 'default')?.status;
 
-/** Returns the line `inventory`: its age, and the region, VPC and cluster id of the controller. */
+/** Returns the line `inventory` of `portcullis status`: its age, and the region, VPC and cluster id of the controller. */
 export function inventoryLine(facts: StatusFacts): StatusLine {
   const name = 'inventory';
   const unread = unreadLine(name, [facts.inventories]);
@@ -28,7 +28,7 @@ export function inventoryLine(facts: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line `throttled`: the cloud APIs that throttled calls lately. Returns undefined if no API throttled calls. */
+/** Returns the line `throttled` of `portcullis status`: the cloud APIs that throttled calls lately. Returns undefined if no API throttled calls. */
 export function throttledLine(facts: StatusFacts): StatusLine | undefined {
   const apis = inventoryStatus(facts)?.throttledApis ?? [];
   if (apis.length === 0) return undefined;

@@ -28,7 +28,7 @@ function replicasText(facts: StatusFacts): string {
   return controllers.map(({ ready, desired }) => `; ${ready} of ${desired} replicas are ready`).join('');
 }
 
-/** Returns the line `leader`: the controller that holds the Lease `kube-system/ccm`. */
+/** Returns the line `leader` of `portcullis status`: the controller that holds the Lease `kube-system/ccm`. */
 export function leaderLine(facts: StatusFacts): StatusLine {
   const { lease, now, namespace } = facts;
   const unread = unreadLine(NAME, [lease]);

@@ -3,7 +3,7 @@ import { orphansShown } from '../../inventory/orphan.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type StatusLine } from '../line.ts';
 
-/** Returns the line `orphans`: cloud resources and bindings whose Service no longer exists. */
+/** Returns the line `orphans` of `portcullis status`: cloud resources and bindings whose Service no longer exists. */
 export function orphansLine({ loadBalancers, bindings, system }: StatusFacts): StatusLine {
   const name = 'orphans';
   const unread = unreadLine(name, [loadBalancers, bindings, system]);

@@ -63,7 +63,7 @@ function stateOf(policy: LoadBalancerPolicy): PolicyState {
 const worst = (levels: readonly Level[]): Level =>
   (['wrong', 'notice'] as const).find((level) => levels.includes(level)) ?? 'ok';
 
-/** Returns the line `policies`: the state of each policy, its modes, and its violations in stored Services. */
+/** Returns the line `policies` of `portcullis status`: the state of each policy, its modes, and its violations in stored Services. */
 export function policiesLine({ policies }: StatusFacts): StatusLine {
   const name = 'policies';
   const unread = unreadLine(name, [policies]);
@@ -86,7 +86,7 @@ export function policiesLine({ policies }: StatusFacts): StatusLine {
   };
 }
 
-/** Returns the line `exceptions`: the exceptions that are not in effect, and the exceptions that expire soon. */
+/** Returns the line `exceptions` of `portcullis status`: the exceptions that are not in effect, and the exceptions that expire soon. */
 export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   const name = 'exceptions';
   const unread = unreadLine(name, [exceptions]);
@@ -128,7 +128,7 @@ function quotaText({ policy, name, namespace, ...usage }: QuotaRow): string {
   return `${policy}/${name}${namespace === undefined ? '' : ` in ${namespace}`}: ${amounts.join(', ')}`;
 }
 
-/** Returns the line `quotas`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is counted. */
+/** Returns the line `quotas` of `portcullis status`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is counted. */
 export function quotasLine({ policies }: StatusFacts): StatusLine | undefined {
   const rows = (valueOf(policies) ?? []).flatMap(({ metadata, status }) =>
     (status?.usage ?? []).map((usage): QuotaRow => ({ ...usage, policy: metadata.name, share: shareOf(usage) })),

@@ -37,7 +37,7 @@ function unreadyIn(services: readonly Service[], now: number): readonly UnreadyS
     .toSorted((one, other) => other.services.length - one.services.length);
 }
 
-/** Returns the line `services`: the number of ready Services, and the unready Services by reason with a remedy. */
+/** Returns the line `services` of `portcullis status`: the number of ready Services, and the unready Services by reason with a remedy. */
 export function servicesLine({ services, now }: StatusFacts): StatusLine {
   const name = 'services';
   const unread = unreadLine(name, [services]);

@@ -12,7 +12,7 @@ const BY_POLICIES = 'portcullis-annotation-values';
 export const configurationsIn = ({ webhooks }: StatusFacts): readonly WebhookConfiguration[] =>
   webhooks.flatMap((read) => valueOf(read) ?? []);
 
-/** Returns the line `webhook`: its ready replicas. Returns undefined if no webhook runs in the cluster. */
+/** Returns the line `webhook` of `portcullis status`: its ready replicas. Returns undefined if no webhook runs in the cluster. */
 export function webhookLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'webhook';
   const unread = unreadLine(name, [facts.deployments]);
@@ -31,7 +31,7 @@ export function webhookLine(facts: StatusFacts): StatusLine | undefined {
 
 const ADMISSION = 'admission';
 
-/** Returns the line `admission` of a cluster without webhook configurations, in which only admission policies can deny. */
+/** Returns the line `admission` of `portcullis status` for a cluster without webhook configurations, in which only admission policies can deny. */
 function withoutWebhook({ admissionPolicies }: StatusFacts): StatusLine {
   const unread = unreadLine(ADMISSION, [admissionPolicies]);
   if (unread !== undefined) return unread;
@@ -61,7 +61,7 @@ function reviewLine(result: ReviewResult, facts: StatusFacts): Pick<StatusLine, 
   }
 }
 
-/** Returns the line `admission`: whether the API server reaches the webhook, or admission policies deny instead. */
+/** Returns the line `admission` of `portcullis status`: whether the API server reaches the webhook, or admission policies deny instead. */
 export function admissionLine(facts: StatusFacts): StatusLine {
   const { review, webhooks } = facts;
   if (webhooks.every(({ kind }) => kind === 'absent')) return withoutWebhook(facts);

@@ -143,7 +143,7 @@ function eventsLine({ events, now }: ServiceFacts): StatusLine {
   };
 }
 
-/** Returns the line `deletion`: the age of the request and the state of the finalizer. Undefined unless the Service is being deleted. */
+/** Returns the line `deletion`: the age of the request and the state of the finalizer. Undefined for any other Service. */
 function deletionLine({ service, now }: ServiceFacts): StatusLine | undefined {
   const { deletionTimestamp } = service.metadata;
   if (deletionTimestamp === undefined) return undefined;
