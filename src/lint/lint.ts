@@ -82,7 +82,7 @@ interface Cluster extends LintContext {
   readonly stored: LintOptions['stored'];
 }
 
-/** Evaluates all manifests in order, for `portcullis lint`. Rules treat admitted objects of earlier manifests as stored. */
+/** Evaluates all manifests in order, for `portcullis lint`. Admitted Services use ports and quotas, which later manifests then lack. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();

@@ -15,7 +15,7 @@ interface Body {
 }
 
 /**
- * The memory budget of all request bodies over 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes when they arrive, so
+ * The memory budget of all request bodies that may exceed 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes when they arrive, so
  * that a client that announces a body but sends nothing blocks no other client.
  */
 export class BodyBudget {

@@ -62,8 +62,8 @@ const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonl
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 
 /**
- * Returns the line `certificate` of `portcullis status`: the validity of the certificate that the webhook serves. Returns undefined if no webhook runs
- * in the cluster.
+ * Returns the line `certificate` of `portcullis status`: the validity of the certificate that the webhook serves. Returns undefined if no webhook
+ * runs in the cluster.
  */
 export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'certificate';

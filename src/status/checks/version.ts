@@ -4,8 +4,8 @@ import type { StatusLine } from '../line.ts';
 import { imageVersion, workloadsOf } from '../workloads.ts';
 
 /**
- * Returns the line `version` of `portcullis status`: the versions of all components and of Kubernetes. Components with different versions are a notice,
- * because an update may be incomplete.
+ * Returns the line `version` of `portcullis status`: the versions of all components and of Kubernetes. Components with different versions are a
+ * notice, because an update may be incomplete.
  */
 export function versionLine(facts: StatusFacts): StatusLine {
   const server = valueOf(facts.server);
