@@ -97,7 +97,7 @@ export async function runWebhook(
   log.info('stopped');
 }
 
-/** The time from filled caches to the collection of garbage, in milliseconds. The collection would delay the first probe and the first reviews. */
+/** The delay before garbage is collected, in milliseconds. An immediate collection would delay the first probe and the first reviews. */
 const COLLECTION_DELAY_MS = 2_000;
 
 /** Collects garbage once the caches are filled, because the first lists would otherwise stay in resident memory. Never rejects. */

@@ -23,7 +23,7 @@ export interface AdmissionDeps {
   readonly policy: Policy;
   readonly rules: RuleSet;
   readonly deprecatedKeys: DeprecatedKeys;
-  /** The defaults of policies for new Services; no defaults if undefined. */
+  /** The defaults of policies for new Services. Undefined for no defaults. */
   readonly defaults?: Defaults;
   /** True if an unevaluated rule fails a request that may be denied. If false, only an unevaluated safety rule fails such a request. */
   readonly strict?: boolean;

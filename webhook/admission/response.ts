@@ -9,7 +9,7 @@ import { plain } from '../../src/rules/engine/safe-text.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * The maximum number of causes in a response. The message has only the number of further causes, because clients print and log the whole response.
+ * The maximum number of causes in a response. The message ends with the number of further causes, because clients print and log the whole response.
  */
 const MAX_CAUSES = 50;
 /** The maximum length of a value of the audit log, in characters. */
@@ -41,8 +41,8 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
 }
 
 /**
- * Returns the status `422 Invalid`, in the form of the API server. `kubectl` prints only the causes for a single document, and only the message for
- * several. So the message names the object and repeats the causes.
+ * Returns the status `422 Invalid`, in the form of the API server. For one document, `kubectl` prints only the causes; for several documents, only
+ * the message. So the message names the object and repeats the causes.
  */
 function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
   const causes = denials.slice(0, MAX_CAUSES).map(causeOf);
@@ -90,7 +90,7 @@ function* textsOf(
   for (const text of skippedRuleTexts(unevaluated)) yield `${objectName}: ${text}`;
 }
 
-/** Returns one sentence about all skipped rules. A request without time left skips every rule. */
+/** Returns one sentence about all skipped rules, because a request without time left skips many rules at once. */
 function skippedRuleTexts(unevaluated: RuleResults['unevaluated']): readonly string[] {
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];

@@ -2,8 +2,8 @@
 export type KeyHandling = 'replace' | 'keep';
 
 /**
- * The change of one annotation by a request. `old` is its deprecated key, `current` its current key. A manifest is what a client sends to
- * `kubectl apply` or to a server-side apply.
+ * The change of one annotation by a request. `old` is its deprecated key, `current` its current key. A manifest declares the keys that a
+ * user applies with `kubectl apply` or with a server-side apply.
  */
 export interface KeyChange {
   /** The values in the request. Undefined if the request lacks the key. */

@@ -23,7 +23,7 @@ import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
 import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
 
-/** The handling of deprecated annotations. `auto` decides by the writer of each request; the other values apply to all writers. */
+/** The handling of deprecated annotations. `auto` depends on the writer of each request. The other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;
 
 /**
@@ -85,7 +85,7 @@ const namedIn = (request: AdmissionRequest): Named => ({
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** Returns the handling of each group. With `auto`, the writer decides, but a stored pair of old and current key is kept for every writer. */
+/** Returns the handling of each group. With `auto`, the handling depends on the writer. A stored pair of old and current key is always kept. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
   const handling: KeyHandling = wanted === 'auto' ? (mayReplaceKeysFor(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);

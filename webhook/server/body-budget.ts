@@ -15,8 +15,8 @@ interface Body {
 }
 
 /**
- * The memory budget of all request bodies that may exceed 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes when they arrive, so
- * that a client that announces a body but sends nothing blocks no other client.
+ * The memory budget of all request bodies that may exceed 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes on arrival.
+ * So a client that announces a body but sends nothing blocks no other client.
  */
 export class BodyBudget {
   readonly #now: () => number;

@@ -12,7 +12,7 @@ const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
  * Returns the handler of connection errors. Only invalid HTTP gets a response: an API server would match a late response with its next request. A
- * connection without bytes stays open, as API servers open some in advance.
+ * connection without bytes stays open, because API servers open connections in advance.
  */
 export const handleClientErrors =
   (idleConnections: Pick<IdleConnections, 'keep'>) =>

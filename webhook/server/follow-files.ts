@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/errors.ts';
 
-/** The poll interval. A watch alone is not enough: file watches may be exhausted, and some file systems report no changes. */
+/** The poll interval. A watch alone is not enough: the number of watches is limited, and some file systems report no changes. */
 const POLL_MS = 30_000;
 /** The interval after an error. If files are not swapped atomically, an old and a new file may coexist for a moment. */
 const RETRY_MS = 1_000;
