@@ -43,7 +43,7 @@ export type KindFilter = (apiVersion: string, kind: string) => boolean;
 
 const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
 
-/** Removes the times of YAML 1.1, which make `80:53` a number. kubectl reads YAML 1.1 without times too. */
+/** Removes the time types of YAML 1.1, which would make `80:53` a number. kubectl also reads YAML 1.1 without these types. */
 const withoutTimes = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !(TIMES.has(tag.format ?? '') || tag.tag.endsWith(':timestamp')));
 

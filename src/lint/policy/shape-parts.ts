@@ -3,7 +3,7 @@ import { errorBody } from '../../base/field-error.ts';
 
 // The shapes of policies and exceptions are the source of the custom resource definitions and of the JSON schemas for editors.
 
-/** A validation across fields. The API server evaluates `rule`, in CEL; files are validated with `holds`. */
+/** A validation across fields. The API server evaluates `rule`, in CEL. Commands validate files with `holds`. */
 interface Validation<Value> {
   readonly rule: string;
   readonly message: string;
@@ -11,7 +11,7 @@ interface Validation<Value> {
   readonly holds?: (value: Value) => boolean;
 }
 
-/** Adds validations to a shape. */
+/** Adds validations to a shape, for files and for the CRD. */
 export function validated<Shape extends z.ZodType>(
   shape: Shape,
   ...validations: readonly Validation<z.output<Shape>>[]
@@ -35,7 +35,7 @@ export const label = (description: string): z.ZodString =>
 export const list = <Item extends z.ZodType>(item: Item, most: number): z.ZodArray<Item> =>
   z.array(item).min(1).max(most).meta({ 'x-kubernetes-list-type': 'atomic' });
 
-/** Rejects each item that repeats an earlier one, or repeats its `key`. */
+/** Rejects each item that equals an earlier item. With `key`, rejects each item whose key equals the key of an earlier item. */
 const withoutRepeats = <Item extends z.ZodType>(items: z.ZodArray<Item>, key?: 'name' | 'rule'): z.ZodArray<Item> =>
   items.superRefine((all, context) => {
     const keys = all.map((each) => (key === undefined ? each : (each as Readonly<Record<string, unknown>>)[key]));
@@ -99,7 +99,7 @@ const Mode = z
     'enforce: a violation is denied. warn: the client gets a warning. audit: the audit log gets an entry. Defaults to enforce.',
   );
 
-/** The fields that say when and how a rule takes effect. */
+/** The fields that determine when and how a rule takes effect. */
 export const ENFORCEMENT = {
   mode: Mode.optional(),
   enforceAfter: date(
