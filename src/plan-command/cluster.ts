@@ -77,8 +77,7 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // A cluster without the CRDs has no inventory and no policies. Its cache stays unsynced, so rules do not treat an absent load balancer as
-      // deleted.
+      // The cache of a kind whose CRD is not installed stays unsynced, so that rules do not treat an absent load balancer as deleted.
       if (!isOptional || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;
@@ -101,7 +100,7 @@ export async function snapshotOf(
     own,
   ]);
   const [classicLoadBalancers, bindings, cloudInventories, policies, exceptions] = ours;
-  // A cluster without the kind has no policies, so the empty cache is complete.
+  // A cluster without the CRDs of policies has no policies, so the empty caches are complete.
   for (const cache of [policies, exceptions]) cache.markSynced();
   return {
     services,

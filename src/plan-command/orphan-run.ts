@@ -52,12 +52,12 @@ async function requireThisCluster(clusterId: string, reader: ClusterReader, sign
 async function recordsOf(reader: ClusterReader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
   const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
   if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
-  // The controller deletes a binding after its Service. So bindings are listed first: a binding without a Service is then an orphan.
+  // A binding is created after its Service. So bindings are listed first: the Service of each listed binding was created before Services are listed.
   const bindings = await listBindings(reader, signal);
   return { clusterUid: system.metadata.uid, bindings, services: await reader.list(SERVICES, {}, signal) };
 }
 
-/** Lists the bindings. Empty if their CRD is not installed. */
+/** Returns the bindings of the cluster. Returns an empty list if their CRD is not installed. */
 async function listBindings(reader: ClusterReader, signal: AbortSignal): Promise<ClusterRecords['bindings']> {
   try {
     return await reader.list(LOAD_BALANCER_BINDINGS, {}, signal);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Returns the fields of `desired` that differ in `observed`, for an update call to the cloud. Fields that are undefined in `desired` stay unchanged
- * in the cloud.
+ * Returns the fields of `desired` that differ in `observed`, for an update of a load balancer or a Node. Fields that are undefined in `desired` stay
+ * unchanged.
  */
 export function changedFields<Shape extends object, Field extends keyof Shape>(
   desired: Shape,
@@ -17,7 +17,7 @@ export function changedFields<Shape extends object, Field extends keyof Shape>(
   return set;
 }
 
-/** Returns an object without its undefined fields, because an update call must not contain such fields. */
+/** Returns an object without its undefined fields, for the desired attributes of load balancers and listeners. */
 export function present<Shape extends object>(fields: {
   readonly [Key in keyof Shape]: Shape[Key] | undefined;
 }): Shape {
