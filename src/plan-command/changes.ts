@@ -27,7 +27,10 @@ export const operationOn = ({ old, new: next }: FieldChange): ChangeOperation =>
 export interface ResourceChange {
   readonly operation: ChangeOperation;
   readonly resource: ChangedKind;
-  /** The id of a load balancer (the name if the plan creates it), the port and protocol of a listener, or the reference of a server group. */
+  /**
+   * The id of a load balancer (the name if the plan creates it), the port and protocol of a listener, or the name of a server group (the id if a user
+   * manages it).
+   */
   readonly name: string;
   /** The id of the load balancer. Undefined if the plan creates the load balancer. */
   readonly loadBalancer?: string;
