@@ -3,17 +3,17 @@ import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 
-/** A small client of the sandbox's API server. Paths are URLs without the host, and results are parsed JSON. */
+/** A small client of the sandbox's API server, for the sandbox itself and its tests. Paths are URLs without the host, and results are parsed JSON. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
   /** Returns the object, or undefined if the object does not exist. */
   readonly find: (path: string, signal?: AbortSignal) => Promise<unknown>;
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Applies an object at its own path by server-side apply. Takes over fields of other managers. */
+  /** Creates or updates the object at `path` by server-side apply. Takes over fields that other clients manage. */
   readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Applies a strategic merge patch, which merges lists by the keys of their items. */
+  /** Applies a strategic merge patch. Such a patch merges lists by the keys of their items. */
   readonly patch: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Returns whether the API server is ready. */
+  /** Returns whether the API server reports that it is ready. */
   readonly ready: (signal?: AbortSignal) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }

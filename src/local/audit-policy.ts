@@ -2,17 +2,17 @@ import { stringify } from 'yaml';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { API_GROUP } from '../inventory/custom-resources.ts';
 
-/** The user name of the sandbox's kubelet. */
+/** The user name in the client certificate of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';
 
-/** The audit policy of kube-apiserver. The log has the metadata of all requests, and whole objects of the kinds that tests check. */
+/** The audit policy of kube-apiserver. Tests read from the audit log the writes of each client. The log omits health checks and kubelet reads. */
 export const AUDIT_POLICY = stringify({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   omitManagedFields: true,
   rules: [
-    // The kubelet reads its objects every second, and its reads would fill the log.
+    // The kubelet reads its objects every second, and these reads would fill the log.
     { level: 'None', users: [KUBELET_USER], verbs: ['get', 'list'] },
     { level: 'None', nonResourceURLs: ['/readyz*', '/healthz*', '/livez*'] },
     {
@@ -25,7 +25,7 @@ export const AUDIT_POLICY = stringify({
         { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
-    // Tests read the leader from the writes of Leases.
+    // Tests learn from the writes of Leases which controller leads.
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete'],

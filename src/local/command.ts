@@ -13,8 +13,8 @@ const LAST_LINES = 15;
 const GRACE_MS = 3000;
 
 /**
- * Runs a command and returns its standard output. An abort of `signal` ends the command and its child processes. Throws `Unavailable` with the end
- * of the output if the command fails.
+ * Runs a short-lived command, such as `go build` or `kubectl apply`, and returns its standard output. Throws `Unavailable` with the end of the output
+ * if the command fails. An abort of `signal` ends the command and its child processes.
  */
 export async function run(
   command: string,
@@ -44,7 +44,7 @@ export async function run(
   }
 }
 
-/** Sends SIGINT to the process group, so that the go command deletes its temporary folder. Sends SIGKILL after 3 s. */
+/** Sends SIGINT to the process group, and SIGKILL after 3 s. After SIGINT, the go command deletes its temporary folder. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   const send = (name: NodeJS.Signals): void => {

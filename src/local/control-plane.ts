@@ -8,7 +8,7 @@ import { createAuthority, createTokenKeys, type CertificateAuthority, type Crede
 import { freePorts } from './ports.ts';
 import { startProcess, untilReady, type ManagedProcess, type ProcessSpec } from './process.ts';
 
-/** The addresses of the cluster. The API server rejects loopback addresses as endpoints, so `machine` is a documentation address (RFC 5737). */
+/** The addresses of the cluster. `machine` is a documentation address (RFC 5737), because the API server rejects loopback addresses as endpoints. */
 export const NETWORK = {
   machine: '192.0.2.10',
   services: '172.21.0.0/20',
@@ -31,7 +31,7 @@ export interface ControlPlanePlan {
     readonly certificateAuthorityKey: string;
     readonly tokenKey: string;
   };
-  /** Issues client certificates of the cluster. */
+  /** Issues a certificate that kube-apiserver accepts from its clients. */
   readonly issue: CertificateAuthority['issue'];
 }
 
@@ -48,7 +48,7 @@ export interface ControlPlaneOptions {
 
 const SERVER_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
-/** Writes the keys, certificates and configuration of the control plane, and selects free ports. `startControlPlane` starts the processes. */
+/** Writes the keys, certificates and configuration of a new control plane, and selects free ports. Called before `startControlPlane`. */
 export async function planControlPlane(options: ControlPlaneOptions): Promise<ControlPlanePlan> {
   const { folder, now } = options;
   const [authority, frontProxy, tokenKeys, ports] = await Promise.all([
@@ -189,19 +189,19 @@ export interface ControlPlane {
 const READY_MS = 180_000;
 
 /**
- * Starts etcd and kube-apiserver, and resolves when kube-apiserver is ready. After a failure, the started processes keep running, and
- * `recordedProcesses` returns them.
+ * Starts etcd and kube-apiserver, and resolves when kube-apiserver is ready. After a failure, the started processes keep running. The caller must
+ * then stop the processes that `recordedProcesses` returns.
  */
 export async function startControlPlane(plan: ControlPlanePlan, signal?: AbortSignal): Promise<ControlPlane> {
   const etcdProcess = await startProcess(plan.folder, plan.etcd);
-  // The API server starts after etcd, because without etcd kube-apiserver exits within seconds.
+  // kube-apiserver starts after etcd, because kube-apiserver exits within seconds without etcd.
   await untilReady(etcdProcess, () => etcdHealthy(plan.etcdUrl), { timeoutMs: READY_MS, signal });
   const client = apiClient(plan.address, plan.administrator);
   const apiServerProcess = await startApiServer(plan, client, signal);
   return { plan, client, etcd: etcdProcess, apiServer: apiServerProcess };
 }
 
-/** Starts kube-apiserver on a running etcd, and resolves when kube-apiserver is ready. Tests also use the function to restart kube-apiserver. */
+/** Starts kube-apiserver on a running etcd, and resolves when kube-apiserver is ready. Tests also restart kube-apiserver with this function. */
 export async function startApiServer(
   plan: ControlPlanePlan,
   client: ApiClient,

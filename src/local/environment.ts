@@ -3,7 +3,7 @@ import { CLOUD, type SeedAccessKey } from './seed.ts';
 import { NETWORK } from './control-plane.ts';
 import { partKubeconfig } from './sandbox-files.ts';
 
-/** The files and the address that the environment names. */
+/** The paths, the address and the access key in the `environment` file. */
 export interface EnvironmentFacts {
   readonly folder: string;
   readonly kubeconfig: string;
@@ -13,7 +13,7 @@ export interface EnvironmentFacts {
   readonly accessKey: SeedAccessKey;
 }
 
-/** Returns the variables of a sandbox's `environment` file, except `PATH`. Controllers, the commands of Portcullis and tests read them. */
+/** Returns the variables of a sandbox's `environment` file, except `PATH`. `make up` also records the variables for the demo and tests. */
 export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
   const { host } = new URL(facts.simulatorUrl);
   return {

@@ -19,7 +19,7 @@ const userOf = (identity: UserIdentity): object =>
     ? { 'client-certificate-data': base64(identity.certificate), 'client-key-data': base64(identity.key) }
     : identity;
 
-/** Returns a self-contained kubeconfig with one cluster and one user. */
+/** Returns a kubeconfig with one cluster and one user. The kubeconfig names no other file, unless `identity` has a `tokenFile`. */
 export function kubeconfig(
   { server, certificateAuthority }: ClusterAddress,
   user: string,

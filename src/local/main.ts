@@ -14,6 +14,11 @@ import { reportedUp } from './up/reported-up.ts';
 import { usageOf } from './up/usage.ts';
 import { down } from './up/up.ts';
 
+/*
+ * The program behind `make up`, `make controller`, `make webhook`, `make down`, `make demo` and `make tools`. The variable `SANDBOX` selects the
+ * sandbox.
+ */
+
 const USAGE = 2;
 const INTERRUPTED = 130;
 

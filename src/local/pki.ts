@@ -2,13 +2,13 @@ import { createSigner, newKeys, pem, type CertificateRequest, type Credential } 
 
 export type { CertificateRequest, Credential } from '../certificate/x509.ts';
 
-/** A certificate authority of the sandbox. */
+/** A certificate authority of the sandbox. `planControlPlane` creates the authorities of each new sandbox. */
 export interface CertificateAuthority extends Credential {
   /** Issues a certificate with the validity of the authority. */
   readonly issue: (request: CertificateRequest) => Promise<Credential>;
 }
 
-/** The milliseconds between the start of the validity and the creation, because the clocks of virtual machines drift. */
+/** The milliseconds by which the validity starts before the creation, because the clocks of virtual machines drift. */
 const BACKDATED_MS = 5 * 60 * 1000;
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 

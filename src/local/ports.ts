@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { PortcullisError } from '../base/errors.ts';
 
-/** The first port of the range. The range is below the ports of outgoing connections, which start at 32768 on Linux. */
+/** The range of ports. All ports are below the ports of outgoing connections, which start at 32768 on Linux. */
 const FIRST = 20_000;
 const LAST = 32_767;
 const ATTEMPTS = 200;
@@ -18,7 +18,10 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/** Returns `count` different free TCP ports on 127.0.0.1. `random` returns a number from 0 up to 1, exclusive. */
+/**
+ * Returns `count` different free TCP ports on 127.0.0.1. Random ports keep two sandboxes that start at once from selecting the same ports.
+ * `random` returns a number from 0 up to 1, exclusive.
+ */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
   const servers = new Map<number, Server>();
   for (let attempt = 0; servers.size < count && attempt < ATTEMPTS + count; attempt += 1) {

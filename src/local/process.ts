@@ -22,7 +22,7 @@ export interface ManagedProcess {
   readonly log: string;
 }
 
-/** The variables that a process inherits. Other variables of the user's shell, such as `KUBECONFIG`, would change the behaviour of the sandbox. */
+/** The variables that a process inherits. Other variables of the user's shell, such as `KUBECONFIG`, would change the behavior of the sandbox. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
 
 const commonEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
@@ -51,10 +51,10 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  // A process may end immediately. Its record then has a start time that no process has, so that the process is treated as ended.
+  // A process may end before it is identified. Its record then has a start time of no process, so that `isRunning` returns false.
   const identity =
     child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended immediately' });
-  // The record is written before any wait, because no command could stop a process without a record.
+  // The record is written before the first `await`, because no command can find and stop a process without a record.
   if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
   await spawned(child, spec);
   child.unref();
@@ -104,7 +104,7 @@ export function endedByItself(folder: string, name: string): boolean {
   return record !== undefined && record.stopping === undefined && !isRunning(record);
 }
 
-/** Deletes the record of an ended process. The kubelet restarts only recorded processes. */
+/** Deletes the record of an ended process, so that the kubelet does not restart the process. */
 export const forgetProcess = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
 
 /** Sends a signal to the process group. Does nothing if the process has ended. */
@@ -117,7 +117,8 @@ export function signalProcess(target: ManagedProcess, signal: NodeJS.Signals): v
   }
 }
 
-async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Promise<boolean> {
+/** Returns whether the process ends within `withinMs` milliseconds. */
+async function endsWithin(target: ManagedProcess, withinMs: number, clock: Clock): Promise<boolean> {
   const end = clock.monotonic() + withinMs;
   while (isRunning(target.identity)) {
     if (clock.monotonic() >= end) return false;
@@ -130,8 +131,8 @@ async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Pro
 const KILL_MS = 30_000;
 
 /**
- * Ends a process with SIGTERM, and with SIGKILL after `graceMs` milliseconds. Sends only SIGKILL if `graceMs` is 0. Deletes the record. Has no
- * abort signal, because an interrupted command must still stop its processes.
+ * Sends SIGTERM to a process, and SIGKILL if the process still runs after `graceMs` milliseconds. Sends only SIGKILL if `graceMs` is 0. Then deletes
+ * the record. Has no abort signal, because an interrupted command must still stop its processes.
  */
 export async function stopProcess(
   folder: string,
@@ -142,20 +143,20 @@ export async function stopProcess(
   const record: ProcessRecord = { ...target.identity, stopping: true };
   if (isRunning(target.identity)) writeFileSync(recordFile(folder, target.name), JSON.stringify(record));
   if (graceMs > 0) signalProcess(target, 'SIGTERM');
-  if (!(await gone(target, graceMs, clock))) {
+  if (!(await endsWithin(target, graceMs, clock))) {
     signalProcess(target, 'SIGKILL');
-    if (!(await gone(target, KILL_MS, clock))) {
+    if (!(await endsWithin(target, KILL_MS, clock))) {
       throw new PortcullisError(
         'Unavailable',
         `${target.name} (process ${target.identity.pid}) did not end after SIGKILL`,
       );
     }
   }
-  // A process with an equal name may have started in the meantime, and its record must stay.
+  // Another process with this name may have started in the meantime, and its record must stay.
   if (readProcessRecord(folder, target.name)?.pid === target.identity.pid) forgetProcess(folder, target.name);
 }
 
-/** Returns the last lines of a log, for an error message. */
+/** Returns the last lines of a log. Error messages contain these lines. */
 export function lastLines(log: string): string {
   const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
   return text === ''

@@ -5,13 +5,14 @@ import { CLEAR_LINE, cut, durationText, formOf, type TextOutput } from './termin
 /** The output of a command of the sandbox: a line for each step with its result and duration. */
 export interface ProgressReporter {
   readonly line: (text: string) => void;
-  /** Runs `work` and prints its result and duration. Prints an intermediate report if `work` takes long. With `expectedMs`, reports contain a percentage. */
+  /** Runs `work` and prints its result and duration. Reports the elapsed time of slow work. With `expectedMs`, these reports contain a percentage. */
   readonly step: <Result>(title: string, work: () => Promise<Result>, expectedMs?: number) => Promise<Result>;
 }
 
-/** The milliseconds between intermediate reports. A terminal rewrites one line. Other outputs get a new line for each report. */
+/** The milliseconds between reports of slow work. On a terminal, each report replaces the previous report. A file gets a line for each report. */
 const TERMINAL_MS = 1000;
 const FILE_MS = 15_000;
+/** The milliseconds after which work is slow. */
 const SLOW_MS = 1000;
 
 /** The reporter that prints nothing, for tests. */
@@ -22,16 +23,16 @@ interface Active {
   readonly expectedMs: number | undefined;
 }
 
-/** Returns the time of a running step, with a percentage if its duration is known from earlier runs. */
+/** Returns the elapsed time of a running step, with a percentage if its duration is known from earlier runs. */
 function stateOf({ since, expectedMs }: Active, now: number): string {
   const elapsed = now - since;
   if (expectedMs === undefined) return durationText(elapsed);
-  // Work that takes longer than expected is not complete.
+  // A step that takes longer than expected stays at 99 %, because its work is not complete.
   const percent = Math.min(99, Math.floor((elapsed / expectedMs) * 100));
   return `${percent} %, ${durationText(elapsed)} of about ${durationText(expectedMs)}`;
 }
 
-/** Creates the reporter for `output`. Only a terminal gets colours and rewritten lines. Several steps may run concurrently. */
+/** Creates the reporter for `output`. Only a terminal gets colors and rewritten lines. Several steps may run concurrently. */
 export function printProgress(output: TextOutput, clock: Clock = systemClock): ProgressReporter {
   const { isTerminal, width, paint } = formOf(output, process.env);
   const active = new Map<string, Active>();

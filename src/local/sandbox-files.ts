@@ -3,14 +3,14 @@ import { repositoryRoot } from './repository.ts';
 import type { PodMachine } from './kubelet/launch-spec.ts';
 import type { SandboxPart, SandboxRecord } from './sandbox-record.ts';
 
-/** Returns the folder of the logs in a sandbox's folder. The next functions return the paths of other files of a sandbox. */
+/** Returns the folder of the logs in a sandbox's folder. The next four functions return other paths in this folder. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');
 export const kubeletCredentialFile = (folder: string): string => join(folder, 'pki', 'kubelet.json');
 export const partKubeconfig = (folder: string, part: SandboxPart): string => join(folder, `${part}.kubeconfig`);
 
-/** Returns the path of a compiled file. The processes of a sandbox run the output of `make build`, as in the image. */
+/** Returns the path of a compiled file. The processes of a sandbox run the output of `make build`, like the processes of the image. */
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);
 
 /** The variables that point cloud clients to the simulator. */
@@ -23,7 +23,7 @@ const CLOUD_VARIABLES = [
   'ALICLOUD_CLIENT_SCHEME',
 ];
 
-/** Returns the properties of this machine that replace the image and the network of a part's pod. The kubelet passes them to `launchSpec`. */
+/** Returns the properties of this machine that replace the image and the network of a part's pod. The kubelet passes the result to `launchSpec`. */
 export const machineOf = (record: SandboxRecord, part: SandboxPart): Omit<PodMachine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],
   kubeconfig: partKubeconfig(record.folder, part),

@@ -18,7 +18,7 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type SandboxPart, type SandboxRecord } from './sandbox-record.ts';
 
-/** A running sandbox. Any process can create the handle from the folder. The handle keeps no file or connection open. */
+/** The handle by which `make up`, the demo and tests control the processes of a running sandbox. The handle keeps no file or connection open. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
@@ -94,7 +94,7 @@ function withProcess(found: ManagedProcess | undefined, act: (found: ManagedProc
   if (found !== undefined) act(found);
 }
 
-/** Returns the command line of a part, which the kubelet writes when all volumes of the pod exist. Waits up to 60 s for the kubelet. */
+/** Reads the command line of a part. Waits up to 60 s, because the kubelet writes the command line when all volumes of the pod exist. */
 async function launchOf(folder: string, part: SandboxPart, signal?: AbortSignal): Promise<Launch> {
   const end = systemClock.monotonic() + LAUNCH_MS;
   for (;;) {
@@ -133,6 +133,6 @@ async function untilPartReady(
   await untilReady(found, probe, { timeoutMs: READY_MS, signal });
 }
 
-/** Returns the parts that the sandbox runs. */
+/** Returns the parts that the variable `WITHOUT` did not omit from the sandbox. */
 export const partsOf = ({ without }: SandboxRecord): readonly SandboxPart[] =>
   PARTS.filter((part) => !without.includes(part));

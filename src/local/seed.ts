@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SeedInput } from './simulator/seed-schema.ts';
 
-/** The region, VPC and vSwitches of the sandbox's cluster. */
+/** The region, the VPC, the id and the vSwitches of the sandbox's cluster. */
 export const CLOUD = {
   regionId: 'cn-hangzhou',
   vpcId: 'vpc-bp1sandbox0000000000001',
@@ -26,7 +26,7 @@ export const LOAD_BALANCERS = {
   userManaged: 'lb-bp1user',
 } as const;
 
-/** The id of an uploaded server certificate for `www.example.com`. */
+/** The id of the server certificate for `www.example.com` in the cloud of a new sandbox. The sample `https` names this id. */
 export const CERTIFICATE = '1234567890_17e0b2f8c9a';
 
 const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
@@ -90,7 +90,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
 
 const USER_GROUP = 'rsp-bp1user';
 
-/** Returns the seed of the simulator, with further load balancers. */
+/** Returns the resources with which `make up` starts the simulator, and further load balancers. */
 export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['loadBalancers'] = []): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
@@ -106,7 +106,7 @@ export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['lo
       name: each.nodeName,
       tags: { [CLUSTER_TAG]: CLOUD.clusterId },
     })),
-    // The source and destination check is off, as on initialized Nodes, so that the interfaces forward packets of pods.
+    // The source and destination check of initialized Nodes is off, so that their interfaces forward the packets of pods.
     networkInterfaces: MACHINES.map(({ instanceId, vSwitchId, address }) => ({
       type: 'Primary' as const,
       ...{ instanceId, vSwitchId, privateAddresses: [address], sourceDestCheck: false },
@@ -145,7 +145,7 @@ export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['lo
   };
 }
 
-/** Returns the initialized Node of a machine. kwok keeps the Node ready, because no kubelet runs. */
+/** Returns the initialized Node of a machine. kwok keeps the Node ready, because the machine and its kubelet do not exist. */
 export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: SeedMachine): object => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -171,7 +171,7 @@ export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: S
   },
 });
 
-/** Returns the content of the cloud-config file. Portcullis and the existing controller read the file. The file contains no access keys. */
+/** Returns the content of the cloud-config file, in the format of the Alibaba Cloud Controller Manager. The file contains no access keys. */
 export const cloudConfig = (): string =>
   `${JSON.stringify(
     {

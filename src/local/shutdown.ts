@@ -13,7 +13,7 @@ interface Stage {
  * kube-apiserver waits a minute for open watches.
  */
 const STAGES: readonly Stage[] = [
-  // The time is enough for a clean exit. The webhook normally drains for longer, but receives no more requests.
+  // The time suffices for a clean exit. The webhook normally waits longer for its last requests, but a stopping sandbox sends no more requests.
   { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
@@ -23,7 +23,10 @@ const STAGES: readonly Stage[] = [
   { names: ['etcd'], graceMs: 0 },
 ];
 
-/** Ends all processes of a sandbox in the order of `STAGES`. Returns the number of processes that ran. */
+/**
+ * Ends all processes of a sandbox in the order of `STAGES`. Runs in `make down`, before a start, and after a failed start. Returns the number of
+ * processes that ran.
+ */
 export async function stopProcesses(folder: string): Promise<number> {
   const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {
@@ -35,7 +38,7 @@ export async function stopProcesses(folder: string): Promise<number> {
   return count;
 }
 
-/** Removes the files of a sandbox except its logs. Also removes the egress socket, which may be outside of the folder. */
+/** Removes the files of a stopped sandbox except its logs. Also removes the egress socket, which may be outside the folder. */
 export function removeFiles(folder: string): void {
   const socket = findRecord(folder)?.egressSocket;
   if (socket !== undefined && !socket.startsWith(folder)) rmSync(dirname(socket), { recursive: true, force: true });

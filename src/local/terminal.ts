@@ -7,7 +7,7 @@ export interface TextOutput {
   readonly write: (text: string) => unknown;
 }
 
-/** The properties of an output that decide the form of texts. */
+/** The properties of an output that determine how progress reports and the demo print texts. */
 export interface TextForm {
   /** True if the output is a terminal, whose last line can be replaced. */
   readonly isTerminal: boolean;
@@ -20,7 +20,7 @@ export interface TextForm {
 export const CLEAR_LINE = '\r\u001b[2K';
 const WIDTH = 80;
 
-/** Returns the form of texts for an output. `NO_COLOR` and outputs other than terminals exclude colors. */
+/** Returns the form of texts for an output. Texts have colors only on a terminal, and only if the variable `NO_COLOR` is empty or not set. */
 export function formOf({ isTTY, columns }: TextOutput, env: NodeJS.ProcessEnv): TextForm {
   const isTerminal = isTTY === true;
   const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '';
@@ -32,7 +32,7 @@ export function formOf({ isTTY, columns }: TextOutput, env: NodeJS.ProcessEnv): 
   };
 }
 
-/** Shortens a text to `width` characters. */
+/** Returns a text with at most `width` characters. The last character of a shortened text is `…`. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
