@@ -5,7 +5,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import { repositoryRoot } from '../repository.ts';
 import { TOOL_NAMES, toolOf, versionIn, type GoModule, type Material, type Program } from './catalogue.ts';
 
-/** `local` prevents the go command from fetching another Go version. A compiler that collects garbage less often is faster. */
+/** The environment of the go command. `GOTOOLCHAIN=local` prevents a download of another Go version. `GOGC=200` makes the compiler faster. */
 export const GO_ENVIRONMENT = {
   CGO_ENABLED: '0',
   GOTOOLCHAIN: 'local',
@@ -14,9 +14,10 @@ export const GO_ENVIRONMENT = {
   GOGC: '200',
 };
 
-/** Omits debug information, which takes an eighth of the time to compile, and which the linker removes. */
+/** The flags that omit debug information. The linker would remove this information, and its compilation takes an eighth of the time. */
 const COMPILER_FLAGS = 'all=-dwarf=false';
 
+/** The Go packages that store the version of Kubernetes. */
 const VERSION_PACKAGES = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
 
 const controlPlanes = (): string => join(repositoryRoot(), 'src', 'local', 'control-plane');
@@ -49,7 +50,7 @@ export const buildFlags = (goMod: string): readonly string[] => [
   linkerFlags(kubernetesRelease(goMod)),
 ];
 
-/** Returns the linker flags. They set the version of Kubernetes, such as `1.36.3`, because its programs compare versions. */
+/** Returns the linker flags. The flags set the version of Kubernetes, such as `1.36.3`, because the programs of Kubernetes compare versions. */
 function linkerFlags(release: string | undefined): string {
   if (release === undefined) return '-s -w';
   const [major = 0, minor = 0] = versionIn(release) ?? [];
@@ -67,11 +68,11 @@ function linkerFlags(release: string | undefined): string {
   return ['-s', '-w', ...stamps].join(' ');
 }
 
-/** Returns the Kubernetes release that a module requires, or undefined if it requires none. */
+/** Returns the Kubernetes release that a module requires. Returns undefined for a module without Kubernetes, such as `helm`. */
 export const kubernetesRelease = (goMod: string): string | undefined =>
   /^\s*(?:require )?k8s\.io\/kubernetes v(\S+)/m.exec(goMod)?.[1];
 
-/** Returns the version in the `go` line of a `go.mod`. */
+/** Returns the version in the `go` line of a `go.mod`, by default `1.26.0`. */
 export const goLine = (goMod: string): string => /^go (\S+)/m.exec(goMod)?.[1] ?? '1.26.0';
 
 /** A source file of a module. */
@@ -87,7 +88,7 @@ export const moduleFiles = (folder: string): readonly ModuleFile[] =>
     .sort()
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-/** Returns a short hash of all inputs of the builds in a folder of a module: its files, Go, and the build commands. */
+/** Returns a short hash of all inputs of a module's builds: its files, Go, and the build commands. A new hash makes `obtainTools` build again. */
 export function fingerprint(folder: string, files: readonly ModuleFile[], goVersion: string): string {
   const steps = TOOL_NAMES.map((name) => [name, toolOf(name)] as const)
     .filter(([, { module }]) => module === folder || (module === 'kubernetes' && isVersion(folder)))
@@ -96,5 +97,5 @@ export function fingerprint(folder: string, files: readonly ModuleFile[], goVers
   return createHash('sha256').update(everything).digest('hex').slice(0, 16);
 }
 
-/** Returns the fields of a tool that affect its build. Omits the oldest supported version, which concerns only programs that a user supplies. */
+/** Returns the fields of a tool that affect its build. The other fields of a program, such as `seconds`, do not affect the build. */
 const inputs = (tool: Program | Material): object => (tool.kind === 'material' ? tool : { package: tool.package });

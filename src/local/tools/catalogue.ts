@@ -1,9 +1,9 @@
-/** The version of Kubernetes whose module has all tools. */
+/** The default version of Kubernetes. Its Go module also has the tools that serve every version, such as kwok and cert-manager. */
 export const DEFAULT_KUBERNETES = '1.36';
 
 /**
- * The Go module of a tool, a folder under `src/local/control-plane/`. `kubernetes` stands for the folder of the selected version. The other tools
- * serve every version.
+ * The Go module of a tool, a folder under `src/local/control-plane/`. `kubernetes` stands for the folder of the version that the variable
+ * `KUBERNETES` selects. Tools of the other two modules serve every version.
  */
 export type GoModule = 'kubernetes' | 'helm' | typeof DEFAULT_KUBERNETES;
 
@@ -15,7 +15,7 @@ export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** The seconds that the program adds to a build of the programs before it, on two cores. */
+  /** The seconds that the program adds to a build of the programs above it in `TOOLS`, on two cores. */
   readonly seconds: number;
   /** The arguments that print the version. */
   readonly versionArguments: readonly string[];
@@ -23,7 +23,7 @@ export interface Program {
   readonly oldest: Version;
 }
 
-/** Manifests of a Go module, which the build combines into one file. The sandbox applies the file or passes it to a program. */
+/** Manifests from a Go module, which the build combines into one file. The sandbox applies the file to the cluster, or a program reads the file. */
 export interface Material {
   readonly kind: 'material';
   readonly module: GoModule;
@@ -47,7 +47,7 @@ const kubernetes = (name: string, seconds: number, versionArguments: readonly st
   oldest: KUBERNETES,
 });
 
-/** All third-party tools. */
+/** All third-party tools, which the sandbox and tests need. The first sandbox on a machine builds missing tools with Go. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
@@ -78,7 +78,7 @@ export const TOOLS = {
     versionArguments: ['--version'],
     oldest: [1, 21, 0],
   },
-  // Tests compare kustomize with kubectl, and the sandbox does not need it.
+  // Only tests need kustomize. The tests compare its output with the output of kubectl.
   kustomize: {
     kind: 'program',
     module: '1.36',
@@ -119,11 +119,11 @@ export const TOOLS = {
 export type ToolName = keyof typeof TOOLS;
 export const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[];
 export type SandboxTool = Exclude<ToolName, 'kustomize' | 'helm'>;
-/** The tools that a sandbox needs. Only tests need the others. */
+/** The tools that a sandbox needs. Only tests need kustomize and Helm. */
 export const SANDBOX_TOOLS = TOOL_NAMES.filter((name): name is SandboxTool => name !== 'kustomize' && name !== 'helm');
 export const toolOf = (name: ToolName): Program | Material => TOOLS[name];
 
-/** The paths of the requested tools. */
+/** The paths of the requested tools, by name. */
 export type Tools<Name extends ToolName = SandboxTool> = Readonly<Record<Name, string>>;
 
 /** Returns the first version of the form `1.2.3` in a text. */

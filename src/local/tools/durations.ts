@@ -2,12 +2,12 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TOOL_NAMES, toolOf, type ToolName } from './catalogue.ts';
 
-/** The seconds that earlier builds on this machine took for each program. */
+/** The seconds that earlier builds on this machine took for each program. The progress of a build is a percentage of these seconds. */
 export type Durations = Partial<Readonly<Record<ToolName, number>>>;
 
 const FILE = 'durations.json';
 
-/** Reads the record in the cache folder. A missing or damaged record is empty. */
+/** Reads the durations from the cache folder. Returns no durations if the file is missing or damaged. */
 export async function readDurations(cache: string): Promise<Durations> {
   try {
     const read = JSON.parse(await readFile(join(cache, FILE), 'utf8')) as Record<string, unknown>;
@@ -18,7 +18,7 @@ export async function readDurations(cache: string): Promise<Durations> {
   }
 }
 
-/** Returns the estimate of the recipe, which holds for two quiet cores. */
+/** Returns the seconds of a build on two idle cores, from the catalogue. */
 function estimate(name: ToolName): number {
   const tool = toolOf(name);
   return tool.kind === 'program' ? tool.seconds : 0;
@@ -27,14 +27,20 @@ function estimate(name: ToolName): number {
 const sum = (names: readonly ToolName[], seconds: (name: ToolName) => number): number =>
   names.reduce((total, name) => total + seconds(name), 0);
 
-/** Returns the seconds that a build of these programs probably takes: those of the record, else the estimate at the speed of the record. */
+/**
+ * Returns the seconds that a build of these programs probably takes: the recorded seconds of each program. For a program that was never built,
+ * scales its estimate by the speed of earlier builds.
+ */
 export function expectedSeconds(names: readonly ToolName[], durations: Durations): number {
   const recorded = TOOL_NAMES.filter((name) => durations[name] !== undefined);
   const speed = recorded.length === 0 ? 1 : sum(recorded, (name) => durations[name] ?? 0) / sum(recorded, estimate);
   return sum(names, (name) => durations[name] ?? estimate(name) * speed);
 }
 
-/** Returns the record after a build: the seconds are shared as in the estimates, and averaged with those of earlier builds. */
+/**
+ * Returns the durations after a build of `names`, which took `seconds`. Divides the seconds among the programs in proportion to their estimates, and
+ * averages the result with earlier seconds.
+ */
 export function recorded(durations: Durations, names: readonly ToolName[], seconds: number): Durations {
   const speed = seconds / sum(names, estimate);
   const own = names.map((name) => {
@@ -44,7 +50,7 @@ export function recorded(durations: Durations, names: readonly ToolName[], secon
   return { ...durations, ...Object.fromEntries(own) };
 }
 
-/** Writes the record atomically. */
+/** Writes the durations to the cache folder atomically, because another process may read the file. */
 export async function writeDurations(cache: string, durations: Durations): Promise<void> {
   await mkdir(cache, { recursive: true });
   const unfinished = join(cache, `.${FILE}.${process.pid}`);

@@ -3,7 +3,7 @@ import { isMissingProgram, run, type CommandOptions } from '../command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
 import { GO_ENVIRONMENT } from './build-inputs.ts';
 
-/** Runs the go command and returns its output. */
+/** Runs the go command for a build of tools, and returns its output. */
 export const go = (args: readonly string[], { env = {}, signal }: CommandOptions): Promise<string> =>
   run('go', args, { env: { ...env, ...GO_ENVIRONMENT }, signal });
 

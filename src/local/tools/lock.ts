@@ -6,10 +6,11 @@ import { identify, isRunning, type ProcessIdentity } from '../process-identity.t
 
 const POLL_MS = 500;
 
+/** The clock and the callbacks of a wait for a lock. */
 export interface LockOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Called once with the holder's process number if another process holds the lock. */
+  /** Called once before the wait for another process that holds the lock, with its process number. */
   readonly waiting: (pid: number) => void;
 }
 
@@ -35,7 +36,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   let hasReported = false;
   while (!(await take(path))) {
     const text = await textOf(path);
-    // The holder released the lock after the attempt.
+    // The holder released the lock after the attempt, so the next attempt follows at once.
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
@@ -48,7 +49,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   }
 }
 
-/** Creates the lock and its content atomically. Another process would take over an empty lock. */
+/** Tries to create the lock. Creates the file with its content at once, because another process would take over an empty lock. */
 async function take(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(identify(process.pid)));
@@ -63,12 +64,12 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of an ended process. Restores the lock if another process has taken over the lock since the read. */
-async function remove(path: string, dead: string): Promise<void> {
+/** Removes the lock of an ended process, whose content is `staleText`. Restores the lock if another process has taken over the lock since then. */
+async function remove(path: string, staleText: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   await rename(path, moved).catch(unlessGone);
   const text = await textOf(moved);
-  if (text !== undefined && text !== dead) await link(moved, path).catch(() => undefined);
+  if (text !== undefined && text !== staleText) await link(moved, path).catch(() => undefined);
   await rm(moved, { force: true });
 }
 

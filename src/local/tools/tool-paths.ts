@@ -21,7 +21,7 @@ import { run } from '../command.ts';
 import { withLock } from './lock.ts';
 import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './build-inputs.ts';
 
-/** The variables that select the tools, and the callbacks of a build. */
+/** The inputs of `obtainTools`. `env` has the variables that select tools, such as `PORTCULLIS_TOOLS` and `KUBERNETES`. */
 export interface ObtainOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly progress: ProgressReporter;
@@ -33,8 +33,8 @@ export interface ObtainOptions {
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /**
- * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Throws if a folder or Go is
- * missing, if a tool is too old, or if a build fails.
+ * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Runs at the start of `make up`,
+ * and in tests. Throws if a folder or Go is missing, if a tool is too old, or if a build fails.
  */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
@@ -48,7 +48,7 @@ export async function obtainTools<Name extends ToolName>(
   }
   await Promise.all([...userTools].map(([name, path]) => checkVersion(name, path, options)));
   const remainingNames = names.filter((name) => !userTools.has(name));
-  const built = remainingNames.length === 0 ? new Map<ToolName, string>() : await fromCache(remainingNames, options);
+  const built = remainingNames.length === 0 ? new Map<ToolName, string>() : await cachedTools(remainingNames, options);
   return Object.fromEntries(names.map((name) => [name, userTools.get(name) ?? built.get(name)])) as Tools<Name>;
 }
 
@@ -110,7 +110,8 @@ interface Planned {
 
 interface PlannedBuild<Tool extends Program | Material> extends Planned, Build<Tool> {}
 
-async function fromCache(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
+/** Returns the paths of the named tools in the cache, after building the missing tools. */
+async function cachedTools(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
   const go = await goVersion(options);
   const plan = planBuilds(names, go, options.env);
   const missing = plan.filter(({ target }) => !existsSync(target));
@@ -144,7 +145,7 @@ export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOp
   });
 }
 
-/** Calls `work` with the builds whose targets are missing, under the lock of their folder. */
+/** Calls `work` with the builds whose targets are missing, under the lock of their folder, so that two processes do not build a tool at once. */
 async function exclusively<Tool extends Program | Material>(
   builds: readonly PlannedBuild<Tool>[],
   { progress, signal, clock = systemClock }: ObtainOptions,
@@ -157,10 +158,10 @@ async function exclusively<Tool extends Program | Material>(
   });
 }
 
-/** The most names in the title of a build. */
+/** The maximum number of tool names in the title of a build. */
 const MOST_NAMES = 3;
 
-/** Builds the missing programs of a module by one command, with progress, and records the duration. */
+/** Builds the missing programs of a module with one `go build`. Prints the progress, and records the duration for later builds. */
 async function buildTogether(
   source: string,
   builds: readonly PlannedBuild<Program>[],

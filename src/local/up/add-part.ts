@@ -14,7 +14,10 @@ import { exclusively } from './exclusively.ts';
 import { untilActive } from './install.ts';
 import type { SandboxOptions } from './options.ts';
 
-/** Starts a part in a sandbox that runs without it. Returns whether the part already ran. Throws, and starts nothing, if the part cannot work. */
+/**
+ * Starts a part in a running sandbox, for `make controller` and `make webhook`. Returns whether the part already ran. Throws before the start if the
+ * user's own controller holds the Lease, or if the user's own webhook has the port.
+ */
 export async function addPart(part: SandboxPart, options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {
@@ -47,7 +50,7 @@ function runningSandbox(folder: string, { name }: SandboxOptions): Sandbox {
   return attachSandbox(folder);
 }
 
-/** Starts a part, and stops it again if it does not become ready. */
+/** Starts a part. Kills the part and throws if the part does not become ready. */
 async function startReady(sandbox: Sandbox, part: SandboxPart, signal: AbortSignal): Promise<void> {
   try {
     await sandbox.start(part, signal);
@@ -67,7 +70,7 @@ interface LeaseOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when no running controller holds the Lease. A holder that renews the Lease runs, and the Lease of a killed holder expires. */
+/** Resolves when the Lease is free or has expired. Throws `InvalidConfiguration` if its holder renews the Lease, because the holder still runs. */
 export async function requireFreeLease(
   client: Pick<ApiClient, 'find'>,
   { clock, signal }: LeaseOptions,

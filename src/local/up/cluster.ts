@@ -6,7 +6,7 @@ import { startProcess, type ManagedProcess, type ProcessSpec } from '../process.
 import { MACHINES, nodeObject } from '../seed.ts';
 import type { Prepared } from './prepare.ts';
 
-/** Returns the processes of the cluster that start after the API server: kube-controller-manager, kube-scheduler and kwok. */
+/** Returns the processes of the cluster that `make up` starts after the API server: kube-controller-manager, kube-scheduler and kwok. */
 export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readonly ProcessSpec[] {
   const { files } = plan;
   return [
@@ -15,7 +15,7 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
       command: tools['kube-controller-manager'],
       args: [
         `--kubeconfig=${kubeconfigs['kube-controller-manager']}`,
-        // The sandbox does not read the metrics or the health of this process. A port could conflict with another sandbox.
+        // The process opens no port, because nothing reads its metrics or health, and a port could conflict with another sandbox.
         '--secure-port=0',
         '--leader-elect=false',
         '--use-service-account-credentials=true',
@@ -71,7 +71,7 @@ interface NodeList {
   }[];
 }
 
-/** Returns the number of ready nodes. */
+/** Returns the number of Nodes that kwok has set to ready. */
 export async function readyNodes(client: ApiClient, signal: AbortSignal): Promise<number> {
   const { items } = (await client.get('/api/v1/nodes', signal)) as NodeList;
   return items.filter(({ status }) =>

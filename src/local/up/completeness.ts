@@ -4,7 +4,7 @@ import { partsOf } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import type { SandboxPart, SandboxRecord } from '../sandbox-record.ts';
 
-/** The processes of every sandbox in addition to its optional parts. */
+/** The processes that every sandbox needs. The variable `WITHOUT` can omit only the webhook and the controller. */
 const CORE = [
   'etcd',
   'kube-apiserver',
@@ -16,17 +16,18 @@ const CORE = [
   'kubelet',
 ];
 
-/** Returns the prefix of `make` that selects this sandbox. */
+/** Returns the text before `make` that selects this sandbox, for example `SANDBOX=second `. Returns an empty text for the default sandbox. */
 export const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
 
-function unlessRunning<Name extends string>({ folder }: SandboxRecord, names: readonly Name[]): readonly Name[] {
+/** Returns the names of the processes that do not run. */
+function notRunning<Name extends string>({ folder }: SandboxRecord, names: readonly Name[]): readonly Name[] {
   const running = recordedProcesses(folder).map(({ name }) => name);
   return names.filter((name) => !running.includes(name));
 }
 
-/** Throws `Unavailable` if a process that every sandbox needs has ended. Only a user may discard the data, so nothing is restarted. */
+/** Throws `Unavailable` if a process of `CORE` has ended. `make up` does not restart such a sandbox, because a restart would delete its data. */
 export function requireCore(record: SandboxRecord): void {
-  const ended = unlessRunning(record, CORE);
+  const ended = notRunning(record, CORE);
   if (ended.length === 0) return;
   const { name, folder } = record;
   const [first = ''] = ended;
@@ -38,9 +39,9 @@ export function requireCore(record: SandboxRecord): void {
   );
 }
 
-/** Throws `Unavailable` if a part of a sandbox was stopped or has ended. */
+/** Throws `Unavailable` if the webhook or the controller of a sandbox does not run. Ignores the parts that `WITHOUT` omitted. */
 export function requireParts(record: SandboxRecord): void {
-  const [part] = unlessRunning(record, partsOf(record));
+  const [part] = notRunning(record, partsOf(record));
   if (part !== undefined) throw new PortcullisError('Unavailable', withoutPart(record, part));
 }
 

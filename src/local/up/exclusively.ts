@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { withLock } from '../tools/lock.ts';
 import type { SandboxOptions } from './options.ts';
 
-/** Runs `work` under the lock of the sandbox. */
+/** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox at once. */
 export function exclusively<Result>(
   folder: string,
   { name, progress, clock, signal }: SandboxOptions,

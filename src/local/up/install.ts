@@ -18,7 +18,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
   });
 }
 
-/** Creates the objects that the overlay does not contain: the cloud configuration and the access key of this sandbox. */
+/** Creates the two objects that differ between sandboxes, which the overlay therefore lacks: the cloud configuration and the access key. */
 export async function applyCloudAccess(client: ApiClient, key: SeedAccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(
@@ -59,7 +59,7 @@ const CURRENT_KEY = `${PREFIX}/alibaba-cloud-loadbalancer-name`;
 const POLL_MS = 100;
 const ACTIVATION_MS = 30_000;
 
-/** Returns whether the API server calls the webhooks. The validating webhook denies a dry run, and the mutating webhook changes a dry run. */
+/** Returns whether the API server calls both webhooks. Dry runs show if an invalid Service is denied, and if a deprecated annotation is rewritten. */
 async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.create(DRY_RUN, DENIED, signal);
@@ -73,7 +73,7 @@ async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean
   return created.metadata.annotations?.[CURRENT_KEY] !== undefined;
 }
 
-/** Waits until the API server calls both webhooks. The API server loads a stored webhook configuration with a delay. */
+/** Waits until the API server calls both webhooks. The API server applies a new webhook configuration with a delay. */
 export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
   const end = systemClock.monotonic() + ACTIVATION_MS;
   while (!(await isActive(client, signal))) {

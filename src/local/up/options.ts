@@ -3,7 +3,7 @@ import type { ProgressReporter } from '../progress.ts';
 import type { SeedInput } from '../simulator/seed-schema.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
 
-/** The options of each command that starts or stops a sandbox. */
+/** The options of the commands that change a sandbox, such as `make up`, `make controller` and `make down`. */
 export interface SandboxOptions {
   readonly name: string;
   readonly progress: ProgressReporter;
@@ -11,7 +11,7 @@ export interface SandboxOptions {
   readonly clock: Clock;
 }
 
-/** The options of `make up`. */
+/** The options of `make up` and `make demo`. */
 export interface UpOptions extends SandboxOptions {
   readonly without: readonly SandboxPart[];
   /** Load balancers of the simulated cloud in addition to those of every sandbox. */

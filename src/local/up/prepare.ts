@@ -16,7 +16,7 @@ import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 /** The processes that are not part of Kubernetes. Each process accesses the API server as an administrator with its own user name. */
 const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
-/** The inputs of the sandbox's processes: record, certificates, keys and kubeconfigs. */
+/** The inputs of the processes that `make up` starts: record, certificates, keys and kubeconfigs. */
 export interface Prepared {
   readonly record: SandboxRecord;
   readonly plan: ControlPlanePlan;
@@ -30,7 +30,7 @@ export interface Prepared {
 
 export interface PrepareOptions {
   readonly name: string;
-  /** The absolute path of the folder, whose contents are replaced. */
+  /** The absolute path of the sandbox's folder. The folder contains at most the logs of an earlier run. */
   readonly folder: string;
   readonly without: readonly SandboxPart[];
   readonly tools: Tools;
@@ -38,9 +38,9 @@ export interface PrepareOptions {
   readonly now: number;
 }
 
-/** Runs before the first process starts. Creates the folder of the sandbox with keys, kubeconfigs and links to the tools. */
+/** Creates the folder of a sandbox with keys, kubeconfigs and links to the tools. Runs in `make up` before the first process starts. */
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  // Only the owner may read the folder, because the folder contains keys. An earlier run leaves the folder with its logs.
+  // Only the owner may read the folder, because the folder contains keys. The logs of an earlier run are deleted.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(logsFolder(folder), { recursive: true, force: true });
   mkdirSync(logsFolder(folder));
@@ -80,7 +80,7 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** Fills the folder `bin` of the sandbox with links to the tools and Node.js, and with the command `portcullis`. Users add the folder to `PATH`. */
+/** Fills the folder `bin` with links to the tools and Node.js, and with the command `portcullis`. The `environment` file adds `bin` to `PATH`. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {
@@ -94,6 +94,7 @@ function linkTools(folder: string, tools: Tools): void {
 /** The maximum path length of the Unix socket in bytes. macOS allows 103 bytes, and Linux allows 107 bytes. */
 const SOCKET_BYTES = 100;
 
+/** Returns the path of the egress socket: in the sandbox's folder, or in a new temporary folder if that path is too long. */
 function socketPath(folder: string): string {
   const near = join(folder, 'egress.sock');
   return Buffer.byteLength(near) <= SOCKET_BYTES

@@ -3,7 +3,7 @@ import { printProgress } from '../progress.ts';
 import type { UpOptions } from './options.ts';
 import { up, type UpResult } from './up.ts';
 
-/** Starts a sandbox, and prints its name, the progress and the duration. */
+/** Starts a sandbox, and prints its name, the progress and the duration. `make up` and `make demo` start sandboxes with this function. */
 export async function reportedUp(options: Omit<UpOptions, 'progress'>, output: TextOutput): Promise<UpResult> {
   const { name, clock, env } = options;
   const since = clock.monotonic();

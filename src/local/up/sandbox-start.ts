@@ -26,7 +26,7 @@ export interface BringUpOptions extends UpOptions {
   readonly folder: string;
 }
 
-/** Starts all processes of a sandbox, each as soon as its dependencies run. If the function throws, the caller must stop the started processes. */
+/** Starts all processes of a sandbox, each as soon as its dependencies run. Called by `up`, which stops the started processes after a failure. */
 export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   const { folder, name, without, env, progress, signal, clock } = options;
   const tools = await obtainTools(SANDBOX_TOOLS, { env, progress, signal, clock });
@@ -67,7 +67,7 @@ async function startFoundations(
   return { plane, simulatorUrl };
 }
 
-/** Writes the environment to the sandbox's record. The kubelet reads the address of the simulator from the record when it starts. */
+/** Writes the environment to a file and to the sandbox's record. Runs before the kubelet starts, because the kubelet reads the record. */
 function withEnvironment(prepared: Prepared, simulatorUrl: string): SandboxRecord {
   const { folder } = prepared.record;
   const environment = sandboxEnvironment({

@@ -8,7 +8,7 @@ import { writeWhole } from '../sandbox-record.ts';
 
 const READY_MS = 20_000;
 
-/** Starts the simulator with a seed. Returns its URL. */
+/** Starts the simulator process of a sandbox with the resources of `seed`. Resolves with the URL when the simulator listens. */
 export async function startSimulator(folder: string, seed: SeedInput, signal: AbortSignal): Promise<string> {
   const readyFile = join(folder, 'simulator.url');
   const seedFile = join(folder, 'seed.json');

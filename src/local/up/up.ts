@@ -19,7 +19,7 @@ export interface UpResult {
 
 /**
  * Starts a sandbox and resolves when all parts are ready. Returns a running sandbox unchanged. Throws `Unavailable` if a process of a running
- * sandbox has ended. If the start fails, all its processes stop.
+ * sandbox has ended. If the start fails, stops all started processes and throws.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
