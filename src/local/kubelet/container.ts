@@ -6,19 +6,21 @@ export type KubeletDeployment = Wire<V1Deployment>;
 export type Volume = Wire<V1Volume>;
 export type EnvVar = Wire<V1EnvVar>;
 
+/** A mount of a volume in the container. `volume` is the name of the volume. */
 export interface Mount {
   readonly volume: string;
   readonly mountPath: string;
   readonly subPath?: string;
 }
 
+/** A readiness probe. `port` is a container port. */
 export interface HttpProbe {
   readonly path: string;
   readonly port: number;
   readonly scheme: 'http' | 'https';
 }
 
-/** The properties of a Deployment that the kubelet needs to run the Deployment's container as a process. */
+/** The properties of a Deployment that the kubelet needs to run its container as a process. */
 export interface Container {
   /** The namespace of the Deployment. The property `name` is the name of the Deployment. */
   readonly namespace: string;
@@ -38,11 +40,11 @@ export interface Container {
 
 const DEFAULT_GRACE_S = 30;
 
-function wrong(name: string, what: string): PortcullisError {
+function unsupported(name: string, what: string): PortcullisError {
   return new PortcullisError('InvalidConfiguration', `Deployment ${name}: the sandbox does not support ${what}`);
 }
 
-/** Returns the container of a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet does not support. */
+/** Returns the container of a Deployment. Runs in each pass of the kubelet. Throws `InvalidConfiguration` for features that the kubelet lacks. */
 export function containerOf(deployment: KubeletDeployment): Container {
   const { name = '', namespace = 'default' } = deployment.metadata ?? {};
   const pod = deployment.spec?.template.spec;
@@ -70,10 +72,10 @@ const podPart = (pod: PodSpec): Pick<Container, 'serviceAccount' | 'volumes' | '
 
 function onlyContainer(name: string, pod: PodSpec): Wire<V1Container> {
   const [only, ...more] = pod?.containers ?? [];
-  if (only === undefined) throw wrong(name, 'a pod without a container');
+  if (only === undefined) throw unsupported(name, 'a pod without a container');
   if (more.length > 0 || (pod?.initContainers ?? []).length > 0)
-    throw wrong(name, 'a pod with more than one container');
-  if (only.envFrom !== undefined) throw wrong(name, 'envFrom');
+    throw unsupported(name, 'a pod with more than one container');
+  if (only.envFrom !== undefined) throw unsupported(name, 'envFrom');
   return only;
 }
 

@@ -1,19 +1,20 @@
 import { PortcullisError } from '../../base/errors.ts';
 import type { Container, EnvVar } from './container.ts';
 
-/** The Secrets and ConfigMaps of the container's namespace. The functions return undefined if the object or the key does not exist. */
+/** The values in Secrets and ConfigMaps of the container's namespace. The functions return undefined if the object or the key does not exist. */
 export interface ValueSource {
   readonly secret: (name: string, key: string) => string | undefined;
   readonly configMap: (name: string, key: string) => string | undefined;
 }
 
+/** The fields of a pod that a variable can refer to. */
 const FIELDS: Readonly<Record<string, (container: Container) => string>> = {
   'metadata.namespace': ({ namespace }) => namespace,
   'metadata.name': ({ name }) => name,
   'spec.serviceAccountName': ({ serviceAccount }) => serviceAccount,
 };
 
-/** Returns the variables of a container, resolved in order as by a real kubelet. Throws `InvalidConfiguration` if a required value is missing. */
+/** Returns the variables of the process that runs a container. Like a real kubelet, resolves the variables in order. Throws if a value is missing. */
 export function resolveEnvironment(container: Container, source: ValueSource): Readonly<Record<string, string>> {
   const resolved: Record<string, string> = {};
   for (const variable of container.env) {

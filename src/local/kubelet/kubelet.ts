@@ -13,7 +13,7 @@ import { Restarts } from './restart.ts';
 import type { Tokens } from './tokens.ts';
 import { filesOf, writeVolume } from './volumes.ts';
 
-/** The dependencies of the kubelet. */
+/** The dependencies of the kubelet. The kubelet's process creates real dependencies, and tests pass replacements. */
 export interface KubeletOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -21,10 +21,11 @@ export interface KubeletOptions {
   readonly namespace: string;
   /** The folder of the sandbox. */
   readonly folder: string;
+  /** Returns the ports, the command and the variables of a part on this machine. */
   readonly machine: (part: SandboxPart) => Omit<PodMachine, 'podFolder'>;
   /** Receives each new failure message once. */
   readonly warn: (message: string) => void;
-  /** Receives each part that was restarted after its process had ended. */
+  /** Called after a restart of a part whose process had crashed. */
   readonly restarted: (part: SandboxPart) => void;
 }
 
@@ -38,7 +39,8 @@ const PROBE_MS = 1000;
  */
 export class Kubelet {
   readonly #options: KubeletOptions;
-  readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
+  /** The HTTP client of probes. Like a real kubelet, the client does not verify certificates. */
+  readonly #probeAgent = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #reported = new Set<string>();
   readonly #restarts: Restarts;
   /** The number of restarts that the statuses of pods do not show yet. */
@@ -50,14 +52,14 @@ export class Kubelet {
     this.#restarts = new Restarts(options.folder, options.clock);
   }
 
-  /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. The egress proxy calls this function for each connection. */
+  /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. The egress proxy calls this method for each connection of kube-apiserver. */
   async route(target: string, signal: AbortSignal): Promise<number | undefined> {
-    // The pod may have been created after the last pass.
+    // The pod of an unknown address may have been created after the last pass.
     if (!this.#routes.has(target)) await this.reconcile(signal);
     return this.#routes.get(target);
   }
 
-  /** Reconciles all parts once: volumes, tokens, restarts, readiness and routes. Reports failures to `warn` and does not reject. */
+  /** Reconciles both parts once: volumes, tokens, restarts, readiness and routes. Runs every second or more often. Passes failures to `warn`, and never rejects. */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {
@@ -65,13 +67,13 @@ export class Kubelet {
       for (const part of PARTS) {
         const deployment = snapshot.deployment(workloadName(part));
         if (deployment === undefined) this.#options.tokens.forget(workloadName(part));
-        else await this.#reportingFailure(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
+        else await this.#reportingFailure(signal, () => this.#updatePart(part, deployment, snapshot, routes, signal));
       }
     });
     this.#routes = routes;
   }
 
-  /** Runs `work` and reports an error, so that the remaining work of the pass continues. */
+  /** Runs `work`. Reports its error instead of throwing, so that the remaining work of the pass continues. */
   async #reportingFailure(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -80,7 +82,7 @@ export class Kubelet {
     }
   }
 
-  async #serve(
+  async #updatePart(
     part: SandboxPart,
     deployment: KubeletDeployment,
     snapshot: NamespaceSnapshot,
@@ -91,7 +93,7 @@ export class Kubelet {
     const { ports } = this.#options.machine(part);
     const pods = snapshot.pods(deployment);
     for (const [target, port] of podRoutes(pods, container.ports, ports)) routes.set(target, port);
-    await this.#reportingFailure(signal, () => this.#materialise(part, container, snapshot));
+    await this.#reportingFailure(signal, () => this.#writePodFiles(part, container, snapshot));
     await this.#reportingFailure(signal, () => this.#restart(part, signal));
     const ready = await this.#probe(container, ports);
     const now = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, '');
@@ -110,7 +112,7 @@ export class Kubelet {
   }
 
   /** Writes the token and the volumes of a part. Writes the launch file if all volumes exist, so that the part can start. */
-  async #materialise(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
+  async #writePodFiles(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -146,7 +148,7 @@ export class Kubelet {
       const { statusCode, body } = await request(
         `${readiness.scheme}://127.0.0.1:${ports[name] ?? 0}${readiness.path}`,
         {
-          dispatcher: this.#insecure,
+          dispatcher: this.#probeAgent,
           signal: AbortSignal.timeout(PROBE_MS),
         },
       );

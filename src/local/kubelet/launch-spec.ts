@@ -19,8 +19,8 @@ export interface PodMachine {
 }
 
 /**
- * The flags that move each container port to a port on 127.0.0.1. They follow the Deployment's arguments, because the last value of a flag takes
- * effect.
+ * The flags that move each container port to a port on 127.0.0.1. These flags follow the Deployment's arguments, because the last value of a flag
+ * takes effect.
  */
 export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (port: number) => readonly string[]>>>> =
   {
@@ -33,7 +33,7 @@ export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (p
     },
   };
 
-/** Returns the command line that runs a pod's container on this machine, with paths, ports and variables replaced. */
+/** Returns the command line that runs a pod's container on this machine. Replaces the paths of mounts, the ports and the references to variables. */
 export function launchSpec(
   part: SandboxPart,
   container: Container,
@@ -58,9 +58,9 @@ export function launchSpec(
 
 /** Returns the folder of a part's pod in a sandbox's folder. */
 export const podFolder = (sandboxFolder: string, part: SandboxPart): string => join(sandboxFolder, 'pods', part);
-/** Returns the path of the launch file. The kubelet writes the command line of a part to this file when all volumes exist. */
+/** Returns the path of the launch file. The kubelet writes the command line of a part to this file, and commands such as `make webhook` run it. */
 export const launchFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'launch.json');
-/** Returns the path of the ServiceAccount token that the kubeconfig of a part names. */
+/** Returns the path of the ServiceAccount token of a part. The kubelet renews the token, and the kubeconfig of the part names this path. */
 export const tokenFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'token');

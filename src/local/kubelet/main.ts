@@ -10,11 +10,11 @@ import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 
 /*
- * The process in the sandbox that starts webhook and controller as local processes for their pods, and serves the egress proxy of kube-apiserver.
- * Without this process, the pods never become ready, and kube-apiserver cannot call the webhook.
+ * The kubelet process of a sandbox, which `make up` starts. Without this process, webhook and controller have no volumes, tokens and restarts, their
+ * pods never become ready, and kube-apiserver cannot call the webhook.
  */
 
-/** The milliseconds between passes. Passes are more frequent while the sandbox starts, so that the start is short. */
+/** The milliseconds between passes, while the sandbox starts and later. Frequent passes shorten the start. */
 const STARTING_MS = 150;
 const READY_MS = 1000;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Mount } from './container.ts';
 
-/** Returns the folder of a volume on this machine. */
+/** Returns the folder of a pod's volume on this machine. */
 export const volumeFolder = (podFolder: string, volume: string): string => join(podFolder, 'volumes', volume);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

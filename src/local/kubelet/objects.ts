@@ -21,7 +21,7 @@ interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Reads all objects of a namespace that the kubelet needs. Runs at the start of each pass. */
+/** Reads the objects that the kubelet needs from the API server. Runs at the start of each pass of the kubelet. */
 export async function takeSnapshot(
   client: ApiClient,
   namespace: string,

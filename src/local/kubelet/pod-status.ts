@@ -1,6 +1,6 @@
 import type { KubeletPod } from './objects.ts';
 
-const GATES = ['Ready', 'ContainersReady'];
+const READY_CONDITIONS = ['Ready', 'ContainersReady'];
 
 /** The state of the process that runs a pod. */
 export interface ProcessState {
@@ -10,19 +10,19 @@ export interface ProcessState {
 }
 
 /**
- * Returns the patch that writes readiness and restarts of the process to the pod's status. Returns undefined if the status is up to date. kwok sets
- * each pod to ready, so the patch must correct the status. `now` is in RFC 3339.
+ * Returns the patch that writes readiness and restarts of the process to the pod's status, because kwok sets each pod to ready. Returns undefined if
+ * the status is up to date, or if the pod does not run. `now` is in RFC 3339.
  */
 export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessState, now: string): object | undefined {
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
   const wanted = ready ? 'True' : 'False';
   const current = pod.status.conditions ?? [];
-  const differs = GATES.some((type) => current.find((condition) => condition.type === type)?.status !== wanted);
+  const differs = READY_CONDITIONS.some((type) => current.find((condition) => condition.type === type)?.status !== wanted);
   if (!differs && restarts === 0) return undefined;
   const reason = ready ? {} : { reason: 'ContainersNotReady', message: 'the process of the pod is not ready' };
   return {
     status: {
-      conditions: GATES.map((type) => ({ type, status: wanted, lastTransitionTime: now, ...reason })),
+      conditions: READY_CONDITIONS.map((type) => ({ type, status: wanted, lastTransitionTime: now, ...reason })),
       containerStatuses: (pod.status.containerStatuses ?? []).map((status) => ({
         ...status,
         ready,
@@ -32,7 +32,7 @@ export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessStat
   };
 }
 
-/** Returns the port on 127.0.0.1 for each `ip:port` of a pod. The keys of `containerPorts` and `ports` are port names. */
+/** Returns the port on 127.0.0.1 for each `ip:port` of the pods, for the egress proxy. The keys of `containerPorts` and `ports` are port names. */
 export function podRoutes(
   pods: readonly KubeletPod[],
   containerPorts: ReadonlyMap<string, number>,

@@ -8,53 +8,55 @@ import { launchFile } from './launch-spec.ts';
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
-const STEADY_MS = 300_000;
+const STABLE_MS = 300_000;
 
-/** Runs `work` under the lock of a process name, so that two commands never start two processes of a part. */
+/** Runs `work` under the lock of a process name, so that the kubelet and a command such as `make webhook` do not both start the process. */
 export const alone = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 
-interface Life {
+/** The restarts of one part. */
+interface RestartState {
   /** The time at which the process was first observed running, in milliseconds of the monotonic clock. */
   runningSince?: number;
-  /** The time of the next start. Undefined while the process runs. */
+  /** The time of the next start in milliseconds of the monotonic clock. Undefined while the process runs. */
   dueAt?: number;
+  /** The wait before the next start. */
   backOffMs: number;
 }
 
 /**
- * The restarts of crashed processes, as by a kubelet with `restartPolicy: Always`. The back-off doubles from 1 s to 30 s, and returns to 1 s after a
- * run of 5 minutes. A process that a command stopped stays stopped.
+ * The restarts of crashed processes, like those of a kubelet with `restartPolicy: Always`. The back-off doubles from 1 s to 30 s, and returns to 1 s
+ * after a run of 5 minutes. A process that a command stopped stays stopped.
  */
 export class Restarts {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #lives = new Map<SandboxPart, Life>();
+  readonly #states = new Map<SandboxPart, RestartState>();
 
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /** Starts a part if its process has crashed and the back-off is over. Returns whether the part was started. Throws the errors of `startProcess`. */
+  /** Starts a part if its process has crashed and the back-off is over. Runs in each pass of the kubelet. Returns whether the part was started. */
   async restartIfDue(part: SandboxPart): Promise<boolean> {
     const now = this.#clock.monotonic();
-    const life = this.#lives.get(part) ?? { backOffMs: FIRST_MS };
-    this.#lives.set(part, life);
+    const state = this.#states.get(part) ?? { backOffMs: FIRST_MS };
+    this.#states.set(part, state);
     if (!endedByItself(this.#folder, part)) {
-      if (recordedProcess(this.#folder, part) === undefined) this.#lives.delete(part);
-      else life.runningSince ??= now;
-      delete life.dueAt;
+      if (recordedProcess(this.#folder, part) === undefined) this.#states.delete(part);
+      else state.runningSince ??= now;
+      delete state.dueAt;
       return false;
     }
-    if (life.dueAt === undefined) {
-      if (now - (life.runningSince ?? now) >= STEADY_MS) life.backOffMs = FIRST_MS;
-      life.dueAt = now + life.backOffMs;
+    if (state.dueAt === undefined) {
+      if (now - (state.runningSince ?? now) >= STABLE_MS) state.backOffMs = FIRST_MS;
+      state.dueAt = now + state.backOffMs;
     }
-    if (now < life.dueAt || !existsSync(launchFile(this.#folder, part))) return false;
-    delete life.dueAt;
-    delete life.runningSince;
-    life.backOffMs = Math.min(life.backOffMs * 2, LONGEST_MS);
+    if (now < state.dueAt || !existsSync(launchFile(this.#folder, part))) return false;
+    delete state.dueAt;
+    delete state.runningSince;
+    state.backOffMs = Math.min(state.backOffMs * 2, LONGEST_MS);
     return this.#start(part);
   }
 

@@ -10,7 +10,7 @@ interface Issued {
 /** The fraction of the lifetime after which a token is replaced, as in a real kubelet. */
 const RENEW_AFTER = 0.8;
 
-/** The tokens of the ServiceAccounts of a namespace. Issues a token when a pod needs a token, and renews the token before its expiry. */
+/** The ServiceAccount tokens of the pods. The kubelet requests the current tokens in each pass, and the class renews a token before its expiry. */
 export class Tokens {
   readonly #issued = new Map<string, Issued>();
   readonly #client: ApiClient;
@@ -23,12 +23,12 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** Forgets the tokens of a ServiceAccount. Runs if the Deployment is missing, because a new ServiceAccount needs new tokens. */
+  /** Forgets the tokens of a ServiceAccount. Runs while the Deployment is missing, because a new ServiceAccount needs new tokens. */
   forget(serviceAccount: string): void {
     for (const key of this.#issued.keys()) if (key.startsWith(`${serviceAccount} `)) this.#issued.delete(key);
   }
 
-  /** Returns a valid token. `seconds` is the lifetime of a new token. */
+  /** Returns a token with at least a fifth of its lifetime left. `seconds` is the lifetime of a new token. */
   async current(serviceAccount: string, seconds: number, audience?: string): Promise<string> {
     const key = `${serviceAccount} ${seconds} ${audience ?? ''}`;
     const known = this.#issued.get(key);
@@ -46,7 +46,7 @@ interface TokenOrder {
   readonly audience?: string | undefined;
 }
 
-/** Requests a token of an existing ServiceAccount from the API server (`TokenRequest`). */
+/** Requests a token of an existing ServiceAccount from the API server with a `TokenRequest`. Tests also get tokens from this function. */
 export async function createToken(client: ApiClient, namespace: string, order: TokenOrder): Promise<string> {
   const { serviceAccount, seconds, audience } = order;
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;

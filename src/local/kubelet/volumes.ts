@@ -6,7 +6,7 @@ import type { Volume } from './container.ts';
 /** The contents of the files of a volume, by path. */
 export type VolumeFiles = ReadonlyMap<string, Buffer>;
 
-/** The objects that volumes contain. The functions return undefined if the object does not exist. */
+/** The contents of Secrets, ConfigMaps and tokens. `secret` and `configMap` return undefined if the object does not exist. */
 export interface VolumeSource {
   readonly secret: (name: string) => ReadonlyMap<string, Buffer> | undefined;
   readonly configMap: (name: string) => ReadonlyMap<string, Buffer> | undefined;
@@ -21,7 +21,7 @@ interface Items {
 
 const DEFAULT_TOKEN_S = 3600;
 
-/** Returns the files of a volume, as a real kubelet mounts them. Returns undefined if a required object does not exist. */
+/** Returns the files of a pod's volume, like the mount of a real kubelet. Returns undefined if a required object does not exist. */
 export function filesOf(volume: Volume, source: VolumeSource): VolumeFiles | undefined {
   const { secret, configMap, projected, emptyDir } = volume;
   if (emptyDir !== undefined) return new Map();
@@ -59,8 +59,8 @@ function pick(data: ReadonlyMap<string, Buffer> | undefined, { items, optional }
 const DATA = '..data';
 
 /**
- * Writes a volume as a real kubelet does: new files in a new folder, then an atomic switch of the symlink `..data`. A reader never sees a mix of old
- * and new files. Returns whether a file changed. Supports only one writer at a time.
+ * Writes a volume like a real kubelet: writes all files to a new folder, and then switches the symlink `..data`. A reader never sees a mix of old and
+ * new files. Returns whether a file changed. Supports only one writer at a time.
  */
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<boolean> {
   await mkdir(folder, { recursive: true });
@@ -107,7 +107,7 @@ async function replaceLink(path: string, target: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** Creates a symlink to `..data` for each top-level name, and removes the symlinks of other names. */
+/** Creates a symlink into `..data` for each top-level name of the files, and removes other symlinks. */
 async function linkTopLevel(folder: string, files: VolumeFiles): Promise<void> {
   const names = new Set([...files.keys()].map((path) => path.split('/')[0] ?? path));
   for (const name of names) {
