@@ -6,7 +6,7 @@ import type { Demo } from './demo.ts';
 import { createKubectl, createPortcullis } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 
-/** Returns the tools of the steps for a running sandbox. */
+/** Returns the tools of the demo's steps, connected to a running sandbox. Runs once, between the start of the sandbox and the first step. */
 export function attachDemo(sandbox: Sandbox, api: ApiClient, narrator: Narrator, signal: AbortSignal): Demo {
   const { environment } = sandbox;
   return {

@@ -40,29 +40,29 @@ export type CloudLoadBalancer = z.output<typeof LoadBalancer>;
 export type CloudCall = z.output<typeof Call>;
 export type CloudRoute = z.output<typeof Route>;
 
-/** The demo's access to the simulator: resources, recorded calls and faults. The steps use it to check the effects in the cloud. */
+/** The demo's access to the simulator. The steps read resources and recorded calls to check effects in the cloud, and cause faults. */
 export interface DemoCloud {
   loadBalancers(): Promise<readonly CloudLoadBalancer[]>;
   /** Returns the custom routes, without the system routes of the VPC. */
   routes(): Promise<readonly CloudRoute[]>;
   /** Returns the calls after call number `since`, without the calls of the inventory controller. */
   calls(since: number): Promise<readonly CloudCall[]>;
-  /** Returns the number of the last call, whichever client sent the call. */
+  /** Returns the number of the last call of any client. Steps pass the number to `calls` later. */
   lastCall(): Promise<number>;
-  /** Adds one fault; see `docs/reference/simulator.md`. */
+  /** Makes the simulator apply a fault to a later call; see `docs/reference/simulator.md`. */
   arm(fault: object): Promise<void>;
-  /** Creates or deletes resources without a call, as if a user did it in the console. Returns the ids. See `docs/reference/simulator.md`. */
-  seed(things: object): Promise<unknown>;
+  /** Creates or deletes resources without a recorded call. Returns the ids; see `docs/reference/simulator.md`. */
+  seed(resources: object): Promise<unknown>;
 }
 
 /** The start of the user agent of the inventory controller's calls. */
 const INVENTORY = 'portcullis-inventory/';
 
-/** Returns the calls whose parameters contain the id or the name of the load balancer. */
+/** Returns the calls that change the load balancer, and the calls with its id or name in a parameter. */
 export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBalancer): readonly CloudCall[] =>
   calls.filter(({ subject, parameters }) => {
-    const json = JSON.stringify(parameters);
-    return subject === id || json.includes(id) || json.includes(name);
+    const words = JSON.stringify(parameters).split(/[^A-Za-z0-9-]+/);
+    return subject === id || words.includes(id) || words.includes(name);
   });
 
 /** Creates the client of the simulator. `url` has no slash at its end. */
@@ -87,6 +87,6 @@ export function createCloud(url: string, signal: AbortSignal): DemoCloud {
     arm: async (fault) => {
       await post('faults', [fault]);
     },
-    seed: (things) => post('seed', things),
+    seed: (resources) => post('seed', resources),
   };
 }

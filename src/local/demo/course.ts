@@ -3,21 +3,21 @@ import type { DemoStep } from './demo.ts';
 import { table } from './format.ts';
 import type { Narrator } from './narrator.ts';
 
-/** The steps of a demo that have run. */
+/** The progress of a demo. Prints the heading of each step, runs the step, and measures its duration for the summary. */
 export class Course {
   readonly #results: { readonly title: string; readonly seconds: number }[] = [];
   readonly #narrator: Narrator;
   readonly #clock: Clock;
   readonly #stepCount: number;
 
-  /** `stepCount` includes the summary. */
+  /** Creates the progress of a demo before its first step. `stepCount` includes the summary. */
   constructor(narrator: Narrator, clock: Clock, stepCount: number) {
     this.#narrator = narrator;
     this.#clock = clock;
     this.#stepCount = stepCount;
   }
 
-  /** Prints the heading of a step, and runs it. */
+  /** Prints the heading and the introduction of a step, and runs `work`. */
   async run({ title, about }: Pick<DemoStep, 'title' | 'about'>, work: () => Promise<void>): Promise<void> {
     this.heading(title);
     this.#narrator.say(about);
@@ -31,7 +31,7 @@ export class Course {
     this.#narrator.heading(this.#results.length + 1, this.#stepCount, title);
   }
 
-  /** Prints the duration of each step. */
+  /** Prints the duration of each step that has run. Called in the summary. */
   printDurations(): void {
     const total = this.#results.reduce((sum, { seconds }) => sum + seconds, 0);
     const rows = this.#results.map(({ title, seconds }, index) => [`${index + 1}`, title, `${seconds.toFixed(1)} s`]);

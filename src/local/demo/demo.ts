@@ -4,17 +4,17 @@ import type { Kubectl, CommandOutput } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 import type { DemoCloud } from './cloud.ts';
 
-/** The tools of a step that needs no cluster. */
+/** The tools of the step `offline`, which needs no cluster. */
 export interface OfflineDemo {
   readonly narrator: Narrator;
-  /** Prints a command line of `portcullis`, runs it, and prints its output. */
+  /** Prints a command line of `portcullis`, runs the command, and prints its output. */
   portcullis(...args: readonly string[]): Promise<CommandOutput>;
 }
 
-/** The tools of a step. */
+/** The tools that a step gets from the demo. */
 export interface Demo extends OfflineDemo {
   readonly kubectl: Kubectl;
-  /** Reads objects without a process for each read. */
+  /** Reads objects from the API server. Steps that poll use this client, because each `kubectl` needs a new process. */
   readonly api: Pick<ApiClient, 'find'>;
   readonly cloud: DemoCloud;
   readonly clock: Clock;
@@ -23,11 +23,11 @@ export interface Demo extends OfflineDemo {
   killController(): Promise<void>;
   /** Stops the controller gracefully, and resolves after its end. */
   stopController(): Promise<void>;
-  /** Starts the controller, and resolves when it runs. It may not lead yet. */
+  /** Starts the controller, and resolves when the process runs. The controller may not lead yet. */
   startController(): Promise<void>;
   /** Ends the webhook process with SIGKILL, and resolves after its end. */
   killWebhook(): Promise<void>;
-  /** Starts the webhook, and resolves when it is ready. The API server may not call it yet. */
+  /** Starts the webhook, and resolves when the webhook is ready. The API server may not call the webhook yet. */
   startWebhook(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Prints `expected` with a check mark if `holds` is true. Otherwise throws `StepFailed` with `expected` and `found`. */
+/** Checks a result of a step. Prints `expected` with a check mark if `holds` is true. Otherwise throws `StepFailed` with `expected` and `found`. */
 export function expect(demo: Pick<Demo, 'narrator'>, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   demo.narrator.confirm(expected);
@@ -63,8 +63,8 @@ const POLL_MS = 100;
 type Attempt<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
 /**
- * Calls `attempt` every 100 ms until `attempt` returns a result, and prints the duration.
- * Throws `StepFailed` with the last finding of `attempt` after `withinMs` milliseconds.
+ * Calls `attempt` every 100 ms until `attempt` returns `seen`, and prints `expected` with a check mark and the duration.
+ * After `withinMs` milliseconds, throws `StepFailed` with the last `not` of `attempt`.
  */
 export async function until<Seen>(
   demo: Demo,
@@ -78,7 +78,7 @@ export async function until<Seen>(
   return seen;
 }
 
-/** Waits like `until`, but prints no check. */
+/** Waits like `until`, but prints no check mark. */
 export const silentlyUntil = <Seen>(
   demo: Demo,
   expected: string,

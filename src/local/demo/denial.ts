@@ -7,13 +7,13 @@ interface Request {
   readonly args: readonly string[];
 }
 
-/** A request that must be denied. */
+/** A `kubectl` command whose request must be denied. */
 export interface DeniedRequest extends Request {
   /** The fields that the causes of the denial must name, one each. */
   readonly fields: readonly string[];
 }
 
-/** Sends the requests concurrently, and checks that the API server denies each for exactly its fields. Returns their outputs. */
+/** Sends the requests concurrently, and checks that each denial names exactly the fields of its request. Returns the outputs of `kubectl`. */
 export async function denied(demo: Demo, ...requests: readonly DeniedRequest[]): Promise<readonly CommandOutput[]> {
   const attempts = await attempted(demo, requests);
   for (const attempt of attempts) {
@@ -31,7 +31,7 @@ export async function denied(demo: Demo, ...requests: readonly DeniedRequest[]):
 
 type Attempt<Kind extends Request = Request> = Kind & { readonly output: CommandOutput };
 
-/** Runs `kubectl` for several requests concurrently. */
+/** Runs the `kubectl` commands concurrently. Returns each request with its output. */
 export const attempted = <Kind extends Request>(
   { narrator, kubectl }: Demo,
   requests: readonly Kind[],
@@ -40,7 +40,7 @@ export const attempted = <Kind extends Request>(
     Promise.all(requests.map(async (request) => ({ ...request, output: await kubectl.quiet(...request.args) }))),
   );
 
-/** Prints the command line of a request and its denial. */
+/** Prints the command line and the denial of a request. */
 export function showDenial({ narrator, kubectl }: Demo, { args, output }: Attempt): void {
   kubectl.announce(...args);
   narrator.denial(output.stderr);

@@ -13,10 +13,10 @@ const Services = z.object({
 });
 
 /**
- * Runs before the demo. Throws `InvalidConfiguration` if the sandbox has other Services, and `Unavailable` if the Services cannot be listed. The
- * demo would disturb other Services: it deletes all Services of its namespace, cordons a node, and counts load balancers.
+ * Runs before the first step. Throws `InvalidConfiguration` if the demo would disturb Services of the sandbox: the demo deletes all Services of its
+ * namespace, cordons a node, and counts load balancers. Throws `Unavailable` if the Services cannot be listed.
  */
-export async function requireAlone(api: Pick<ApiClient, 'find'>): Promise<void> {
+export async function requireEmptySandbox(api: Pick<ApiClient, 'find'>): Promise<void> {
   const list = await api.find('/api/v1/services');
   if (list === undefined) {
     throw new PortcullisError(

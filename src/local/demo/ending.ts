@@ -1,4 +1,4 @@
-/** What the ending of the demo reports. */
+/** The results that the ending of the demo reports. */
 export interface DemoEnding {
   /** The number of successful checks. */
   readonly checks: number;
@@ -12,6 +12,7 @@ export interface DemoEnding {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Commands to try next, each with its effect. */
 const NEXT = [
   ['make up', 'a sandbox that keeps running, and how to use it'],
   ['portcullis explain bandwidth', 'an annotation or a rule, in that sandbox'],
@@ -19,7 +20,7 @@ const NEXT = [
   ['docs/getting-started.md', 'a denied and an accepted Service of your own'],
 ] as const;
 
-/** Returns the last lines of the demo: the checks, what is gone, and what to try next. */
+/** Returns the last lines that the demo prints: the number of checks, the state of the sandbox, and commands to try next. */
 export function endingText({ checks, hasFailed, sandbox, isKept, logs }: DemoEnding): string {
   const checked = `${counted(checks, 'check')} held${hasFailed ? ', 1 failed' : ''}.`;
   const state = isKept

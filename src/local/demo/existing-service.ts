@@ -2,24 +2,29 @@ import { WELL_KNOWN } from '../../annotation/marks.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './objects.ts';
 
+/*
+ * The cloud resources and the metadata of a Service of the Alibaba Cloud Controller Manager. The step `take-over` creates both, and then shows that
+ * Portcullis takes the Service over without a change.
+ */
+
 /** The fields of the sample Service `taken-over` that determine the names of its cloud resources. */
-export interface LeftService {
+export interface ExistingService {
   readonly name: string;
   readonly uid: string;
   readonly port: number;
   readonly nodePort: number;
 }
 
-/** The hash that the existing controller computes for the sample `taken-over`. The existing controller compares the hash to detect changes. */
+/** The hash that the Alibaba Cloud Controller Manager computes for the sample `taken-over`. By this hash, that controller detects changes. */
 export const HASH = 'ae0e4bf945da00bae686bdff884d8be29cfcd4ffb747b56f87341e8d';
 
 /** The id and address of the sample's load balancer in the cloud. */
-export const LEFT_BEHIND = { id: 'lb-bp1takenover', address: '47.99.0.80' } as const;
+export const EXISTING_LOAD_BALANCER = { id: 'lb-bp1takenover', address: '47.99.0.80' } as const;
 
 const GROUP = 'rsp-bp1takenover';
 
-/** Returns the cloud resources that the existing controller creates for the sample Service, as a seed of the simulator. */
-export function leftInCloud({ name, uid, port, nodePort }: LeftService): object {
+/** Returns the cloud resources that the Alibaba Cloud Controller Manager creates for the sample Service, as a seed of the simulator. */
+export function existingCloudSeed({ name, uid, port, nodePort }: ExistingService): object {
   const named = (of: number): string => `k8s/${of}/${name}/${NAMESPACE}/${CLOUD.clusterId}`;
   const ownName = `a${uid.replaceAll('-', '')}`.slice(0, 32);
   const group = {
@@ -31,7 +36,7 @@ export function leftInCloud({ name, uid, port, nodePort }: LeftService): object 
     })),
   };
   const balancer = {
-    ...LEFT_BEHIND,
+    ...EXISTING_LOAD_BALANCER,
     name: ownName,
     instanceChargeType: 'PayByCLCU',
     deleteProtection: 'on',
@@ -49,11 +54,11 @@ export function leftInCloud({ name, uid, port, nodePort }: LeftService): object 
   return { loadBalancers: [balancer] };
 }
 
-/** The fields that the existing controller writes to the Service: two labels, a finalizer, and the address in its status. */
-export const leftAtService = {
+/** The fields that the Alibaba Cloud Controller Manager writes to the Service: two labels, a finalizer, and the address in its status. */
+export const existingServiceFields = {
   metadata: {
     finalizers: [WELL_KNOWN.finalizer.name],
-    labels: { [WELL_KNOWN.hash.name]: HASH, [WELL_KNOWN.loadBalancerId.name]: LEFT_BEHIND.id },
+    labels: { [WELL_KNOWN.hash.name]: HASH, [WELL_KNOWN.loadBalancerId.name]: EXISTING_LOAD_BALANCER.id },
   },
-  status: { loadBalancer: { ingress: [{ ip: LEFT_BEHIND.address }] } },
+  status: { loadBalancer: { ingress: [{ ip: EXISTING_LOAD_BALANCER.address }] } },
 } as const;

@@ -1,6 +1,6 @@
 import { cut } from '../terminal.ts';
 
-/** The pattern of a cause in kubectl's output: a list item, or the text after the object's name or the policy if it is the only cause. */
+/** The pattern of a cause in kubectl's output. Several causes are list items. A single cause follows the name of the object or of the policy. */
 const CAUSE = /^(?:\* |The \w+ "[^"]*" is invalid: |.* denied request: )(\S.*)$/gm;
 
 const WARNING = 'Warning: ';
@@ -9,14 +9,17 @@ const WARNING = 'Warning: ';
 export const causesIn = (denial: string): readonly string[] =>
   [...denial.matchAll(CAUSE)].map(([, cause = '']) => cause);
 
-/** Returns a field without the common prefixes of annotations. */
+/** Returns the field of a cause. Shortens an annotation to its key without the common prefixes, for example `bandwidth`. */
 const shortField = (cause: string): string =>
   (/^([^:[]*(?:\[[^\]]*\])?[^:]*):/.exec(cause)?.[1] ?? cause).replace(
     /^metadata\.annotations\[.*?([^/\]]*)\]$/,
     (_, key: string) => key.replace(/^(?:alibaba-cloud|alicloud)-loadbalancer-/, ''),
   );
 
-/** Returns a denial on one line: the only cause, or the fields of all causes. Each warning before the denial has its own line. */
+/**
+ * Returns a denial on one line: the only cause, or the fields of all causes. Each warning before the denial has its own line. The demo prints all
+ * denials after the second in this form, because their full texts would repeat much.
+ */
 export function foldedDenial(denial: string, width: number): string {
   const lines = denial.split('\n');
   const warnings = lines.filter((line) => line.startsWith(WARNING)).map((line) => `  ${line}`);

@@ -15,7 +15,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 type Listener = CloudLoadBalancer['listeners'][number];
 
-/** Returns the certificate and the redirect of a listener as text. A listener of a user also shows its name. */
+/** Returns the certificate and the redirect of a listener as text. For a listener that a user created, the text also has its name. */
 function traitsOf({ attributes }: Listener): string {
   const attributeText = (name: string): string => {
     const value = attributes[name];
@@ -30,7 +30,7 @@ function traitsOf({ attributes }: Listener): string {
   return traits.map((trait) => `, ${trait}`).join('');
 }
 
-/** Returns a load balancer as text: its listeners, and the backends of each listener. */
+/** Returns a load balancer as the steps of the demo print it: with its listeners, and with the backends of each listener. */
 export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   const lines = [`load balancer ${balancer.id}  ${balancer.address}  ${balancer.name}`];
   for (const listener of balancer.listeners) {
@@ -39,7 +39,7 @@ export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
     if (group === undefined || listener.attributes['ListenerForward'] === 'on') continue;
     lines.push(`    server group ${group.name}`);
     for (const { serverId, serverIp = '', port, weight } of group.backends) {
-      // The address is shown only for network interfaces, because the cloud also reports an address for each instance.
+      // Prints the address only of a network interface, although the cloud also reports the address of an instance.
       const server = serverId.startsWith('eni-') ? `${serverId} ${serverIp}` : serverId;
       lines.push(`      ${server}:${port ?? ''}  weight ${weight}`);
     }
@@ -47,7 +47,7 @@ export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   return lines.join('\n');
 }
 
-/** Returns routes as text, sorted by destination. */
+/** Returns routes as the steps of the demo print them, sorted by destination. */
 export const drawRoutes = (routes: readonly CloudRoute[]): string =>
   table(
     routes
@@ -55,7 +55,7 @@ export const drawRoutes = (routes: readonly CloudRoute[]): string =>
       .map(({ destination, nextHopId, status }) => [`  route ${destination}`, `to ${nextHopId}`, status]),
   );
 
-/** Counts the calls of each operation, the most frequent first: `3 × AddVServerGroupBackendServers`. */
+/** Returns each operation with the number of its calls, for example `slb:StartLoadBalancerListener` with 3. The most frequent operation is first. */
 export function countCalls(calls: readonly CloudCall[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const { product, action } of calls) {

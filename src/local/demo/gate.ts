@@ -1,12 +1,12 @@
 import type { TextOutput } from '../terminal.ts';
 
-/** An output that keeps its texts until it is opened. */
+/** An output that keeps its texts until `open` is called. */
 export interface Gate extends TextOutput {
   /** Writes the kept texts. Later texts are written at once. */
   readonly open: () => void;
 }
 
-/** Creates a closed gate before an output, for texts of work that runs while another text is printed. */
+/** Creates a closed gate before an output. The start of the sandbox writes to a gate, so that its progress does not disturb the step `offline`. */
 export function createGate(output: TextOutput): Gate {
   let kept: string[] | undefined = [];
   return {

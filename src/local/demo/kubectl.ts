@@ -18,13 +18,13 @@ export interface FollowingProcess {
   stop(): Promise<void>;
 }
 
-/** The demo's access to the API server by `kubectl`. The demo prints the commands, so that a reader can repeat them. */
+/** The `kubectl` of the demo's steps. The demo prints most commands, so that a reader can repeat these commands. */
 export interface Kubectl {
-  /** Prints the command line, runs it, and prints its output. */
+  /** Prints the command line, runs the command, and prints its output. */
   show(...args: readonly string[]): Promise<CommandOutput>;
   /** Runs the command and prints nothing. */
   quiet(...args: readonly string[]): Promise<CommandOutput>;
-  /** Prints the command line. */
+  /** Prints the command line, and runs nothing. */
   announce(...args: readonly string[]): void;
   /** Starts an endless command, such as `get --watch`. `line` receives each line of output. */
   follow(args: readonly string[], line: (text: string) => void): FollowingProcess;
@@ -68,16 +68,16 @@ function follow(
 interface ShownProgram {
   /** The name in the printed command line. */
   readonly name: string;
-  /** The file, with the arguments before those that are printed. */
+  /** The executable, followed by the arguments that the demo does not print. */
   readonly command: readonly [file: string, ...args: readonly string[]];
-  /** The streams in the order of their output. */
+  /** The order in which the demo prints the streams. */
   readonly order: readonly ('stdout' | 'stderr')[];
 }
 
 const KUBECTL: ShownProgram = { name: 'kubectl', command: ['kubectl'], order: ['stderr', 'stdout'] };
 
-/** Returns a function that prints a command line, runs it, and prints its output. */
-function shownBy(
+/** Returns a function that prints a command line, runs the command, and prints its output. */
+function printingRunner(
   { name, command: [file, ...first], order }: ShownProgram,
   env: NodeJS.ProcessEnv,
   narrator: Narrator,
@@ -91,17 +91,17 @@ function shownBy(
   };
 }
 
-/** Creates the `kubectl` of the demo, with the rights of the sandbox's administrator. */
+/** Creates the `kubectl` of the demo. `env` names the kubeconfig of the sandbox's administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
   return {
     quiet: (...args) => run('kubectl', args, env, signal),
     follow: (args, line) => follow(args, line, { env, signal }),
-    show: shownBy(KUBECTL, env, narrator, signal),
+    show: printingRunner(KUBECTL, env, narrator, signal),
     announce: (...args) => narrator.command(['kubectl', ...args].map(quoted).join(' ')),
   };
 }
 
-/** Returns a function that runs the compiled `portcullis`, and prints its command line and output. */
+/** Returns a function that prints a command line of `portcullis`, runs the compiled program, and prints its output. */
 export function createPortcullis(
   env: NodeJS.ProcessEnv,
   narrator: Narrator,
@@ -112,5 +112,5 @@ export function createPortcullis(
     command: [process.execPath, compiled('main.js')],
     order: ['stdout', 'stderr'],
   };
-  return shownBy(program, env, narrator, signal);
+  return printingRunner(program, env, narrator, signal);
 }

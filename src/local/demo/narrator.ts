@@ -3,7 +3,7 @@ import { repeat } from '../repeat.ts';
 import { CLEAR_LINE, cut, durationText, type TextForm } from '../terminal.ts';
 import { foldedDenial } from './folded-denial.ts';
 
-/** The output of the demo: plain text, with colors only on a terminal. */
+/** The printer of the demo. All output of the steps passes through the narrator, which uses colors only on a terminal. */
 export interface Narrator {
   heading(number: number, of: number, title: string): void;
   /** Prints a paragraph, wrapped to the width of the output. */
@@ -12,18 +12,19 @@ export interface Narrator {
   command(line: string): void;
   /** Prints the output of a command unchanged. */
   output(text: string): void;
-  /** Prints a denial: the first two unchanged, and each further denial on one line. */
+  /** Prints a denial. The first two denials are unchanged, and each further denial has one line. */
   denial(text: string): void;
   /** Prints a successful check. */
   confirm(text: string): void;
   /** Prints a failed check. */
   failure(expected: string, found: string): void;
-  /** Runs the work. A terminal shows how long it has taken. */
+  /** Runs the work. On a terminal, shows `title` and the elapsed time meanwhile. */
   during<Result>(title: string, work: () => Promise<Result>): Promise<Result>;
   /** Returns the number of successful checks. */
   confirmed(): number;
 }
 
+/** The output of a narrator, and the form of its texts. */
 export interface NarratorOptions {
   /** Receives text with line ends. */
   readonly write: (text: string) => void;
@@ -49,7 +50,7 @@ function wrap(text: string, width: number): string {
   return [...lines, line].join('\n');
 }
 
-/** Creates the narrator. */
+/** Creates the narrator of a demo, before the sandbox starts. */
 export function createNarrator({ write, form, clock }: NarratorOptions): Narrator {
   const { width, paint, isTerminal } = form;
   let [confirmed, denials] = [0, 0];

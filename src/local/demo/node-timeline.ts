@@ -13,10 +13,10 @@ const Node = z.object({
   }),
 });
 
-/** The state of a Node at one moment. */
+/** The properties of a Node at one moment. */
 export type NodeSnapshot = z.output<typeof Node>;
 
-/** Parses a Node from the API server's JSON. */
+/** Parses a Node from the JSON that `kubectl get nodes --watch` prints. */
 export const readNode = (json: string): NodeSnapshot => Node.parse(JSON.parse(json));
 
 /** An observed state of a Node, with its time. */
@@ -33,33 +33,33 @@ export const networkOf = ({ status }: NodeSnapshot) =>
 /** Returns a key without its group, for example `network-unavailable`. */
 const short = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
-const labelled = (labels: Readonly<Record<string, string>>): string => {
+const labelText = (labels: Readonly<Record<string, string>>): string => {
   const [type, zone] = [labels['node.kubernetes.io/instance-type'], labels['topology.kubernetes.io/zone']];
   return type === undefined ? '' : `${type} in ${zone ?? 'no zone'}`;
 };
 
-function network(node: NodeSnapshot): string {
+function networkText(node: NodeSnapshot): string {
   const condition = networkOf(node);
   if (condition === undefined) return '';
   return `${condition.status === 'True' ? 'unavailable' : 'available'}: ${condition.reason}`;
 }
 
-/** The columns of the timeline, in their order: each function returns a property of a Node as text. */
-const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
+/** The properties of a Node that the timeline shows, by name. Each function returns a property as text. */
+const PROPERTIES: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   'pod range': ({ spec }) => spec.podCIDR,
   addresses: ({ status }) => status.addresses.map(({ address }) => address).join(', '),
-  network,
+  network: networkText,
   'provider ID': ({ spec }) => spec.providerID,
-  labels: ({ metadata }) => labelled(metadata.labels),
+  labels: ({ metadata }) => labelText(metadata.labels),
   taints: ({ spec }) => spec.taints.map(({ key }) => short(key)).join(', ') || 'none',
 };
 
-/** Returns a row for each change of a property: the time, the property and the new value. The step `join` prints the rows. */
+/** Returns a row for each change of a property: the time, the property and the new value. The step `node-join` prints the rows. */
 export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [string, string, string])[] {
   return moments.flatMap(({ seconds, node }, index) => {
     const before = moments[index - 1]?.node;
-    const changed = Object.entries(FACETS).flatMap(([name, facet]) => {
-      const [was, is] = [before === undefined ? '' : facet(before), facet(node)];
+    const changed = Object.entries(PROPERTIES).flatMap(([name, textOf]) => {
+      const [was, is] = [before === undefined ? '' : textOf(before), textOf(node)];
       return was === is ? [] : [[name, is || 'none'] as const];
     });
     return changed.map(([name, is], at) => [at === 0 ? `${seconds.toFixed(2)} s` : '', name, is] as const);

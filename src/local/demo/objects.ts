@@ -3,10 +3,10 @@ import type { CloudLoadBalancer } from './cloud.ts';
 import { StepFailed, until, type Demo } from './demo.ts';
 import { z } from 'zod';
 
-/** The namespace of the demo's objects. */
+/** The namespace of the demo's Services and pods. */
 export const NAMESPACE = 'demo';
 
-/** Returns the path of a sample manifest. */
+/** Returns the path of a sample manifest in the repository. */
 export const sample = (name: string): string => `manifests/samples/${name}.yaml`;
 
 const Service = z.object({
@@ -18,14 +18,14 @@ const Service = z.object({
   }),
 });
 
-/** Returns the path of a Service in the API. */
+/** Returns the path of a Service at the API server. */
 export const servicePath = (name: string): string => `/api/v1/namespaces/${NAMESPACE}/services/${name}`;
 
-/** Returns the path of a cluster-scoped object in the API. */
+/** Returns the path of a cluster-scoped object at the API server. */
 export const clusterPath = ({ group, version, plural }: Resource, name: string): string =>
   `/apis/${group}/${version}/${plural}/${name}`;
 
-/** Reads a Service. Returns undefined if it does not exist. */
+/** Reads a Service of the demo. Returns undefined if the Service does not exist. */
 export async function readService({ api }: Demo, name: string): Promise<z.output<typeof Service> | undefined> {
   const found = await api.find(servicePath(name));
   return found === undefined ? undefined : Service.parse(found);
@@ -38,7 +38,7 @@ export const addressOf = (demo: Demo, name: string): Promise<string> =>
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
-/** Returns the load balancer of a Service. Throws `StepFailed` if the Service has no address. */
+/** Returns the load balancer at the address of a Service. Throws `StepFailed` if the Service has no address. */
 export async function loadBalancerOf(demo: Demo, name: string): Promise<CloudLoadBalancer> {
   const address = (await readService(demo, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'the Service has no address');
@@ -55,6 +55,6 @@ export async function loadBalancerAt(demo: Demo, address: string): Promise<Cloud
   return balancer;
 }
 
-/** Returns the weight of each instance. All server groups of a Service have equal weights, because all its ports have one selector. */
+/** Returns the weight of each backend server by id. One map suffices, because the weights are equal in all server groups of a Service. */
 export const weights = (balancer: CloudLoadBalancer): ReadonlyMap<string, number> =>
   new Map(balancer.serverGroups.flatMap(({ backends }) => backends.map(({ serverId, weight }) => [serverId, weight])));

@@ -7,7 +7,7 @@ import { formOf, type TextOutput } from '../terminal.ts';
 import type { UpOptions } from '../up/options.ts';
 import { reportedUp } from '../up/reported-up.ts';
 import { down, type UpResult } from '../up/up.ts';
-import { requireAlone } from './empty-sandbox.ts';
+import { requireEmptySandbox } from './empty-sandbox.ts';
 import { administratorOf } from '../administrator.ts';
 import { attachDemo } from './attach.ts';
 import { Course } from './course.ts';
@@ -23,12 +23,12 @@ import { ORPHAN, plantOrphan } from './steps/orphan.ts';
 
 export type DemoOptions = Omit<UpOptions, 'progress' | 'loadBalancers'>;
 
-/** The step that needs no cluster, and the summary. */
+/** The number of steps outside `demoSteps`: the step `offline` and the summary. */
 const OTHER_STEPS = 2;
 
 /**
- * Runs the demo, and checks every step. Stops the sandbox at the end, unless the sandbox ran before. Returns whether all checks succeeded. Throws
- * `InvalidConfiguration` before the first change if existing Services would be disturbed, and passes other errors on.
+ * Runs `make demo`. Stops the sandbox at the end, unless the sandbox ran before. Returns whether all checks succeeded. Throws `InvalidConfiguration`
+ * before the first step in the sandbox if the demo would disturb existing Services.
  */
 export async function runDemo(options: DemoOptions, output: TextOutput): Promise<boolean> {
   const write = (text: string): void => void output.write(text);
@@ -53,7 +53,7 @@ export async function runDemo(options: DemoOptions, output: TextOutput): Promise
   return isComplete;
 }
 
-/** Runs steps. Prints the result of a failed check, and returns whether all checks succeeded. */
+/** Runs `work`, which runs steps. Prints a failed check. Returns whether all checks succeeded. */
 async function succeeds(narrator: Narrator, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -82,7 +82,7 @@ async function endingWith<Result>(
   return result;
 }
 
-/** Shows what needs no cluster while the sandbox starts. */
+/** Starts the sandbox, and runs the step `offline` during the start. */
 async function startedSandbox(
   options: DemoOptions,
   output: TextOutput,
@@ -110,7 +110,7 @@ async function runInSandbox(sandbox: Sandbox, narrator: Narrator, course: Course
   const api = administratorOf(sandbox.record);
   try {
     const demo = attachDemo(sandbox, api, narrator, signal);
-    await requireAlone(api);
+    await requireEmptySandbox(api);
     const since = await demo.cloud.lastCall();
     await plantOrphan(demo);
     const before = (await demo.cloud.loadBalancers()).filter(({ id }) => id !== ORPHAN.id);

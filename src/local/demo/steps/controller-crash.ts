@@ -2,13 +2,14 @@ import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
-/** The load balancers before the creation. */
+/** The ids of the load balancers before the step. */
 type Known = ReadonlySet<string>;
 
 const createdCount = async ({ cloud }: Demo, known: Known): Promise<number> =>
   (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
 
-async function interrupted(demo: Demo): Promise<Known> {
+/** Creates a Service, kills the controller during the creation, and starts another controller process. */
+async function interruptCreation(demo: Demo): Promise<Known> {
   const { kubectl, cloud } = demo;
   const known = new Set((await cloud.loadBalancers()).map(({ id }) => id));
   const before = await cloud.lastCall();
@@ -27,8 +28,8 @@ async function interrupted(demo: Demo): Promise<Known> {
   return known;
 }
 
-/** Creates the two steps of an interrupted creation. Other steps may run in between, while the Lease of the killed process expires. */
-export function killSteps(): Readonly<Record<'kill' | 'completed', DemoStep>> {
+/** Returns the two steps of an interrupted creation. Other steps may run in between, while the Lease of the killed process expires. */
+export function controllerCrash(): Readonly<Record<'kill' | 'completed', DemoStep>> {
   let known: Known = new Set();
   return {
     kill: {
@@ -37,7 +38,7 @@ export function killSteps(): Readonly<Record<'kill' | 'completed', DemoStep>> {
         'A good Service is created, and the simulator delays its server group. While the controller waits, its process is killed (SIGKILL). ' +
         'Another process starts, and waits until the Lease expires. Meanwhile, the webhook continues its work.',
       run: async (demo) => {
-        known = await interrupted(demo);
+        known = await interruptCreation(demo);
       },
     },
     completed: {

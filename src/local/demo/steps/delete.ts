@@ -6,14 +6,14 @@ import { expect, until, type DemoStep } from '../demo.ts';
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>
   new Map(balancers.map((balancer) => [balancer.id, balancer]));
 
-/** Returns a load balancer without the tag of reuse. The tag stays after the cleanup, as with the existing controller. */
+/** Returns a load balancer without the tag of reuse. The tag stays after the cleanup, as with the Alibaba Cloud Controller Manager. */
 const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
   ...balancer,
   tags: { ...balancer?.tags, 'kubernetes.reused.by.user': undefined },
 });
 
-/** Creates the step. `before` holds the load balancers at the start of the demo. */
-export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
+/** Returns the last step. `before` has the load balancers at the start of the demo. */
+export const serviceDeletion = (before: readonly CloudLoadBalancer[]): DemoStep => ({
   title: 'Cleanup',
   about:
     'All Services are deleted. The controller deletes everything that it created in the cloud. Other load balancers stay unchanged, except ' +

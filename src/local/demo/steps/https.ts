@@ -24,15 +24,15 @@ export const https: DemoStep = {
     const certificate = secure?.attributes['ServerCertificateId'];
     expect(demo, certificate === CERTIFICATE, 'HTTPS has the certificate', String(certificate));
     const redirect = [http?.attributes['ListenerForward'], Number(http?.attributes['ForwardPort'])].join(' ');
-    expect(demo, redirect === 'on 443', 'HTTP redirects to it', redirect);
-    // All calls are read, because the call that lists certificates names no load balancer.
+    expect(demo, redirect === 'on 443', 'HTTP redirects to HTTPS', redirect);
+    // `callsFor` would omit the call that lists certificates, because this call names no load balancer.
     const calls = (await demo.cloud.calls(last)).map(({ action }) => action);
     const order = ['DescribeServerCertificates', 'CreateLoadBalancerHTTPSListener', 'CreateLoadBalancerHTTPListener'];
     const orderedCalls = calls.filter((action) => order.includes(action));
     expect(
       demo,
       orderedCalls.join() === order.join(),
-      'certificate, HTTPS and HTTP came in this order',
+      'the calls for certificate, HTTPS and HTTP came in this order',
       orderedCalls.join(', '),
     );
   },

@@ -4,11 +4,12 @@ import { NAMESPACE } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
 import type { DemoStep } from '../demo.ts';
 
+/** Returns the arguments of a dry run that edits Service good. */
 const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly string[] => [
   ...[verb, 'service/good', '-n', NAMESPACE, '--overwrite', '--dry-run=server', `${key}=${value}`],
 ];
 
-export const stored: DemoStep = {
+export const immutableChanges: DemoStep = {
   title: 'Changes of a Service with a load balancer',
   about:
     'The Service has a load balancer. Changes that the cloud cannot make, or that would make the load balancer an orphan, are denied. An edit ' +

@@ -7,7 +7,7 @@ import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 const { nodeName, instanceId } = NEWCOMER;
 
 /** Returns the status patch that a kubelet sends when its machine shuts down. */
-const goodbye = (nowMs: number): string =>
+const shutdownStatus = (nowMs: number): string =>
   JSON.stringify({
     status: {
       conditions: [
@@ -19,7 +19,8 @@ const goodbye = (nowMs: number): string =>
     },
   });
 
-async function untilGone(demo: Demo): Promise<void> {
+/** Waits until the controller has deleted the Node, its route and its backends. */
+async function untilCleanedUp(demo: Demo): Promise<void> {
   await until(demo, 'the Node is deleted', 120_000, async () =>
     (await demo.api.find(`/api/v1/nodes/${nodeName}`)) === undefined ? { seen: true } : { not: 'the Node exists' },
   );
@@ -33,15 +34,15 @@ async function untilGone(demo: Demo): Promise<void> {
   });
 }
 
-export const released: DemoStep = {
+export const instanceRelease: DemoStep = {
   title: 'Its instance is released: Node and route are deleted',
   about:
     'The instance is stopped and released. The controller deletes a Node only if two complete answers of the cloud lack its instance, and its ' +
     'kubelet has not reported for a minute (ten seconds here, --node-removal-grace).',
   run: async (demo) => {
-    await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(demo.clock.now()));
+    await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', shutdownStatus(demo.clock.now()));
     await atConsole(demo, { remove: [instanceId] });
-    await untilGone(demo);
+    await untilCleanedUp(demo);
     const selector = `involvedObject.name=${nodeName},reportingComponent=node-controller`;
     await demo.kubectl.show('get', 'events', '--field-selector', selector);
     const routes = await demo.cloud.routes();

@@ -4,7 +4,7 @@ import { expect, type DemoStep } from '../demo.ts';
 
 const COMBINED = ['connection-drain-timeout', 'acl-id', 'acl-type', 'ip-version'].map((name) => `loadbalancer-${name}`);
 
-export const families: DemoStep = {
+export const invalidCombinations: DemoStep = {
   title: 'Annotations that contradict each other',
   about:
     'Ports that do not fit their listeners, annotations that need or contradict another annotation, and more tags than the cloud accepts. ' +

@@ -12,10 +12,10 @@ const VIOLATING_FIELDS = [
   'spec.ports[2].protocol',
 ] as const;
 
-export const everyViolation: DemoStep = {
+export const invalidService: DemoStep = {
   title: 'A bad Service is denied, with every violation',
   about:
-    'This Service has too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that does not exist, a time-out ' +
+    'This Service has too much bandwidth, an unknown scheduler, a misspelled annotation, a protocol for a port that does not exist, a timeout ' +
     'that is not a number of seconds, and an SCTP port. One apply reports all of them.',
   run: async (demo) => {
     const [output] = await denied(demo, { args: ['apply', '-f', sample('faults')], fields: VIOLATING_FIELDS });

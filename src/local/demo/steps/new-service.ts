@@ -6,7 +6,7 @@ import { expect, until, type DemoStep } from '../demo.ts';
 /** The maximum number of calls for a new Service with two ports and three nodes. Benchmark budget `B01` has the same limit. */
 const BUDGET = 8;
 
-export const good: DemoStep = {
+export const newService: DemoStep = {
   title: 'A good Service becomes a load balancer',
   about:
     'Two TCP ports, externalTrafficPolicy: Local, and no cordoned nodes. The controller creates a load balancer with a listener and a server ' +
@@ -30,10 +30,10 @@ export const good: DemoStep = {
     expect(
       demo,
       balancer.serverGroups.length === 2 && balancer.serverGroups.every(({ backends }) => backends.length === 3),
-      'each forwards to three backends',
+      'both server groups have three backends',
       JSON.stringify(balancer.serverGroups.map(({ backends }) => backends.length)),
     );
     const calls = callsFor(await cloud.calls(before), balancer).map(({ action }) => action);
-    expect(demo, calls.length <= BUDGET, `it took ${calls.length} cloud calls, at most ${BUDGET}`, calls.join(', '));
+    expect(demo, calls.length <= BUDGET, `${calls.length} cloud calls were made, at most ${BUDGET}`, calls.join(', '));
   },
 };

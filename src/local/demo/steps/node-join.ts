@@ -24,7 +24,7 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
   const before = (await kubectl.quiet('get', 'nodes', '-o', 'name')).stdout.trim().split('\n').length;
   const watch = kubectl.follow(['get', 'nodes', '--watch', '-o', 'jsonpath={@}{"\\n"}'], note);
   try {
-    // The watch reports the existing Nodes first. The Node is created only after these reports, so that the watch misses no change.
+    // The watch reports the existing Nodes first. The new Node is created only after these reports, so that the watch misses no change.
     await silentlyUntil(demo, 'the API server is watched', 10_000, async () =>
       names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
     );
@@ -36,6 +36,7 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
   return moments;
 }
 
+/** Creates the Node, and waits until the Node is schedulable. */
 async function registered(demo: Demo, moments: readonly Moment[]): Promise<void> {
   const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('fourth-node'));
   expect(demo, code === 0, 'the Node is registered', stderr);
@@ -47,6 +48,7 @@ async function registered(demo: Demo, moments: readonly Moment[]): Promise<void>
   });
 }
 
+/** Checks the observed states: no pods before the route exists, and the properties of the instance at the end. */
 function check(demo: Demo, moments: readonly Moment[]): void {
   const tooSoon = moments.filter(({ node }) => isOpenTooSoon(node)).map(({ seconds }) => seconds.toFixed(2));
   expect(
@@ -61,7 +63,7 @@ function check(demo: Demo, moments: readonly Moment[]): void {
   expect(demo, facts === expected, 'provider ID, address and zone are those of the instance', facts);
 }
 
-export const join: DemoStep = {
+export const nodeJoin: DemoStep = {
   title: 'A fourth node joins',
   about:
     'A new instance starts, and its kubelet registers a Node with the taint for uninitialized Nodes. The controller finds the instance by its ' +

@@ -4,7 +4,7 @@ import { expect, type OfflineDemo } from '../demo.ts';
 const VIOLATIONS = 6;
 const RULE = 'port-protocol';
 
-/** The step that needs no cluster, so that it runs while the sandbox starts. */
+/** The first step of the demo. The step needs no cluster, and runs while the sandbox starts. */
 export const offline = {
   title: 'Without a cluster: the same rules for a file',
   about:

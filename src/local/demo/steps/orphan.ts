@@ -5,7 +5,7 @@ import { atConsole } from '../cloud-console.ts';
 import { clusterPath } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
-/** A load balancer whose tags name the UID of a missing Service. It is in the cloud of the demo before the first pass of the inventory. */
+/** A load balancer whose tags name the UID of a missing Service. A new sandbox of the demo starts with this load balancer in its cloud. */
 export const ORPHAN = {
   id: 'lb-bp1orphan',
   name: 'a00000000000000000000000000000000'.slice(0, 32),
@@ -14,7 +14,7 @@ export const ORPHAN = {
     'ack.aliyun.com': CLOUD.clusterId,
   },
 };
-/** The time-out in milliseconds: two passes of the inventory, a minute apart, and their writes. */
+/** The timeout in milliseconds: two passes of the inventory, a minute apart, and their writes. */
 const TWO_PASSES_MS = 180_000;
 
 const Inventoried = z.object({ status: z.object({ owner: z.string() }).optional() }).optional();
@@ -24,7 +24,7 @@ async function ownerIn({ api }: Demo): Promise<string | undefined> {
   return Inventoried.parse(found)?.status?.owner;
 }
 
-/** Creates the load balancer in a sandbox that ran before the demo. */
+/** Creates the load balancer if the sandbox ran before the demo and therefore has no such load balancer. */
 export async function plantOrphan({ cloud }: Demo): Promise<void> {
   const isThere = (await cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
   if (!isThere) await cloud.seed({ loadBalancers: [ORPHAN] });

@@ -6,13 +6,13 @@ const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;
 const PORT = 'spec.ports[0].port';
 
-/** The arguments of a dry run that creates a Service with a forbidden port. */
+/** The arguments of a dry run that creates a Service with the port that the policy forbids. */
 const LEGACY = [
   ...['create', 'service', 'loadbalancer', 'legacy', '--tcp=8081:8080'],
   ...['--namespace', NAMESPACE, '--dry-run=server'],
 ] as const;
 
-/** Repeats the dry run until the response is as expected. The webhook receives a stored policy with a short delay. */
+/** Repeats the dry run until its result is as expected, because the webhook receives a changed policy with a short delay. */
 const untilAnswered = (
   demo: Demo,
   expected: string,

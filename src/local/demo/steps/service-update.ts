@@ -10,7 +10,7 @@ const CHANGED = 'EstablishedTimeout';
 const weightsText = (balancer: CloudLoadBalancer): string =>
   [...weights(balancer)].map(([server, weight]) => `${server} weight ${weight}`).join(', ') || 'no backends';
 
-/** Waits until `holds` accepts the weights of the backends, then prints the weights. */
+/** Waits until `holds` returns true for the weights of the backends. Then prints the weights. */
 async function backendsBecome(
   demo: Demo,
   address: string,
@@ -26,7 +26,7 @@ async function backendsBecome(
 
 async function scaled(demo: Demo, address: string): Promise<void> {
   await demo.kubectl.show('scale', 'deployment/web', '-n', NAMESPACE, '--replicas=9');
-  await backendsBecome(demo, address, 'the weights add up to nine pods', (weights) => {
+  await backendsBecome(demo, address, 'the weights of the backends add up to nine', (weights) => {
     const all = [...weights.values()];
     return all.length === 3 && all.reduce((sum, weight) => sum + weight, 0) === 9;
   });
@@ -53,7 +53,7 @@ async function annotated(demo: Demo, address: string): Promise<void> {
   const before = await loadBalancerAt(demo, address);
   const last = await demo.cloud.lastCall();
   await demo.kubectl.show('annotate', 'service/good', '-n', NAMESPACE, '--overwrite', `${KEY}=600`);
-  const after = await until(demo, 'both listeners have the new time-out', 20_000, async () => {
+  const after = await until(demo, 'both listeners have the new timeout', 20_000, async () => {
     const balancer = await loadBalancerAt(demo, address);
     return balancer.listeners.every(({ attributes }) => Number(attributes[CHANGED]) === 600)
       ? { seen: balancer }
@@ -66,13 +66,13 @@ async function annotated(demo: Demo, address: string): Promise<void> {
     drawLoadBalancer(after),
   );
   const calls = callsFor(await demo.cloud.calls(last), after).map(({ action }) => action);
-  expect(demo, calls.length === 2, 'it took 2 cloud calls, one for each listener', calls.join(', '));
+  expect(demo, calls.length === 2, '2 cloud calls were made, one for each listener', calls.join(', '));
 }
 
-export const change: DemoStep = {
+export const serviceUpdate: DemoStep = {
   title: 'Only differences change the cloud',
   about:
-    'Pods are created and deleted, a node is cordoned, and an annotation is edited. Each time, the controller changes only the difference.',
+    'A Deployment is scaled, a node is cordoned, and an annotation is edited. Each time, the controller changes only the difference.',
   run: async (demo) => {
     const { address } = await loadBalancerOf(demo, 'good');
     await scaled(demo, address);

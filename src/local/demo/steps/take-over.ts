@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { drawLoadBalancer } from '../format.ts';
-import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../existing-service.ts';
+import {
+  EXISTING_LOAD_BALANCER,
+  existingCloudSeed,
+  existingServiceFields,
+  type ExistingService,
+} from '../existing-service.ts';
 import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../objects.ts';
 import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
 
@@ -13,16 +18,16 @@ const Stored = z.object({
   spec: z.object({ ports: z.tuple([z.object({ port: z.number(), nodePort: z.number() })]) }),
 });
 
-async function stored(demo: Demo): Promise<LeftService> {
+async function createdService(demo: Demo): Promise<ExistingService> {
   const { metadata, spec } = Stored.parse(await demo.api.find(servicePath(NAME)));
   const [port] = spec.ports;
   return { name: NAME, uid: metadata.uid, ...port };
 }
 
-/** Simulates a Service of the existing controller: creates its cloud resources, and writes labels, finalizer and status to the Service. */
-async function leaveBehind(demo: Demo): Promise<void> {
-  await demo.cloud.seed(leftInCloud(await stored(demo)));
-  const { metadata, status } = leftAtService;
+/** Imitates the Alibaba Cloud Controller Manager: creates the cloud resources, and writes labels, finalizer and status to the Service. */
+async function imitateController(demo: Demo): Promise<void> {
+  await demo.cloud.seed(existingCloudSeed(await createdService(demo)));
+  const { metadata, status } = existingServiceFields;
   for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {
     const arguments_ = ['patch', 'service', NAME, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)];
     const { code, stderr } = await demo.kubectl.quiet(...arguments_, ...more);
@@ -33,16 +38,16 @@ async function leaveBehind(demo: Demo): Promise<void> {
 export const takeOver: DemoStep = {
   title: 'Migrated from the existing controller',
   about:
-    'The controller is stopped, and a Service of the existing cloud controller is set up: load balancer, listener, server group, tags, names, ' +
-    'finalizer, labels and address. Then Portcullis starts, and changes nothing.',
+    'The controller is stopped, and a Service of the Alibaba Cloud Controller Manager is set up: load balancer, listener, server ' +
+    'group, tags, names, finalizer, labels and address. Then Portcullis starts, and changes nothing.',
   run: async (demo) => {
     const { kubectl, cloud } = demo;
     await demo.stopController();
     demo.narrator.command('kill -TERM <controller>');
-    // The hash of the existing controller covers annotations. `kubectl create` adds no annotation, unlike `kubectl apply`.
+    // The hash in the label covers annotations. Unlike `kubectl apply`, `kubectl create` adds no annotation.
     await kubectl.show('create', '-f', sample(NAME));
-    await leaveBehind(demo);
-    const before = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));
+    await imitateController(demo);
+    const before = drawLoadBalancer(await loadBalancerAt(demo, EXISTING_LOAD_BALANCER.address));
     demo.narrator.say('The existing controller created:');
     demo.narrator.output(before);
     await kubectl.show('get', 'service', NAME, '-n', NAMESPACE, '-o', COLUMNS);
@@ -55,7 +60,7 @@ export const takeOver: DemoStep = {
     const calls = await cloud.calls(last);
     const writes = calls.filter(({ kind }) => kind === 'write').map(({ action }) => action);
     expect(demo, writes.length === 0, `${calls.length} reading calls, 0 changing calls`, writes.join(', '));
-    const after = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));
+    const after = drawLoadBalancer(await loadBalancerAt(demo, EXISTING_LOAD_BALANCER.address));
     expect(demo, after === before, 'the load balancer is unchanged', after);
   },
 };

@@ -35,7 +35,7 @@ export const userListener: DemoStep = {
     const before = await userManaged(demo);
     await demo.kubectl.show('apply', '-f', sample(SERVICE));
     await addressOf(demo, SERVICE);
-    const after = await until(demo, 'its listener runs next to that of the user', 10_000, async () => {
+    const after = await until(demo, 'the listeners of the Service and of the user run', 10_000, async () => {
       const { listeners } = await userManaged(demo);
       return listeners.length === 2 && listeners.every(({ status }) => status === 'running')
         ? { seen: await userManaged(demo) }

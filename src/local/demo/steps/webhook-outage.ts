@@ -1,12 +1,13 @@
 import { NAMESPACE, sample } from '../objects.ts';
 import { expect, silentlyUntil, type DemoStep } from '../demo.ts';
 
+/** Returns the arguments of a dry run that creates a Service. */
 const service = (name: string, ...flags: readonly string[]): readonly string[] => [
   ...['create', 'service', 'loadbalancer', name, '--tcp=80:8080'],
   ...['--namespace', NAMESPACE, '--dry-run=server', ...flags],
 ];
 
-export const safety: DemoStep = {
+export const webhookOutage: DemoStep = {
   title: 'Safety rules hold while the webhook is down',
   about:
     'The webhook is killed. A ValidatingAdmissionPolicy still denies the reuse of the load balancer of the API server. Everything else is ' +

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requireAlone } from '../../../../src/local/demo/empty-sandbox.ts';
+import { requireEmptySandbox } from '../../../../src/local/demo/empty-sandbox.ts';
 
 const service = (namespace: string, name: string, type: string): object => ({
   metadata: { namespace, name },
@@ -14,7 +14,7 @@ const API = service('default', 'kubernetes', 'ClusterIP');
 /** The demo deletes Services and cordons Nodes, so it must not run in a sandbox with other Services. */
 describe('the demo', () => {
   it('starts in a cluster without Services that it could disturb', () =>
-    requireAlone(cluster(API, service('shop', 'web', 'ClusterIP'))));
+    requireEmptySandbox(cluster(API, service('shop', 'web', 'ClusterIP'))));
 
   const disturbed = {
     'its namespace, which it deletes at the end': service('demo', 'good', 'ClusterIP'),
@@ -22,7 +22,7 @@ describe('the demo', () => {
   };
   for (const [title, found] of Object.entries(disturbed)) {
     it(`does not start if a Service has ${title}`, () =>
-      assert.rejects(requireAlone(cluster(API, found)), {
+      assert.rejects(requireEmptySandbox(cluster(API, found)), {
         reason: 'InvalidConfiguration',
         message:
           /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete these Services, or .* SANDBOX=demo make demo$/,
@@ -30,5 +30,5 @@ describe('the demo', () => {
   }
 
   it('does not start if Services cannot be listed', () =>
-    assert.rejects(requireAlone({ find: async () => undefined }), { reason: 'Unavailable' }));
+    assert.rejects(requireEmptySandbox({ find: async () => undefined }), { reason: 'Unavailable' }));
 });

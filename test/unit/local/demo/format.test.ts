@@ -59,7 +59,7 @@ describe('the demo output of the cloud', () => {
     const calls = [
       call('DescribeLoadBalancers', { parameters: { Tags: '[{"TagKey":"owner","TagValue":"web"}]' } }),
       call('DescribeLoadBalancerAttribute', { parameters: { LoadBalancerId: 'lb-1' } }),
-      call('DescribeVServerGroups', { parameters: { LoadBalancerId: 'lb-2' } }),
+      call('DescribeVServerGroups', { parameters: { LoadBalancerId: 'lb-12' } }),
       call('StartLoadBalancerListener', { subject: 'lb-1' }),
     ];
     assert.deepEqual(

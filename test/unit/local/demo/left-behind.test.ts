@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { serviceHash } from '../../../../src/controller/service/state/go-hash.ts';
 import { CLOUD } from '../../../../src/local/seed.ts';
 import { Seed } from '../../../../src/local/simulator/seed-schema.ts';
-import { HASH, leftAtService, leftInCloud } from '../../../../src/local/demo/existing-service.ts';
+import { existingCloudSeed, existingServiceFields, HASH } from '../../../../src/local/demo/existing-service.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { manifestsOf } from '../../../support/manifests.ts';
 
@@ -18,18 +18,18 @@ const stored = (service: Service): Service => ({
   },
 });
 
-/** The demo shows a migration, so its sample must look like a Service of the existing controller. */
+/** The demo shows a migration, so its sample must look like a Service of the Alibaba Cloud Controller Manager. */
 describe('the seed of the demo for a takeover', () => {
   it('has the hash that the existing controller computes for the sample', () => {
     assert.ok(sample);
     assert.equal(sample.metadata.annotations, undefined);
     assert.equal(serviceHash(stored(sample)), HASH);
-    assert.equal(leftAtService.metadata.labels['service.beta.kubernetes.io/hash'], HASH);
+    assert.equal(existingServiceFields.metadata.labels['service.beta.kubernetes.io/hash'], HASH);
   });
 
   it('is valid for the simulator, with the names and tags of the existing controller', () => {
     const uid = '5e4dbfc9-c2ae-4642-b033-5607860aef6a';
-    const { loadBalancers } = Seed.parse(leftInCloud({ name: 'taken-over', uid, port: 80, nodePort: 30_080 }));
+    const { loadBalancers } = Seed.parse(existingCloudSeed({ name: 'taken-over', uid, port: 80, nodePort: 30_080 }));
     const [balancer] = loadBalancers;
     assert.equal(balancer?.name, 'a5e4dbfc9c2ae4642b0335607860aef6');
     assert.deepEqual(balancer.tags, {
@@ -41,10 +41,10 @@ describe('the seed of the demo for a takeover', () => {
     assert.equal(group?.name, `k8s/30080/taken-over/demo/${CLOUD.clusterId}`);
     assert.equal(listener.attributes['VServerGroupId'], group.id);
     assert.ok(group.backends.every(({ description }) => description === group.name));
-    const [ingress] = leftAtService.status.loadBalancer.ingress;
+    const [ingress] = existingServiceFields.status.loadBalancer.ingress;
     assert.deepEqual(
       [balancer.address, balancer.id],
-      [ingress.ip, leftAtService.metadata.labels['service.k8s.alibaba/loadbalancer-id']],
+      [ingress.ip, existingServiceFields.metadata.labels['service.k8s.alibaba/loadbalancer-id']],
     );
   });
 });
