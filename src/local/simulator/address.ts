@@ -4,14 +4,14 @@ const toNumber = (address: string): number => address.split('.').reduce((sum, pa
 const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** An IPv4 range. `first` is the first address as a number, and `size` is the number of addresses. */
+/** An IPv4 range, such as the range of a vSwitch. `first` is the first address as a number, and `size` is the number of addresses. */
 export interface Range {
   readonly first: number;
   readonly size: number;
   readonly prefix: number;
 }
 
-/** Parses an IPv4 range without bits after the prefix. An address without a prefix is a /32. Returns undefined for other texts. */
+/** Parses an IPv4 range whose bits after the prefix are 0. An address without a prefix is a /32. Returns undefined for other texts. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', length = '32'] = text.split('/');
   if (!isIPv4(address) || !/^\d{1,2}$/.test(length) || Number(length) > 32) return undefined;
@@ -43,7 +43,7 @@ export const isUsable = (range: Range, address: string): boolean => {
   return offset >= 1 && offset <= usableAddresses(range);
 };
 
-/** Returns whether a text is an address or a range of the IP version. Entries of access control lists have this form. */
+/** Returns whether a text is an address or a range of the IP version. Access control lists and routes over IPv6 have such texts. */
 export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
   const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
   try {

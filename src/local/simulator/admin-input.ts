@@ -4,7 +4,7 @@ import { AdminError } from './error.ts';
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-/** Parses an input of the simulator's own API. Throws an `AdminError` that lists every invalid field as `what.path: message`. */
+/** Parses an input of the API below `/_simulator/`. `what` names the input. Throws an `AdminError` that lists each invalid field with its message. */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown, what: string): Value {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -2,7 +2,7 @@ import type { Caller, KeyRing } from './credentials.ts';
 import { CloudError } from './error.ts';
 import { ACS3, contentHash, signAcs3, signRpc } from './signature.ts';
 
-/** A received request. */
+/** A received HTTP request, in the form that the check of its signature needs. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ export interface Envelope {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The keys and clocks of the check. */
+/** The inputs of an `Authority`. */
 export interface AuthorityOptions {
   readonly keys: KeyRing;
   /** Returns the wall clock for the check of timestamps, in milliseconds. */
@@ -41,6 +41,7 @@ const MANDATORY_HEADERS = [
   'x-acs-signature-nonce',
   'x-acs-version',
 ];
+/** The operations without a signature. `AssumeRoleWithOIDC` has a token instead. */
 const UNSIGNED_ACTIONS = new Set(['AssumeRoleWithOIDC']);
 
 const missing = (name: string): CloudError =>
@@ -87,7 +88,7 @@ const signable = (headers: Readonly<Record<string, string>>): readonly string[] 
     .filter((name) => name.startsWith('x-acs-') || name === 'host' || name === 'content-type')
     .sort();
 
-/** The check of signatures, timestamps and nonces, in both notations of the cloud (ACS3 and RPC). Runs before each call. */
+/** The check of signatures, timestamps and nonces, in both schemes of the cloud (ACS3 and RPC). The server checks each request before the call. */
 export class Authority {
   readonly #options: AuthorityOptions;
   readonly #nonces = new Map<string, number>();
@@ -96,7 +97,7 @@ export class Authority {
     this.#options = options;
   }
 
-  /** Returns the operation of a request without a check. */
+  /** Returns the operation that a request names, without a check of the signature. */
   envelope(request: WireRequest): Envelope {
     return envelopeOf(request);
   }
@@ -133,7 +134,7 @@ export class Authority {
     if (expected.signature !== signature || headers['x-acs-content-sha256'] !== contentHash(request.body)) {
       throw mismatch(expected.stringToSign);
     }
-    this.#fresh(id, headers['x-acs-date'] ?? '', headers['x-acs-signature-nonce'] ?? '');
+    this.#checkFreshness(id, headers['x-acs-date'] ?? '', headers['x-acs-signature-nonce'] ?? '');
     return key.caller;
   }
 
@@ -153,11 +154,11 @@ export class Authority {
     const key = this.#options.keys.use(id, parameters['SecurityToken'], this.#options.now());
     const expected = signRpc(request.method, [...request.query, ...request.form], key.secret);
     if (expected.signature !== signature) throw mismatch(expected.stringToSign);
-    this.#fresh(id, get('Timestamp'), nonce);
+    this.#checkFreshness(id, get('Timestamp'), nonce);
     return key.caller;
   }
 
-  #fresh(id: string, stamp: string, nonce: string): void {
+  #checkFreshness(id: string, stamp: string, nonce: string): void {
     const wall = this.#options.wall();
     const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(stamp) ? Date.parse(stamp) : NaN;
     if (Number.isNaN(time)) {
@@ -177,7 +178,7 @@ export class Authority {
     this.#nonces.set(seen, wall);
   }
 
-  /** Removes the nonces of requests whose timestamps are too old for another request. The map is in order of arrival. */
+  /** Removes old nonces. A request with such a nonce would be rejected for its timestamp anyway. The map is in order of arrival. */
   #forget(wall: number): void {
     for (const [nonce, at] of this.#nonces) {
       if (Math.abs(wall - at) <= 2 * SKEW_MS) return;

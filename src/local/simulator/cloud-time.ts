@@ -3,15 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 
+/** The input of `POST /_simulator/clock`. */
 export const ClockChange = z
   .strictObject({
-    /** The difference between the wall clock of the cloud and the clock of the machine. The wall clock checks the timestamps of requests. */
+    /** The time by which the wall clock of the cloud is ahead of the machine. The cloud compares request timestamps with its wall clock. */
     offsetMs: z
       .int('expected whole milliseconds')
       .min(-YEAR_MS, 'expected at least minus a year')
       .max(YEAR_MS, 'expected at most a year')
       .optional(),
-    /** The milliseconds to add to the time of the cloud, which controls transitions, lags, rate limits and keys. Values add up. */
+    /** The milliseconds to add to the time for transitions, lags, rate limits and keys. Values of several calls add up. */
     advanceMs: z
       .int('expected whole milliseconds')
       .min(0, 'time cannot move backwards')
@@ -22,7 +23,7 @@ export const ClockChange = z
 
 export type ClockChange = z.output<typeof ClockChange>;
 
-/** The clocks of the cloud: a wall clock for the timestamps of requests, and a clock for everything else, which tests can advance. */
+/** The two clocks of the cloud: a wall clock for the timestamps of requests, and a clock for everything else. Tests advance the second clock. */
 export class CloudTime {
   readonly #clock: Clock;
   #offsetMs = 0;

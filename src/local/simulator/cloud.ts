@@ -11,7 +11,7 @@ export interface TokenRecord {
   answer: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The state that all calls share: the resources of the region, keys, settings, rate limits and locks. */
+/** The state that all calls share: resources, keys, settings, rate limits and locks. A reset of the simulator replaces the state. */
 export class SimulatedCloud {
   readonly world: SimulatedRegion;
   readonly ids: IdSource;
@@ -47,11 +47,13 @@ export class SimulatedCloud {
     return { world, settings, ids, keys, caller, now, listInstant: now - Math.max(settings.listLagMs, lagMs) };
   }
 
+  /** Returns the rate limit of an operation under the current settings. */
   rateOf(product: ProductName, operation: SimulatedOperation): SimulatedRate {
     const rate = this.settings.rates[`${product}.${operation.action}`] ?? operation.rate;
     return { calls: Math.floor(rate.calls * this.settings.rateFactor), seconds: rate.seconds };
   }
 
+  /** Returns whether a running call or a fault locks a load balancer or VPC. `subject` is its id. */
   isLocked(subject: string | undefined): boolean {
     if (subject === undefined) return false;
     return this.#acquired.has(subject) || (this.#lockedUntil.get(subject) ?? 0) > this.now();

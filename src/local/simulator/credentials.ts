@@ -31,7 +31,7 @@ export const accountCaller = (accountId: string = ROOT_ACCOUNT): Caller => ({
   userId: accountId,
 });
 
-/** The access keys that the cloud accepts. */
+/** The access keys that the cloud accepts. `Authority` looks up the key of each signed request. */
 export class KeyRing {
   #keys = new Map<string, SimulatedAccessKey>();
 
@@ -47,7 +47,7 @@ export class KeyRing {
     return [...this.#keys.keys()];
   }
 
-  /** Saves the keys and returns a function that restores them. */
+  /** Saves the keys and returns a function that restores the saved keys. `plantSeed` undoes a failed seed with this function. */
   mark(): () => void {
     const keys = new Map(this.#keys);
     return () => {

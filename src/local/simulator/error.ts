@@ -33,7 +33,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'EntityNotExist.Role': 404,
 };
 
-/** A rejection with the cloud's error code. */
+/** The rejection of a call, with an error code of the cloud. The server sends the error as the response. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: string;
@@ -47,7 +47,7 @@ export class CloudError extends Error {
   }
 }
 
-/** A connection that is cut. The server sends a part of `sent`, or nothing if `sent` is undefined. */
+/** The error that makes the server cut the connection. Before the cut, the server sends the first half of `sent`, or nothing without `sent`. */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut';
   readonly code = 'ECONNRESET';
@@ -59,7 +59,7 @@ export class ConnectionCut extends Error {
   }
 }
 
-/** An invalid input of the simulator's own API. The message names the field. The response has status 400. */
+/** An invalid input of the API below `/_simulator/`. The message names the field. The response has status 400. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

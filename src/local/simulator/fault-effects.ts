@@ -4,7 +4,7 @@ import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './cloud-time.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
 
-/** The default lag of a stale list in milliseconds. The value is the longest known lag of the cloud. */
+/** The default lag of the fault `stale-list` in milliseconds. The value is the longest known lag of the cloud. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
@@ -12,7 +12,7 @@ const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad
 interface Hit {
   readonly request: SimulatedRequest;
   readonly fault: Fault;
-  /** Applies the call after the configured latency. */
+  /** Waits for the configured latency, and then applies the call. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
   readonly signal: AbortSignal;
 }
@@ -20,12 +20,12 @@ interface Hit {
 /** Returns a promise that rejects when the caller aborts, and never resolves. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const give = (): void => reject(signal.reason as Error);
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
+    const rejectNow = (): void => reject(signal.reason as Error);
+    if (signal.aborted) rejectNow();
+    else signal.addEventListener('abort', rejectNow, { once: true });
   });
 
-/** The latency and the faults of calls: every wait of the simulator is in this class. */
+/** The latency and the faults of calls. The simulator passes each call to this class, because all other code of the simulator is synchronous. */
 export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
@@ -46,10 +46,12 @@ export class Effects {
     for (const { request } of due) request.commit();
   }
 
+  /** Drops the late calls. Runs at a reset of the simulator. */
   forget(): void {
     this.#late = [];
   }
 
+  /** Applies a call with its latency and its fault. Resolves with the response. */
   async run(
     request: SimulatedRequest,
     fault: Fault | undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AdminError } from './error.ts';
 
-/** The effects of faults. The user adds a fault, and the simulator applies its effect to the matching calls. */
+/** The effects of faults. A user or a test adds a fault, and the simulator applies its effect to the matching calls. */
 export const EFFECTS = [
   /** The response is the error `code`, and the call has no effect. */
   'reject',
@@ -90,7 +90,7 @@ export class FaultPlan {
     this.#armed.push(...faults.map((fault) => ({ fault, seen: 0 })));
   }
 
-  /** Returns the fault of a call, and removes exhausted faults. Runs once for each call. */
+  /** Counts a call and returns its fault. Removes the faults whose `count` is used up. Runs once for each call. */
   take(target: FaultTarget): Fault | undefined {
     let hit: Fault | undefined;
     for (const armed of this.#armed) {

@@ -1,16 +1,16 @@
 import type { OperationContext } from './operation.ts';
 import type { Arguments } from './parameter.ts';
 
-/** A parameter of a call, and the field of a row that the parameter filters. */
+/** A parameter of an operation that lists resources, and the field of the resources that must equal the parameter. */
 export type FieldFilter<Row> = readonly [parameter: string, field: (row: Row) => string | undefined];
 
-/** Returns a filter for one field. The filter accepts every value if the call has no such parameter. */
+/** Returns a filter for the values of one field. The filter accepts every value if the call does not have the parameter `name`. */
 export function matchesParameter(args: Arguments, name: string): (value: string | undefined) => boolean {
   const wanted = args.optional(name) ?? '';
   return (value) => wanted === '' || value === wanted;
 }
 
-/** Returns a filter for rows that match all parameters of the call. */
+/** Returns a filter for resources that match all parameters of the call. */
 export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row>[]): (row: Row) => boolean {
   const checks = filters.map(([name, field]) => {
     const passes = matchesParameter(args, name);

@@ -4,7 +4,7 @@ import type { Reply } from './request.ts';
 
 const pairs = (text: string): (readonly [string, string])[] => [...new URLSearchParams(text)];
 
-/** Returns a request in the form that the authentication needs: raw body, decoded query and form, and headers. */
+/** Returns a request of Fastify in the form that the check of its signature needs: raw body, decoded query and form, and headers. */
 export function wireRequest(request: FastifyRequest): WireRequest {
   const [path = '/', ...query] = request.url.split('?');
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

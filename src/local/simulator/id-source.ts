@@ -1,6 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns a generator of numbers from 0 up to 1, exclusive (mulberry32). Equal seeds give equal numbers, so that tests are repeatable. */
+/** Returns a generator of numbers from 0 up to 1, exclusive. The algorithm is mulberry32. Equal seeds give equal numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,6 +23,7 @@ export interface IdSource {
   characters(length: number): string;
 }
 
+/** Creates the source of a simulator. Equal seeds give equal ids, so that tests are repeatable. */
 export function idSource(seed: number): IdSource {
   // The three generators are independent. Otherwise a retry, which takes a request id, would change later resource ids.
   const things = seededRandom(seed);

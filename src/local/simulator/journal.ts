@@ -1,6 +1,6 @@
 import type { ProductName } from './operation.ts';
 
-/** A recorded call. */
+/** A recorded call, as `GET /_simulator/journal` returns the call. */
 export interface JournalEntry {
   /** The number of the call in order of arrival, counted from 1. */
   readonly n: number;
@@ -55,11 +55,12 @@ const withoutSecrets = (parameters: Readonly<Record<string, string>>): Record<st
 /** The number of kept calls. The oldest calls are dropped first. */
 export const JOURNAL_LENGTH = 100_000;
 
-/** The record of all calls. Tests and the demo read from the journal which calls a client sent. */
+/** The record of all calls. From the journal, tests and the demo learn which calls a client sent. */
 export class Journal {
   #entries: JournalEntry[] = [];
   #n = 0;
 
+  /** Records a call on arrival. The caller later sets the outcome in the returned entry. */
   begin(entry: Omit<JournalEntry, 'n'>): JournalEntry {
     this.#n += 1;
     const kept = { n: this.#n, ...entry, parameters: withoutSecrets(entry.parameters) };

@@ -9,6 +9,10 @@ import { SettingsChange } from './settings-change.ts';
 import { buildServer } from './server.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
+/*
+ * The simulator as a process, which `make up` starts for each sandbox. Tests create a `Simulator` in their own process instead.
+ */
+
 const USAGE = `usage: simulator [flags]
   --port NUMBER        port on 127.0.0.1; 0 picks a free one (default 0)
   --ready-file FILE    file for the URL of the simulator, written when it listens

@@ -20,7 +20,7 @@ interface MetadataSource {
   readonly role: string | undefined;
 }
 
-/** Returns the data of the metadata service. The service describes the first instance of the region. */
+/** Returns the resources that the metadata service describes: the first instance of the region, and its network. */
 function sourceOf(simulator: Simulator): MetadataSource {
   const { world } = simulator;
   const [instance] = world.instances.rows();
@@ -107,7 +107,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Adds the routes of the instance metadata service. Clients read region, VPC and temporary keys from the service. */
+/** Adds the routes of the instance metadata service. Clients such as the controller read region, VPC and temporary keys from this service. */
 export function metadataRoutes(server: FastifyInstance, simulator: Simulator): void {
   const tokens = new Map<string, number>();
 

@@ -15,7 +15,7 @@ const inRegion =
     return handle(args, context);
   };
 
-/** Returns functions that define the reading and writing operations of a product, with the default rates of the product. */
+/** Returns two functions, which define the reading and the writing operations of a product. `rates` are the default rate limits of the product. */
 export function operationsOf(rates: { readonly reads: SimulatedRate; readonly writes: SimulatedRate }): {
   readonly read: (definition: Definition) => SimulatedOperation;
   readonly write: (definition: Definition) => SimulatedOperation;

@@ -22,7 +22,7 @@ export interface OperationContext {
 /** The body of a response, without `RequestId`. The JSON omits undefined properties. */
 export type OperationResult = Readonly<Record<string, unknown>>;
 
-/** An operation of the API: its parameters, its effect and its limits. */
+/** An operation of the cloud's API: its parameters, its effect and its limits. The files of the products define the operations. */
 export interface SimulatedOperation {
   readonly action: string;
   readonly kind: 'read' | 'write';
@@ -30,7 +30,7 @@ export interface SimulatedOperation {
   readonly parameters: readonly Parameter[];
   /** Applies the call, or throws a `CloudError` before any change. */
   readonly handle: (args: Arguments, context: OperationContext) => OperationResult;
-  /** Returns the id of the load balancer or VPC that a call locks. Without this function, calls lock nothing. */
+  /** Returns the id of the load balancer or VPC that a call locks. Calls of an operation without this function lock nothing. */
   readonly subject?: (args: Arguments, world: SimulatedRegion) => string | undefined;
   /** Returns the requested ids that the response lacks. Only reads by id have this function. */
   readonly missing?: (args: Arguments, answer: OperationResult) => readonly string[];

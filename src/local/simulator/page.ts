@@ -4,7 +4,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** Returns the page of an opaque token. An unreadable token gives the first page. */
+/** Returns the page that a token of an earlier response names. Without a readable token, returns the first page. */
 export function pageByToken<Item>(items: readonly Item[], token: string | undefined, size: number): Page<Item> {
   const start = Math.max(0, Number(Buffer.from(token ?? '', 'base64url').toString()) || 0);
   const end = start + size;

@@ -1,5 +1,6 @@
 import { CloudError } from './error.ts';
 
+/** The properties that every kind of parameter has. */
 interface Rule {
   readonly required?: true;
   /** The error code for an invalid value, by default `InvalidParameter`. */
@@ -14,7 +15,7 @@ interface TextRule extends Rule {
   readonly form?: string;
 }
 
-/** A parameter of an operation, as the API reference describes it. */
+/** A parameter of an operation, as the API reference describes the parameter. An integer may also have the value `also`, outside its range. */
 export type Parameter = { readonly name: string } & (
   | ({ readonly type: 'text' } & TextRule)
   | ({ readonly type: 'choice'; readonly values: readonly string[]; readonly anyCase?: true } & Rule)
@@ -24,6 +25,7 @@ export type Parameter = { readonly name: string } & (
   | ({ readonly type: 'objects'; readonly maxItems: number; readonly fields: readonly Parameter[] } & Rule)
 );
 
+/** Declares a text parameter. This and the next functions build the parameter tables of operations. */
 export const text = (name: string, rule: TextRule = {}): Parameter => ({ name, type: 'text', ...rule });
 export const choice = (
   name: string,
@@ -106,7 +108,8 @@ export class Arguments {
   }
 }
 
-type Wire = ReadonlyMap<string, string>;
+/** The flat parameters of a received call, such as `Tag.1.Key`, by name in lower case. */
+type FlatParameters = ReadonlyMap<string, string>;
 
 const bad = (parameter: Parameter, path: string, found: string, allowed: string): CloudError =>
   new CloudError(
@@ -144,10 +147,10 @@ function readScalar(parameter: Parameter, raw: string, path: string): string | n
 }
 
 /** Returns the indices of the parameters `prefix.1`, `prefix.2` and so on, in ascending order. A call may omit indices. */
-function indices(wire: Wire, prefix: string): readonly string[] {
+function indices(flat: FlatParameters, prefix: string): readonly string[] {
   const found = new Set<string>();
   const start = `${prefix.toLowerCase()}.`;
-  for (const key of wire.keys()) {
+  for (const key of flat.keys()) {
     if (key.startsWith(start)) found.add(key.slice(start.length).split('.')[0] ?? '');
   }
   return [...found].filter((index) => /^\d+$/.test(index)).sort((left, right) => Number(left) - Number(right));
@@ -155,31 +158,31 @@ function indices(wire: Wire, prefix: string): readonly string[] {
 
 function readItems(
   parameter: Parameter & { readonly type: 'list' | 'objects' },
-  wire: Wire,
+  flat: FlatParameters,
   path: string,
 ): readonly string[] | readonly Arguments[] | undefined {
-  const found = indices(wire, path);
+  const found = indices(flat, path);
   if (found.length === 0) return undefined;
   if (found.length > parameter.maxItems) {
     throw bad(parameter, path, `${found.length} items`, `at most ${parameter.maxItems} are allowed in one call`);
   }
-  if (parameter.type === 'list') return found.map((index) => wire.get(`${path.toLowerCase()}.${index}`) ?? '');
-  return found.map((index) => readAll(parameter.fields, wire, `${path}.${index}.`));
+  if (parameter.type === 'list') return found.map((index) => flat.get(`${path.toLowerCase()}.${index}`) ?? '');
+  return found.map((index) => readAll(parameter.fields, flat, `${path}.${index}.`));
 }
 
-function readOne(parameter: Parameter, wire: Wire, path: string): Value | undefined {
-  if (parameter.type === 'list' || parameter.type === 'objects') return readItems(parameter, wire, path);
-  const raw = wire.get(path.toLowerCase());
+function readOne(parameter: Parameter, flat: FlatParameters, path: string): Value | undefined {
+  if (parameter.type === 'list' || parameter.type === 'objects') return readItems(parameter, flat, path);
+  const raw = flat.get(path.toLowerCase());
   // An empty value counts as missing, except for an optional text.
   if (raw === undefined || (raw === '' && (parameter.type !== 'text' || parameter.required === true))) return undefined;
   return readScalar(parameter, raw, path);
 }
 
-function readAll(table: readonly Parameter[], wire: Wire, prefix: string): Arguments {
+function readAll(table: readonly Parameter[], flat: FlatParameters, prefix: string): Arguments {
   const values = new Map<string, Value>();
   for (const parameter of table) {
     const path = prefix + parameter.name;
-    const value = readOne(parameter, wire, path);
+    const value = readOne(parameter, flat, path);
     if (value !== undefined) values.set(parameter.name, value);
     else if (parameter.required === true) {
       throw new CloudError('MissingParameter', `The parameter ${path} is required by this operation.`);
@@ -189,10 +192,10 @@ function readAll(table: readonly Parameter[], wire: Wire, prefix: string): Argum
 }
 
 /**
- * Parses the flat parameters of a call. Checks required parameters, types, ranges and counts. Ignores unknown parameters and the case of names.
- * Throws the `CloudError` of the response.
+ * Parses the flat parameters of a call, such as `Tag.1.Key`, before the call locks or changes anything. Ignores unknown parameters and the case of
+ * names. Throws the `CloudError` of the response for a missing parameter, or for an invalid type, range or count.
  */
 export function readArguments(table: readonly Parameter[], parameters: Readonly<Record<string, string>>): Arguments {
-  const wire = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));
-  return readAll(table, wire, '');
+  const flat = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));
+  return readAll(table, flat, '');
 }

@@ -5,18 +5,18 @@ interface Window {
   used: number;
 }
 
-/** The rate limit of each operation: fixed windows, aligned to the epoch. Rejected calls use up the limit too. */
+/** The rate limits of all operations. Counts the calls of each operation in fixed periods, which start at the epoch. Rejected calls count too. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
-  /** Counts a call and returns whether the call is within the limit. */
+  /** Counts a call and returns whether the call is within the limit. Runs once for each call. */
   admit(api: string, rate: SimulatedRate, now: number): boolean {
     const window = this.#current(api, rate, now);
     window.used += 1;
     return window.used <= rate.calls;
   }
 
-  /** Rejects all further calls until the end of the current window. */
+  /** Makes `admit` return false until the end of the current period. The fault `throttle` calls this method. */
   close(api: string, rate: SimulatedRate, now: number): void {
     this.#current(api, rate, now).used = Infinity;
   }

@@ -11,7 +11,7 @@ import { Table } from './table.ts';
 import { TagStore } from './tags.ts';
 import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/rows.ts';
 
-/** The resources of the simulated region. */
+/** The resources of the simulated region, with a table for each kind. Operations read and change the tables. */
 export class SimulatedRegion {
   readonly regionId: string;
   readonly tags = new TagStore();

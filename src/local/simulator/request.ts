@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.ts';
 import type { OperationResult, SimulatedOperation, ProductName } from './operation.ts';
 import { readArguments, type Arguments } from './parameter.ts';
 
-/** The response to the caller. */
+/** The HTTP response to a call. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const replyOf = (status: number, body: unknown, requestId: string): Reply
   body: JSON.stringify(body),
 });
 
-/** Returns the response of a rejected call. `host` is the requested host. If a permission is missing, the response also names `action`. */
+/** Returns the response to a rejected call. `host` is the requested host. If a permission is missing, the response also names `action`. */
 export function errorReply(error: CloudError, requestId: string, host: string, action: string): Reply {
   const denied = DENIED.has(error.code)
     ? { AuthAction: action, NoPermissionType: 'ImplicitDeny', PolicyType: 'AccountLevelIdentityBasedPolicy' }
@@ -51,12 +51,13 @@ export interface RequestInput {
   readonly ended: () => void;
 }
 
-/** A running call: reads the parameters, locks the subject, applies the operation and records the outcome. `Effects` calls the methods in time. */
+/** A running call: its parameters, its locks, and its outcome in the journal. `Effects` calls the methods after the delays of the call. */
 export class SimulatedRequest {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
+  /** The id of the load balancer or VPC that the call changes. */
   readonly #subject: string | undefined;
-  /** The subject that the call locks. Undefined for a call without a lock. */
+  /** The id of the load balancer or VPC that the call locks. Undefined for a call without a lock. */
   readonly #lock: string | undefined;
   #hasLocks = false;
 
@@ -68,7 +69,7 @@ export class SimulatedRequest {
     this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
-  /** Locks the subject and the `ClientToken` of the call until the call ends. Returns an error response if another call has the lock. */
+  /** Locks the subject and the `ClientToken` of a call with latency until the call ends. Returns an error response if another call has a lock. */
   acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();
@@ -82,7 +83,7 @@ export class SimulatedRequest {
     return undefined;
   }
 
-  /** Applies or rejects the call and releases its locks. */
+  /** Releases the locks, applies or rejects the call, and returns the response. */
   commit(lagMs = 0): Reply {
     if (this.#hasLocks) {
       this.input.cloud.release(this.#lock);

@@ -8,7 +8,7 @@ export interface SeedContext {
   readonly now: number;
 }
 
-/** Returns a time of the seed in milliseconds, by default `now`. */
+/** Returns a time of the seed in milliseconds since the epoch, by default `now`. */
 export const time = (text: string | undefined, now: number): number => (text === undefined ? now : Date.parse(text));
 
 /** Returns the row with this id. Throws an `AdminError` that names `field` if the row does not exist. */

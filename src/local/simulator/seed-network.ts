@@ -5,6 +5,7 @@ import { existing, named, time, untagged, type SeedContext } from './seed-contex
 import { takenAddresses } from './subnet.ts';
 import type { RouteTableRow, VSwitch } from './vpc/rows.ts';
 
+/** Adds a VPC. `plantSeed` calls this and the next functions for the network resources of a seed, in the order of their dependencies. */
 export function plantVpc(item: Seed['vpcs'][number], seedContext: SeedContext): string {
   const { world, ids } = seedContext.cloud;
   const id = named(seedContext, 'VPC', 'vpc-', item);

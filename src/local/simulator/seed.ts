@@ -116,7 +116,7 @@ function plantAll(seed: Seed, seedContext: SeedContext): Planted {
   return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
 }
 
-/** Creates the resources of a seed and returns their ids. Creates nothing and throws an `AdminError` if a referenced resource does not exist. */
+/** Removes and creates the resources of a seed, and returns the ids. Throws an `AdminError` without a change if a named resource does not exist. */
 export function plantSeed(seed: Seed, cloud: SimulatedCloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];
   try {

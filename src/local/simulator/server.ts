@@ -6,12 +6,12 @@ import { metadataRoutes } from './metadata.ts';
 import type { SimulatedCall, Simulator } from './simulator.ts';
 import { cut, send, wireRequest } from './http-request.ts';
 
-/** The milliseconds that idle connections stay open. The time is longer than in any client, so that clients close connections first. */
+/** The milliseconds that idle connections stay open. Clients close idle connections earlier, so that no call meets a closing connection. */
 const KEEP_ALIVE_MS = 600_000;
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** Returns a signal that aborts if the caller closes the connection before the response. */
-function hangUp(reply: FastifyReply): AbortSignal {
+function disconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(new ConnectionCut());
@@ -19,7 +19,7 @@ function hangUp(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the handler of the cloud API. All products have the path `/`, and the parameters `Action` and `Version` select the operation. */
+/** Returns the handler of the cloud API. The calls of all products have the path `/`, and `Action` and `Version` select the operation. */
 function apiRoute(
   simulator: Simulator,
   authority: Authority,
@@ -36,7 +36,7 @@ function apiRoute(
     };
     try {
       const caller = authority.authenticate(wire);
-      send(reply, await simulator.execute({ ...call, caller }, hangUp(reply)));
+      send(reply, await simulator.execute({ ...call, caller }, disconnection(reply)));
     } catch (error) {
       if (error instanceof CloudError) send(reply, simulator.rejectEarly(call, error));
       else if (error instanceof ConnectionCut) cut(reply, error.sent);

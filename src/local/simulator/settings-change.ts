@@ -7,6 +7,7 @@ const count = z
   .max(86_400_000, 'expected at most 86400000');
 const Rate = z.strictObject({ calls: count, seconds: z.int().min(1).max(3600) });
 
+/** The settings that are not whole numbers. */
 const special = {
   tagMatch: z.enum(['or', 'and']),
   startRunning: z.enum(['accept', 'reject']),

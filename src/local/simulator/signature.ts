@@ -11,7 +11,7 @@ export const encode = (text: string): string =>
 const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
   left < right ? -1 : Number(left > right);
 
-/** Returns the encoded parameters in the order of their names, as the signatures of the cloud require. */
+/** Returns the encoded parameters in the order of their names, as both signature schemes of the cloud require. */
 export const canonicalQuery = (pairs: Iterable<readonly [string, string]>): string =>
   [...pairs]
     .sort(byName)
@@ -38,7 +38,7 @@ export interface Signed {
 /** Returns the hash for `x-acs-content-sha256`. */
 export const contentHash = (body: Uint8Array | string): string => hex(body);
 
-/** Returns the signature of a request by the newer scheme, ACS3. The key is the secret, and the signature is hexadecimal. */
+/** Returns the signature of a request by the newer scheme, ACS3, in hexadecimal. `Authority` compares the result with the received signature. */
 export function signAcs3(request: Acs3Request, secret: string): Signed {
   const canonical = [
     request.method,
@@ -53,7 +53,7 @@ export function signAcs3(request: Acs3Request, secret: string): Signed {
   return { stringToSign, signature: createHmac('sha256', secret).update(stringToSign).digest('hex') };
 }
 
-/** Returns the signature of the parameters by the older scheme, RPC. The key is the secret with `&`, and the signature is in base64. */
+/** Returns the signature of the parameters by the older scheme, RPC, in base64. The key of the hash is the secret followed by `&`. */
 export function signRpc(method: string, parameters: Iterable<readonly [string, string]>, secret: string): Signed {
   const pairs = [...parameters].filter(([name]) => name !== 'Signature');
   const stringToSign = `${method}&%2F&${encode(canonicalQuery(pairs))}`;

@@ -5,6 +5,7 @@ interface Version {
   readonly tags: SimulatedTags;
 }
 
+/** The milliseconds for which the store keeps older tags for lagging reads. */
 const REMEMBERED_MS = 120_000;
 
 /** The tags of all resources, by kind and id. The store keeps older versions for two minutes, because lists of the cloud lag. */
@@ -23,7 +24,7 @@ export class TagStore {
   set(kind: string, id: string, tags: SimulatedTags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
-    // A read of the state at the start of the two minutes needs the newest version before them, so the store keeps this version too.
+    // The store also keeps the newest version before the two minutes, because a read of the state at their start needs this version.
     const firstRecent = versions.findIndex(({ since }) => since > now - REMEMBERED_MS);
     const kept = firstRecent < 0 ? versions.slice(-1) : versions.slice(Math.max(0, firstRecent - 1));
     this.#versions.set(key, [...kept, { since: now, tags }]);
@@ -44,7 +45,7 @@ export class TagStore {
     }
   }
 
-  /** Saves all tags and returns a function that restores the saved tags. `SimulatedRegion` uses the function to undo a failed seed. */
+  /** Saves all tags and returns a function that restores the saved tags. `plantSeed` undoes a failed seed with this function. */
   mark(): () => void {
     const versions = new Map(this.#versions);
     return () => {

@@ -18,8 +18,8 @@ interface Issuer {
 }
 
 /**
- * Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. Called for `AssumeRole` of the STS API, and by
- * the metadata server for the role of an instance.
+ * Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. The STS API creates keys for its callers. The
+ * metadata service creates keys for the role of the instance.
  */
 export function temporaryKey(
   { ids, keys, now }: Issuer,

@@ -1,4 +1,4 @@
-/** A state of a resource that can change after a time, such as `starting` to `running`. Reads apply the change, so no timer is needed. */
+/** A state that can change after a time, such as `starting` to `running` of a listener. Each read applies a change that is due, without a timer. */
 export interface Transition<State extends string> {
   state: State;
   /** The next state and the time of the change in milliseconds. Undefined without a pending change. */
