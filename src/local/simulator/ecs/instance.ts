@@ -26,6 +26,7 @@ function interfaceView(found: NetworkInterfaceRow, withAddresses: boolean): obje
   };
 }
 
+/** Returns an item of `DescribeInstances`. `withAddresses` adds all addresses of the primary network interface. */
 function instanceView(instance: InstanceRow, withAddresses: boolean, { world }: OperationContext): object {
   const interfaces = world.networkInterfaces.rows().filter(({ instanceId }) => instanceId === instance.id);
   const { eip } = instance;
@@ -95,6 +96,7 @@ function describe(args: Arguments, context: OperationContext): OperationResult {
   return { ...counts, Instances: { Instance: rows.map((instance) => instanceView(instance, withAddresses, context)) } };
 }
 
+/** Returns the requested ids that a response lacks. The journal records these ids. */
 function missing(args: Arguments, answer: OperationResult): readonly string[] {
   const { Instance: instances } = answer['Instances'] as {
     readonly Instance: readonly { readonly InstanceId: string }[];
@@ -121,6 +123,7 @@ function remove(args: Arguments, { world, now }: OperationContext): OperationRes
   return {};
 }
 
+/** The operations that list and release instances. Only seeds create instances. */
 export const INSTANCE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeInstances',

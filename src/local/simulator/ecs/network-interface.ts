@@ -90,6 +90,7 @@ function modify(args: Arguments, { world }: OperationContext): OperationResult {
   return {};
 }
 
+/** The operations that list and change network interfaces. Only seeds create network interfaces. */
 export const NETWORK_INTERFACE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeNetworkInterfaces',

@@ -1,3 +1,7 @@
+/*
+ * The ECS resources that the tables of `SimulatedRegion` contain. Seeds create the rows, and operations show, change and remove them.
+ */
+
 export interface InstanceRow {
   readonly id: string;
   readonly name: string;

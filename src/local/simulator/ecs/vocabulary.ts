@@ -3,7 +3,11 @@ import { CloudError } from '../error.ts';
 import { pageByNumber, pageByToken } from '../page.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 
-/** Functions that define the operations of ECS, with the default rates of the product. */
+/*
+ * The parameters, rates and pages that several operations of ECS share.
+ */
+
+/** Functions that define reading and writing operations of ECS, with the default rate limits of ECS. */
 export const { read, write } = operationsOf({
   reads: { calls: 1_000, seconds: 60 },
   writes: { calls: 500, seconds: 60 },
@@ -18,7 +22,7 @@ export const paging = (fewest: number, most: number): readonly Parameter[] => [
   integer('PageSize', [1, 100]),
 ];
 
-/** Returns the requested page. Pages by `NextToken` are the default, and have ten items without `MaxResults`. */
+/** Returns the requested page of a list, with the counts of the response. Pages by `NextToken` are the default, and have ten items by default. */
 export function paged<Row>(
   args: Arguments,
   rows: readonly Row[],

@@ -24,6 +24,7 @@ const ACL_NAME = text('AclName', { length: [1, 80] });
 const ENTRIES = text('AclEntrys');
 const PER_CALL = 50;
 
+/** Returns the access control list that a call names. Throws `AclNotExist` if the list does not exist. */
 function theList(args: Arguments, { world }: OperationContext): AccessControlList {
   const id = args.text('AclId');
   const found = world.accessControlLists.get(id);
@@ -37,7 +38,7 @@ const malformed = (): CloudError =>
     'AclEntrys must be JSON text, a list of {"entry": "10.0.0.0/8", "comment": "…"}.',
   );
 
-/** Parses the parameter `AclEntrys`. Returns ranges with their comments. */
+/** Parses the parameter `AclEntrys`. Returns each range with its comment. */
 function readEntries(
   json: string | undefined,
   version: 'ipv4' | 'ipv6',
@@ -168,6 +169,7 @@ function removeEntries(args: Arguments, context: OperationContext): OperationRes
   return {};
 }
 
+/** The operations on access control lists. Listeners refer to these lists in the attribute `AclId`. */
 export const ACL_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateAccessControlList',

@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import type { BackendRow, LoadBalancerRow } from './rows.ts';
 
-/** An item of the parameter `BackendServers`. */
+/** An item of the parameter `BackendServers`, which the operations on server groups have. */
 export interface BackendInput {
   readonly serverId: string;
   readonly serverIp: string | undefined;
@@ -93,7 +93,7 @@ export function readBackends(
   return items;
 }
 
-/** The instance or network interface that an item names. */
+/** The properties of the instance or network interface that an item names. */
 interface Server {
   readonly vpcId: string;
   readonly address: string | undefined;
@@ -119,7 +119,7 @@ function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Operat
   return { vpcId: found.vpcId, address: serverIp ?? found.privateAddresses[0] };
 }
 
-/** Returns the VPC of a load balancer's backends. A public load balancer has the VPC of its first backend. */
+/** Returns the VPC in which all backends of a load balancer must be. For a public load balancer, this is the VPC of the first backend. */
 function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): string | undefined {
   if (balancer.vpcId !== undefined) return balancer.vpcId;
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
@@ -127,7 +127,7 @@ function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): stri
   return first && (world.instances.get(first.serverId) ?? world.networkInterfaces.get(first.serverId))?.vpcId;
 }
 
-/** Returns a new backend. Throws if the server does not exist, does not run, or is in another VPC. */
+/** Returns the backend that an item adds. Throws if the server does not exist or is in another VPC, or if the instance does not run. */
 export function newBackend(input: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
   const server = input.type === 'ecs' ? instanceServer(input, context) : interfaceServer(input, context);
   const network = networkOf(balancer, context);
@@ -147,7 +147,7 @@ export function newBackend(input: BackendInput, balancer: LoadBalancerRow, conte
   };
 }
 
-/** Returns whether an item names this backend by server and port. For a network interface, an address in the item must also be equal. */
+/** Returns whether an item names this backend by server and port. An address in the item must also be equal, unless the server is an instance. */
 export const names = (input: BackendInput, backend: BackendRow): boolean =>
   input.serverId === backend.serverId &&
   input.port === backend.port &&

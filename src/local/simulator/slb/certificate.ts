@@ -9,6 +9,7 @@ import { carries, tagFilter, tagsOf } from './tagging.ts';
 
 const REGION = required(REGION_ID);
 
+/** A kind of certificate. The operations of both kinds differ only in their names. */
 interface Kind {
   readonly kind: CertificateRow['kind'];
   /** The name of the kind in the names of operations and fields. */
@@ -114,6 +115,7 @@ const remove =
     return {};
   };
 
+/** The operations on server certificates and CA certificates. Listeners refer to certificates by id. */
 export const CERTIFICATE_OPERATIONS: readonly SimulatedOperation[] = KINDS.flatMap((kind) => [
   read({
     action: `Describe${kind.word}s`,

@@ -8,6 +8,7 @@ import type { VSwitch } from '../vpc/rows.ts';
 import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './vocabulary.ts';
 import { tagsOf } from './tagging.ts';
 
+/** The specifications of load balancers that are billed by specification. */
 export const SPECS = [
   'slb.s1.small',
   'slb.s2.small',
@@ -21,6 +22,7 @@ export const NAME_RULE = {
   pattern: /^\p{L}[\p{L}\p{N}._-]*$/u,
   form: 'it must start with a letter and contain only letters, digits, ".", "_" and "-"',
 } as const;
+/** The specification in responses for load balancers that are billed by LCU. */
 export const LCU_SPEC = 'slb.lcu.elastic';
 
 const PARAMETERS = [
@@ -49,7 +51,7 @@ const PARAMETERS = [
   text('VpcId'),
 ];
 
-/** Returns the vSwitch of a new load balancer. Returns undefined for a public load balancer. */
+/** Returns the vSwitch that the address of a new load balancer comes from. Returns undefined for a public load balancer. */
 function placement(args: Arguments, { world }: OperationContext): VSwitch | undefined {
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');

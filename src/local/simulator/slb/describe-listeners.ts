@@ -19,7 +19,7 @@ import { carries, tagFilter } from './tagging.ts';
 
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
-/** Returns a filter by the port, protocol and description that the call requests. */
+/** Returns a filter for the port, the protocol and the description in the parameters of the call. */
 function passes(
   args: Arguments,
 ): (listener: { port: number; protocol: ProtocolValue; attributes: Record<string, unknown> }) => boolean {
@@ -61,7 +61,7 @@ function describeListeners(args: Arguments, context: OperationContext): Operatio
   };
 }
 
-/** Returns the health of all backends. A backend is healthy if its instance runs. Without a health check, the health is `unavailable`. */
+/** Returns the health of all backends: `normal` if the instance runs. Without a health check or a running listener, the health is `unavailable`. */
 function healthOf(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;
@@ -91,6 +91,7 @@ function healthOf(args: Arguments, context: OperationContext): OperationResult {
   return { BackendServers: { BackendServer: servers } };
 }
 
+/** The operations that list and describe listeners and the health of their backends. */
 export const LISTENER_READS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeLoadBalancerListeners',

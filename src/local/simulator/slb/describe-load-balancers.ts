@@ -18,9 +18,10 @@ import {
 import { attributeView, listItem } from './load-balancer-view.ts';
 import { carries, tagFilter, tagsOfText } from './tagging.ts';
 
+/** A filter of load balancers. */
 type Keeps = (balancer: LoadBalancerRow) => boolean;
 
-/** The parameters that filter by a single value. */
+/** The parameters that filter the list by one field of the load balancers. */
 const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
   ['Address', ({ address }) => address],
   ['AddressIPVersion', ({ ipVersion }) => ipVersion],
@@ -45,6 +46,7 @@ function several(args: Arguments, name: string): readonly string[] | undefined {
   throw new CloudError('InvalidParameter', `${name} has ${values.length} values; at most 10 are allowed.`);
 }
 
+/** Returns a filter for the tags in the parameters of the call. Returns undefined without tags. */
 function byTags(args: Arguments, { world, settings, listInstant }: OperationContext): Keeps | undefined {
   const text = args.optional('Tags') ?? '';
   const wanted = text === '' ? tagFilter(args) : tagsOfText(text, 10);
@@ -102,6 +104,7 @@ function describeAttribute(args: Arguments, context: OperationContext): Operatio
   return attributeView(balancer, context);
 }
 
+/** The operations that list load balancers and describe a single load balancer. */
 export const DESCRIBE_LOAD_BALANCERS = [
   read({
     action: 'DescribeLoadBalancers',

@@ -77,6 +77,7 @@ function describeAll(args: Arguments, context: OperationContext): OperationResul
   return { DomainExtensions: { DomainExtension: found.map(view) } };
 }
 
+/** The operations on domain extensions, which are the further domains and certificates of an HTTPS listener. */
 export const DOMAIN_EXTENSION_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateDomainExtension',

@@ -5,7 +5,7 @@ import { listenersOf } from './vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A listener that a call creates or changes. */
+/** A listener in the state after the creation or change that a call requests. */
 export interface Proposal {
   readonly balancer: LoadBalancerRow;
   readonly protocol: ProtocolValue;
@@ -18,7 +18,8 @@ type Check = (proposal: Proposal, context: OperationContext) => void;
 
 const textOf = (attributes: Attributes, name: string): string => String(attributes[name] ?? '');
 
-const needs = (attributes: Attributes, name: string, because: string): void => {
+/** Throws `MissingParameter` if the attribute has no value. */
+const requireAttribute = (attributes: Attributes, name: string, because: string): void => {
   if (attributes[name] === undefined) throw new CloudError('MissingParameter', `${name} is required when ${because}.`);
 };
 
@@ -36,7 +37,7 @@ const checkGroup: Check = ({ balancer, attributes }, { world }) => {
   }
 };
 
-/** Returns how many listeners use an access control list, without the listener of the proposal. */
+/** Returns the number of listeners that use an access control list. Omits the listener of the proposal. */
 function usesOf(id: string, proposal: Proposal, { world, now }: OperationContext): number {
   const isOther = (balancer: LoadBalancerRow, listener: Listener): boolean =>
     balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
@@ -49,8 +50,8 @@ function usesOf(id: string, proposal: Proposal, { world, now }: OperationContext
 const checkAccessControl: Check = (proposal, context) => {
   const { attributes, balancer } = proposal;
   if (attributes['AclStatus'] !== 'on') return;
-  needs(attributes, 'AclType', 'AclStatus is on');
-  needs(attributes, 'AclId', 'AclStatus is on');
+  requireAttribute(attributes, 'AclType', 'AclStatus is on');
+  requireAttribute(attributes, 'AclId', 'AclStatus is on');
   for (const id of textOf(attributes, 'AclId').split(',')) {
     const list = context.world.accessControlLists.get(id);
     if (list === undefined) throw new CloudError('AclNotExist', `The access control list ${id} does not exist.`);
@@ -68,19 +69,20 @@ const checkAccessControl: Check = (proposal, context) => {
 };
 
 const checkDrain: Check = ({ attributes }) => {
-  if (attributes['ConnectionDrain'] === 'on') needs(attributes, 'ConnectionDrainTimeout', 'ConnectionDrain is on');
+  if (attributes['ConnectionDrain'] !== 'on') return;
+  requireAttribute(attributes, 'ConnectionDrainTimeout', 'ConnectionDrain is on');
 };
 
 const checkSession: Check = ({ attributes }) => {
   if (attributes['StickySession'] !== 'on') return;
-  needs(attributes, 'StickySessionType', 'StickySession is on');
+  requireAttribute(attributes, 'StickySessionType', 'StickySession is on');
   const cookie = attributes['StickySessionType'] === 'insert' ? 'CookieTimeout' : 'Cookie';
-  needs(attributes, cookie, `StickySessionType is ${textOf(attributes, 'StickySessionType')}`);
+  requireAttribute(attributes, cookie, `StickySessionType is ${textOf(attributes, 'StickySessionType')}`);
 };
 
 const checkCertificate: Check = ({ protocol, attributes, balancer }, { world }) => {
   if (protocol !== 'https') return;
-  needs(attributes, 'ServerCertificateId', 'the listener speaks HTTPS');
+  requireAttribute(attributes, 'ServerCertificateId', 'the listener speaks HTTPS');
   for (const name of ['ServerCertificateId', 'CACertificateId']) {
     const id = textOf(attributes, name);
     if (id !== '' && world.certificates.get(id) === undefined) {
@@ -97,7 +99,7 @@ const checkCertificate: Check = ({ protocol, attributes, balancer }, { world }) 
 
 const checkForward: Check = ({ attributes, balancer }, { now }) => {
   if (attributes['ListenerForward'] !== 'on') return;
-  needs(attributes, 'ForwardPort', 'ListenerForward is on');
+  requireAttribute(attributes, 'ForwardPort', 'ListenerForward is on');
   const target = listenersOf(balancer, now).some(
     ({ port, protocol }) => port === attributes['ForwardPort'] && protocol === 'https',
   );
@@ -110,7 +112,7 @@ const checkForward: Check = ({ attributes, balancer }, { now }) => {
 
 const checkHealth: Check = ({ protocol, attributes }) => {
   if ((protocol === 'http' || protocol === 'https') && attributes['ListenerForward'] !== 'on') {
-    needs(attributes, 'HealthCheck', 'the listener does not only forward');
+    requireAttribute(attributes, 'HealthCheck', 'the listener does not only forward');
   }
 };
 
@@ -142,12 +144,12 @@ const CHECKS: readonly Check[] = [
   checkCertificate,
 ];
 
-/** Checks a listener before a creation or change, as the cloud does. Throws the first error. */
+/** Checks a listener before a creation or change with the rules of the cloud. Throws the first error. */
 export function checkListener(proposal: Proposal, context: OperationContext): void {
   for (const check of CHECKS) check(proposal, context);
 }
 
-/** Checks a change of the scheduler. The cloud rejects a change to a hash scheduler. */
+/** Throws if a change of a listener selects a hash scheduler. The cloud accepts a hash scheduler only at the creation of a listener. */
 export function checkScheduler(before: Attributes, after: Attributes): void {
   const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
   if (from !== to && HASHED.has(to)) {
@@ -158,7 +160,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** Returns the attributes as the cloud stores them: without attributes of disabled features, and with probe time-outs of at least the interval. */
+/** Returns the attributes in the form that the cloud stores. Omits attributes of disabled features, and raises probe timeouts to the interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =

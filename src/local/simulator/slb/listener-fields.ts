@@ -2,7 +2,7 @@ import { boolean, choice, integer, required, text, type Parameter } from '../par
 import type { ProtocolValue } from './rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
-/** An attribute of a listener, as the API reference describes it. */
+/** An attribute of a listener, as the API reference describes the attribute. */
 export interface Field {
   readonly parameter: Parameter;
   /** The default of a new listener. Undefined for an attribute without a default. */
@@ -17,6 +17,7 @@ const onOff = (name: string, initial?: 'on' | 'off'): Field => ({
   parameter: choice(name, ['on', 'off']),
   ...(initial === undefined ? {} : { initial }),
 });
+/** Returns an attribute with a whole number in `range`. `also` is a further permitted value. */
 const number = (name: string, range: readonly [number, number], initial?: number, also?: number): Field => ({
   parameter: integer(name, range, also === undefined ? {} : { also }),
   ...(initial === undefined ? {} : { initial }),
@@ -105,7 +106,7 @@ const layer7: readonly Field[] = [
   number('RequestTimeout', [1, 180], 60),
 ];
 
-/** The attributes of a listener, by protocol. */
+/** The attributes of a listener, by protocol. The operations, the checks of seeds and the responses use this table. */
 export const FIELDS: Readonly<Record<ProtocolValue, readonly Field[]>> = {
   tcp: [
     ...layer4(['wrr', 'rr', 'sch', 'tch', 'wlc'], 2, 5),
@@ -140,6 +141,7 @@ export const FIELDS: Readonly<Record<ProtocolValue, readonly Field[]>> = {
   ],
 };
 
+/** The attributes that a creation requires, although a change may omit them. */
 const REQUIRED_AT_CREATION: Readonly<Record<ProtocolValue, readonly string[]>> = {
   tcp: ['Bandwidth'],
   udp: ['Bandwidth'],

@@ -17,7 +17,7 @@ const OUTER = new Set([
 ]);
 const CONFIG = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
-/** Returns the id of a listener in tag operations. */
+/** Returns the id by which tag operations name a listener. */
 export const listenerResource = (
   balancer: LoadBalancerRow,
   { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
@@ -29,6 +29,7 @@ export function statusOf(listener: Listener, now: number): string {
   return state === 'deleting' || state === 'gone' ? 'stopping' : state;
 }
 
+/** Returns the attributes of a listener by their names in responses: either the attributes in `OUTER` or all others. */
 const shown = (listener: Listener, isOuter: boolean): Record<string, unknown> =>
   Object.fromEntries(
     FIELDS[listener.protocol]

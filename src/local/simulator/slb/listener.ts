@@ -24,7 +24,7 @@ const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);
 /** Returns the listener port of a call. All operations on listeners require the port. */
 export const portOf = (args: Arguments): number => args.integer('ListenerPort') ?? 0;
 
-/** Returns the listener on the port of a call. Throws the error code `missing` if no listener matches. */
+/** Returns the listener that a call names by port and protocol. Throws the error code `missing` if no listener matches. */
 export function theListener(
   balancer: LoadBalancerRow,
   args: Arguments,
@@ -48,6 +48,7 @@ export function theListener(
 
 const isUdp = (protocol: ProtocolValue): boolean => protocol === 'udp';
 
+/** Throws if the port is in use by another listener, or if the load balancer has too many listeners. UDP has its own ports. */
 function checkFree(
   balancer: LoadBalancerRow,
   protocol: ProtocolValue,
@@ -77,6 +78,7 @@ function listenerAttributes(args: Arguments, protocol: ProtocolValue): Record<st
   return Object.fromEntries(names.map((name) => [name, scalars[name] ?? '']));
 }
 
+/** Returns the attributes of a new listener: the parameters of the call, and the defaults of the other attributes. */
 function initialAttributes(
   args: Arguments,
   protocol: ProtocolValue,
@@ -109,6 +111,7 @@ const create =
     return {};
   };
 
+/** The errors for a change of a listener in transition, by state. */
 const BUSY: Readonly<Partial<Record<string, CloudError>>> = {
   starting: new CloudError('OperationFailed.ListenerStatusNotSupport', 'The listener is starting; try again.'),
   configuring: new CloudError(
@@ -119,6 +122,7 @@ const BUSY: Readonly<Partial<Record<string, CloudError>>> = {
   deleting: new CloudError('ListenerProcessing', 'The listener is being deleted; try again.'),
 };
 
+/** Returns the state of a listener. Throws the error of the cloud if the listener is in transition. */
 function settledState(listener: Listener, { now }: OperationContext): 'running' | 'stopped' {
   const state = stateAt(listener.status, now);
   const busy = BUSY[state];
@@ -216,6 +220,7 @@ const onPort = (action: string, handle: SimulatedOperation['handle']): Simulated
     handle,
   });
 
+/** The operations that create, change, start, stop and delete listeners. */
 export const LISTENER_WRITES: readonly SimulatedOperation[] = [
   ...PROTOCOLS.flatMap((protocol) => [
     write({

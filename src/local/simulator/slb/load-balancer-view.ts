@@ -4,6 +4,7 @@ import type { SimulatedTags } from '../tags.ts';
 import type { LoadBalancerRow } from './rows.ts';
 import { listenersOf, tagList } from './vocabulary.ts';
 
+/** The numbers by which the list shows the internet charge types. */
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;
 
 /** Returns the fields that both `DescribeLoadBalancers` and `DescribeLoadBalancerAttribute` return. */
@@ -34,7 +35,7 @@ const shared = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record
   Tags: tagList(tags),
 });
 
-/** Returns an item of `DescribeLoadBalancers`. An item has no listeners and backends, and its charge type is a number. */
+/** Returns an item of `DescribeLoadBalancers`. The item lacks listeners and backends, and its field `InternetChargeType` is a number. */
 export const listItem = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record<string, unknown>> => ({
   ...shared(balancer, tags),
   InternetChargeType: CHARGE_CODE[balancer.internetChargeType],

@@ -48,7 +48,7 @@ function setInternetSpec(balancer: LoadBalancerRow, args: Arguments): void {
     );
   }
   balancer.bandwidth = args.integer('Bandwidth') ?? balancer.bandwidth;
-  // The cloud changes the charge type at midnight. The simulator changes the charge type at once, so that tests need not wait.
+  // The cloud changes the charge type at midnight. The simulator changes the type at once, so that tests need not wait.
   const type = args.optional('InternetChargeType');
   if (type !== undefined) balancer.internetChargeType = type === 'paybybandwidth' ? type : 'paybytraffic';
 }
@@ -73,7 +73,7 @@ function setStatus(balancer: LoadBalancerRow, args: Arguments): void {
   balancer.status = args.text('LoadBalancerStatus') === 'active' ? 'active' : 'inactive';
 }
 
-/** Removes a load balancer with its server groups, domain extensions and tags. */
+/** Removes a load balancer with its server groups, domain extensions and tags. Runs in `DeleteLoadBalancer`, and for seeds that remove resources. */
 export function removeLoadBalancer(
   balancer: LoadBalancerRow,
   { world, now }: Pick<OperationContext, 'world' | 'now'>,
@@ -118,6 +118,7 @@ const bandwidth = integer('Bandwidth', [1, 5_000], { code: 'InvalidParameter.Ban
 const internetChargeType = choice('InternetChargeType', ['paybytraffic', 'paybybandwidth'], { anyCase: true });
 const region = required(REGION_ID);
 
+/** The operations that change and delete load balancers. */
 export const LOAD_BALANCER_WRITES: readonly SimulatedOperation[] = [
   write({
     action: 'DeleteLoadBalancer',

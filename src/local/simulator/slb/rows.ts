@@ -1,5 +1,9 @@
 import type { Transition } from '../transition.ts';
 
+/*
+ * The SLB resources that the tables of `SimulatedRegion` contain. Seeds and writing operations create the rows, and reading operations show them.
+ */
+
 export type SwitchValue = 'on' | 'off';
 export type ProtocolValue = 'tcp' | 'udp' | 'http' | 'https';
 
@@ -23,6 +27,7 @@ export interface Listener {
   attributes: Record<string, string | number | boolean>;
 }
 
+/** A further domain of an HTTPS listener, with its certificate. */
 export interface DomainExtensionRow {
   readonly id: string;
   readonly loadBalancerId: string;
@@ -75,6 +80,7 @@ export interface AccessControlList {
   name: string;
   readonly ipVersion: 'ipv4' | 'ipv6';
   resourceGroupId: string;
+  /** The entries: each key is a range, and its value is the comment. */
   readonly entries: Map<string, string | undefined>;
   readonly createdAt: number;
 }

@@ -27,13 +27,14 @@ const GROUP_NAME = text('VServerGroupName', {
   form: 'letters, digits, "-", "/", "." and "_" are allowed',
 });
 
-/** Returns the server group that a call names. Throws `InvalidParameter` with status 404 for a missing group, as the cloud does. */
+/** Returns the server group that a call names. For a missing group, throws the error of the cloud: `InvalidParameter` with status 404. */
 export function theGroup(args: Arguments, { world }: OperationContext): VServerGroupRow {
   const found = world.serverGroups.get(args.text('VServerGroupId'));
   if (found !== undefined) return found;
   throw new CloudError('InvalidParameter', 'The specified VServerGroupId does not exist.', 404);
 }
 
+/** Returns the load balancer of a group. Throws if the load balancer is locked. */
 function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalancerRow {
   const owner = world.loadBalancers.get(group.loadBalancerId);
   if (owner === undefined)
@@ -42,7 +43,7 @@ function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalan
   throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
 }
 
-/** Throws if `added` more backends would exceed the quota of the load balancer. */
+/** Throws if the load balancer cannot have `added` more backends because of its quota. */
 function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings }: OperationContext): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
@@ -54,7 +55,7 @@ function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings 
 }
 
 /** Returns the backends of a group after an addition. The addition replaces an existing backend with an equal server and port. */
-function joined(
+function withBackends(
   present: readonly BackendRow[],
   requested: readonly BackendInput[],
   balancer: LoadBalancerRow,
@@ -71,7 +72,8 @@ function joined(
   return members;
 }
 
-const left = (present: readonly BackendRow[], requested: readonly BackendInput[]): BackendRow[] =>
+/** Returns the backends of a group after a removal. */
+const withoutBackends = (present: readonly BackendRow[], requested: readonly BackendInput[]): BackendRow[] =>
   present.filter((member) => !requested.some((item) => names(item, member)));
 
 const groupView = (group: VServerGroupRow): OperationResult => ({
@@ -83,7 +85,7 @@ function createGroup(args: Arguments, context: OperationContext): OperationResul
   const balancer = theChangeable(args, context);
   const tags = tagsOf(args);
   const id = context.ids.id('rsp-');
-  const backends = joined([], readBackends(args.optional('BackendServers'), context), balancer, context);
+  const backends = withBackends([], readBackends(args.optional('BackendServers'), context), balancer, context);
   const group = {
     id,
     loadBalancerId: balancer.id,
@@ -107,8 +109,8 @@ function deleteGroup(args: Arguments, context: OperationContext): OperationResul
   return {};
 }
 
-/** Returns an operation that changes a server group. The response is the changed group. */
-const members = (
+/** Returns an operation that changes a server group. `apply` makes the change, and the response is the changed group. */
+const change = (
   action: string,
   parameters: SimulatedOperation['parameters'],
   apply: (group: VServerGroupRow, args: Arguments, context: OperationContext) => void,
@@ -146,18 +148,18 @@ function setAttribute(group: VServerGroupRow, args: Arguments, context: Operatio
 }
 
 function modifyMembers(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
-  const kept = left(group.backends, readBackends(args.optional('OldBackendServers'), context));
+  const kept = withoutBackends(group.backends, readBackends(args.optional('OldBackendServers'), context));
   const requested = readBackends(args.optional('NewBackendServers'), context);
   const keys = requested.map(({ serverId, serverIp, port }) => `${serverId}/${serverIp ?? ''}/${port ?? ''}`);
   if (new Set(keys).size < keys.length) {
     throw new CloudError('InvalidParameter', 'NewBackendServers names a server with the same port twice.');
   }
   const balancer = ownerOf(group, context);
-  // The quota must not count the replaced backends, so they are removed before the check.
+  // The replaced backends are removed first, so that the check of the quota does not count them.
   const before = group.backends;
   group.backends = kept;
   try {
-    group.backends = joined(kept, requested, balancer, context);
+    group.backends = withBackends(kept, requested, balancer, context);
   } catch (error) {
     group.backends = before;
     throw error;
@@ -208,6 +210,7 @@ function describeGroup(args: Arguments, context: OperationContext): OperationRes
 
 const BACKENDS = text('BackendServers');
 
+/** The operations on server groups and their backends. */
 export const SERVER_GROUP_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateVServerGroup',
@@ -224,17 +227,17 @@ export const SERVER_GROUP_OPERATIONS: readonly SimulatedOperation[] = [
     busyCode: 'VServerGroupProcessing',
     handle: deleteGroup,
   }),
-  members('AddVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
+  change('AddVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
     const requested = readBackends(args.text('BackendServers'), context);
-    group.backends = joined(group.backends, requested, ownerOf(group, context), context);
+    group.backends = withBackends(group.backends, requested, ownerOf(group, context), context);
   }),
-  members('RemoveVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
+  change('RemoveVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
     const requested = readBackends(args.text('BackendServers'), context);
     ownerOf(group, context);
-    group.backends = left(group.backends, requested);
+    group.backends = withoutBackends(group.backends, requested);
   }),
-  members('ModifyVServerGroupBackendServers', [text('OldBackendServers'), text('NewBackendServers')], modifyMembers),
-  members('SetVServerGroupAttribute', [BACKENDS, GROUP_NAME], setAttribute),
+  change('ModifyVServerGroupBackendServers', [text('OldBackendServers'), text('NewBackendServers')], modifyMembers),
+  change('SetVServerGroupAttribute', [BACKENDS, GROUP_NAME], setAttribute),
   read({
     action: 'DescribeVServerGroups',
     parameters: [

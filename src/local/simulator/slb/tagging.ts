@@ -3,6 +3,7 @@ import type { OperationContext } from '../operation.ts';
 import type { Arguments } from '../parameter.ts';
 import type { SimulatedTags } from '../tags.ts';
 
+/** Returns whether the cloud rejects a tag key or value because of its content. */
 const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
 
 function checkTag(key: string | undefined, value: string): string {
@@ -22,7 +23,7 @@ function checkTag(key: string | undefined, value: string): string {
   return key;
 }
 
-/** Returns the tags of the parameters `Tag.N.Key` and `Tag.N.Value`. Throws for an invalid key or value. */
+/** Returns the tags that a creation or `TagResources` has as `Tag.N.Key` and `Tag.N.Value`. Throws for an invalid key or value. */
 export const tagsOf = (args: Arguments): SimulatedTags =>
   Object.fromEntries(
     args.objects('Tag').map((tag): [string, string] => {
@@ -31,7 +32,7 @@ export const tagsOf = (args: Arguments): SimulatedTags =>
     }),
   );
 
-/** Returns the tags by which a call filters. A key without a value matches any value. */
+/** Returns the tags by which a reading call filters. A key without a value matches any value. */
 export const tagFilter = (args: Arguments): readonly (readonly [string, string | undefined])[] =>
   args.objects('Tag').map((tag) => {
     const key = tag.optional('Key');
@@ -39,10 +40,11 @@ export const tagFilter = (args: Arguments): readonly (readonly [string, string |
     return [key, tag.optional('Value')];
   });
 
+/** Returns whether a resource with these tags passes a tag filter. */
 export const carries = (tags: SimulatedTags, [key, value]: readonly [string, string | undefined]): boolean =>
   Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
 
-/** Returns the tags of a resource together with `tags`. Throws `TagCountLimit` for too many tags. */
+/** Returns the present tags of a resource together with the new `tags`. Throws `TagCountLimit` for too many tags. */
 export function addedTags(
   kind: string,
   id: string,
@@ -56,7 +58,7 @@ export function addedTags(
   return all;
 }
 
-/** Parses the parameter `Tags` of older operations, a JSON list of objects with `TagKey` and `TagValue`. A filter may omit the value. */
+/** Parses the parameter `Tags` of older operations, which is a JSON list of objects with `TagKey` and `TagValue`. Filters may omit the value. */
 export function tagsOfText(text: string, most: number): readonly (readonly [string, string | undefined])[] {
   const pairs = parse(text);
   if (pairs.length > most)

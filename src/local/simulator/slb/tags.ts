@@ -10,8 +10,10 @@ import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts'
 const RESOURCE_TYPE = required(
   choice('ResourceType', ['instance', 'certificate', 'acl', 'listener', 'vservergroup', 'masterslaveservergroup']),
 );
+/** The number of resources on a page of `ListTagResources`. Each resource has at most 20 tags. */
 const PAGE = 50;
 
+/** Functions that return whether a resource exists, by resource type. */
 const EXISTS: Readonly<Record<string, (world: SimulatedRegion, id: string) => boolean>> = {
   instance: (world, id) => world.loadBalancers.get(id) !== undefined,
   certificate: (world, id) => world.certificates.get(id) !== undefined,
@@ -23,6 +25,7 @@ const EXISTS: Readonly<Record<string, (world: SimulatedRegion, id: string) => bo
   },
 };
 
+/** Returns the ids of the resources that a call names. Throws if a resource does not exist. */
 function theResources(args: Arguments, { world }: OperationContext): readonly string[] {
   const [kind, ids] = [args.text('ResourceType'), args.list('ResourceId')];
   for (const id of ids) {
@@ -71,7 +74,7 @@ function listTagResources(args: Arguments, { world, listInstant }: OperationCont
   return { NextToken: next, TagResources: { TagResource: items } };
 }
 
-/** Returns an older operation on the tags of load balancers. Older operations have the tags as JSON. */
+/** Returns an older operation on the tags of load balancers. Older operations have the tags as JSON in the parameter `Tags`. */
 const older = (
   action: string,
   apply: (tags: SimulatedTags, requested: SimulatedTags) => SimulatedTags,
@@ -87,6 +90,7 @@ const older = (
     },
   });
 
+/** The operations that add, remove and list tags of SLB resources. */
 export const TAG_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'TagResources',

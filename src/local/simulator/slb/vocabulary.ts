@@ -7,6 +7,10 @@ import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 import type { SimulatedTags } from '../tags.ts';
 
+/*
+ * The parameters, rates and look-ups that several operations of SLB share.
+ */
+
 export const REGION_ID = text('RegionId');
 export const LOAD_BALANCER_ID = required(text('LoadBalancerId'));
 export const LISTENER_PORT = required(integer('ListenerPort', [1, 65_535], { code: 'InvalidParam.ListenerPort' }));
@@ -17,7 +21,7 @@ export const pageSize = (max: number): Parameter => integer('PageSize', [1, max]
 export const RESOURCE_IDS = required(list('ResourceId', 20));
 export const PROTOCOLS: readonly ProtocolValue[] = ['tcp', 'udp', 'http', 'https'];
 
-/** Functions that define the operations of SLB, with the default rates of the product. */
+/** Functions that define reading and writing operations of SLB, with the default rate limits of SLB. */
 export const { read, write } = operationsOf({
   reads: { calls: 3_000, seconds: 60 },
   writes: { calls: 90, seconds: 60 },
@@ -42,9 +46,9 @@ export function theChangeable(args: Arguments, context: Pick<OperationContext, '
   return found;
 }
 
-/** Returns the load balancer that a write locks. */
+/** Returns the id of the load balancer that a write locks. */
 export const loadBalancerSubject = (args: Arguments): string => args.text('LoadBalancerId');
-/** Returns the load balancer that a write to a server group locks. */
+/** Returns the id of the load balancer that a write to a server group locks. */
 export const groupSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 
@@ -56,6 +60,7 @@ export function listenersOf(balancer: LoadBalancerRow, now: number): readonly Li
   return [...balancer.listeners.values()].sort((left, right) => left.port - right.port);
 }
 
+/** Returns tags in the form of SLB responses. */
 export const tagList = (tags: SimulatedTags): { readonly Tag: readonly object[] } => ({
   Tag: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
 });

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 
-/** The claims of an OIDC token. */
+/** The claims of an OIDC token, with which a pod proves its ServiceAccount to the cloud. */
 export interface OidcToken {
   readonly subject: string;
   readonly issuer: string;
@@ -24,7 +24,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> {
   throw unreadable();
 }
 
-/** Returns the claims of an OIDC token. Does not check the signature, because the simulator does not have the issuer's keys. */
+/** Returns the claims of the token in `AssumeRoleWithOIDC`. Does not check the signature, because the simulator does not have the issuer's keys. */
 export function readToken(token: string): OidcToken {
   const { sub, iss, aud, exp } = claimsOf(token);
   if (typeof sub !== 'string' || typeof iss !== 'string' || typeof exp !== 'number') throw unreadable();

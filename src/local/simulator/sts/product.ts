@@ -30,6 +30,7 @@ function theRole(args: Arguments, { world }: OperationContext): Role {
   return found;
 }
 
+/** Returns the response of both operations that assume a role: a temporary key. */
 function session(role: Role, args: Arguments, context: OperationContext): OperationResult {
   const seconds = args.integer('DurationSeconds') ?? 3_600;
   if (seconds > role.maxSessionSeconds) {

@@ -1,3 +1,4 @@
+/** A role that callers of `AssumeRole` assume to get a temporary key. Only seeds create roles. */
 export interface Role {
   /** The ARN of the role. */
   readonly id: string;

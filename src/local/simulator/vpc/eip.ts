@@ -17,7 +17,8 @@ function theEip(args: Arguments, { world }: OperationContext): Eip {
   return found;
 }
 
-function needs(eip: Eip, state: string, { now }: OperationContext): void {
+/** Throws `IncorrectEipStatus` if the EIP is not in the state that an operation requires. */
+function requireState(eip: Eip, state: string, { now }: OperationContext): void {
   const found = stateAt(eip.status, now);
   if (found !== state) throw new CloudError('IncorrectEipStatus', `The EIP is ${found}; it must be ${state}.`);
 }
@@ -89,7 +90,7 @@ function allocate(args: Arguments, { world, settings, ids, now }: OperationConte
 
 function associate(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
-  needs(eip, 'Available', context);
+  requireState(eip, 'Available', context);
   eip.instanceId = args.text('InstanceId');
   eip.instanceType = args.optional('InstanceType') ?? 'EcsInstance';
   goTo(eip.status, 'Associating', 'InUse', { now: context.now, ms: context.settings.eipTransitionMs });
@@ -98,7 +99,7 @@ function associate(args: Arguments, context: OperationContext): OperationResult 
 
 function unassociate(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
-  needs(eip, 'InUse', context);
+  requireState(eip, 'InUse', context);
   eip.instanceId = '';
   eip.instanceType = '';
   goTo(eip.status, 'Unassociating', 'Available', { now: context.now, ms: context.settings.eipTransitionMs });
@@ -107,11 +108,12 @@ function unassociate(args: Arguments, context: OperationContext): OperationResul
 
 function release(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
-  needs(eip, 'Available', context);
+  requireState(eip, 'Available', context);
   context.world.eips.remove(eip.id, context.now);
   return {};
 }
 
+/** The operations on EIPs, which are public addresses that instances and load balancers can use. */
 export const EIP_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeEipAddresses',

@@ -107,6 +107,7 @@ function describeVSwitch(args: Arguments, context: OperationContext): OperationR
   return vSwitchView(found, context);
 }
 
+/** The operations that read VPCs and vSwitches. Only seeds create VPCs and vSwitches. */
 export const NETWORK_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeVpcs',

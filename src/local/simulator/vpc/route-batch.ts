@@ -19,9 +19,10 @@ import {
 const PER_CALL = 50;
 const RATE = { calls: 300, seconds: 60 };
 
+/** An item of the parameter `RouteEntries`. */
 interface Item {
   readonly table: RouteTableRow;
-  /** The destination in canonical form. Empty for a deletion by the id of the entry. */
+  /** The destination in canonical form. Empty if a deletion names the entry by id. */
   readonly destination: string;
   readonly itemArgs: Arguments;
 }
@@ -38,6 +39,7 @@ function readItems(args: Arguments, context: OperationContext): readonly Item[] 
   });
 }
 
+/** Returns the part of the response about an item that failed. */
 const failure = ({ itemArgs }: Item, code: string, message: string): object => ({
   DstCidrBlock: itemArgs.optional('DstCidrBlock'),
   NextHop: itemArgs.optional('NextHop'),
@@ -46,7 +48,8 @@ const failure = ({ itemArgs }: Item, code: string, message: string): object => (
   FailedMessage: message,
 });
 
-function present({ table, destination, itemArgs }: Item, now: number): RouteEntryRow | undefined {
+/** Returns the existing entry that an item names by its id, or by destination and next hop. */
+function namedEntry({ table, destination, itemArgs }: Item, now: number): RouteEntryRow | undefined {
   const id = itemArgs.optional('RouteEntryId') ?? '';
   if (id !== '') return entriesOf(table, now).find((entry) => entry.id === id);
   const found = findRoute(table, destination, now);
@@ -55,19 +58,19 @@ function present({ table, destination, itemArgs }: Item, now: number): RouteEntr
 }
 
 /**
- * Throws if another call is changing the routes of the VPC. If all items name entries in transition, the call repeats that running call.
- * A repetition is not rejected here, because the cloud rejects each of its items instead.
+ * Throws if a route of the VPC is in transition because of another call. Does not throw for a repeated call, whose items all name entries in
+ * transition. The cloud rejects each item of a repeated call instead.
  */
 function checkNoOtherChange(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {
-    const found = findRoute(item.table, item.destination, context.now) ?? present(item, context.now);
+    const found = findRoute(item.table, item.destination, context.now) ?? namedEntry(item, context.now);
     return found !== undefined && isMoving(found, context.now);
   });
   if (isRepetition) return;
   for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkOthersQuiet(vpcId, context);
 }
 
-/** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that the call has changed. */
+/** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that earlier items have changed. */
 type Step = (item: Item, context: OperationContext, done: readonly string[]) => RouteEntryRow;
 
 const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
@@ -87,7 +90,7 @@ const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
 };
 
 const deleteOne: Step = (item, context) => {
-  const found = present(item, context.now);
+  const found = namedEntry(item, context.now);
   if (found === undefined || found.type === 'System') {
     throw new CloudError('VPC_ROUTER_ENTRY_NOT_EXIST', 'The entry does not exist.');
   }
@@ -119,7 +122,7 @@ const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
 
 const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;
 
-/** The operations on several route entries. They return status 200 even if items fail, and ignore `ClientToken`. */
+/** The operations on several route entries. The responses have status 200 even if items fail. The operations ignore `ClientToken`. */
 export const ROUTE_BATCH_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     ...common,

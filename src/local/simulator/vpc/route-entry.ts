@@ -36,7 +36,8 @@ const DESTINATION = text('DestinationCidrBlock');
 const TABLE_ID = text('RouteTableId');
 const RATE = { calls: 300, seconds: 60 };
 
-const tableSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
+/** Returns the id of the VPC that a call locks. */
+const vpcSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.routeTables.get(args.optional('RouteTableId') ?? '')?.vpcId ?? tableOfEntry(args, world)?.vpcId;
 
 const tableOfEntry = (args: Arguments, world: SimulatedRegion): RouteTableRow | undefined =>
@@ -54,7 +55,7 @@ interface NewRoute {
   readonly description: string | undefined;
 }
 
-/** Adds an entry to a route table. The entry is `Pending` for the duration of a transition. */
+/** Adds an entry to a route table. The entry is `Pending` for the time in the setting `routeTransitionMs`. */
 export function insertRoute(
   table: RouteTableRow,
   route: NewRoute,
@@ -66,6 +67,7 @@ export function insertRoute(
   return entry;
 }
 
+/** Begins the deletion of an entry, which lasts for the time in the setting `routeTransitionMs`. */
 export const removeRoute = (entry: RouteEntryRow, { settings, now }: OperationContext): void =>
   goTo(entry.status, 'Deleting', 'gone', { now, ms: settings.routeTransitionMs });
 
@@ -137,6 +139,7 @@ function modify(args: Arguments, context: OperationContext): OperationResult {
   return {};
 }
 
+/** The operations that create, delete or change a single route entry. */
 export const ROUTE_ENTRY_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateRouteEntry',
@@ -153,7 +156,7 @@ export const ROUTE_ENTRY_OPERATIONS: readonly SimulatedOperation[] = [
       text('RouteEntryName'),
       required(TABLE_ID),
     ],
-    subject: tableSubject,
+    subject: vpcSubject,
     busyCode: 'TaskConflict',
     token: TOKEN,
     handle: create,
@@ -162,7 +165,7 @@ export const ROUTE_ENTRY_OPERATIONS: readonly SimulatedOperation[] = [
     action: 'DeleteRouteEntry',
     rate: RATE,
     parameters: [DESTINATION, boolean('DryRun'), text('NextHopId'), REGION_ID, text('RouteEntryId'), TABLE_ID],
-    subject: tableSubject,
+    subject: vpcSubject,
     busyCode: 'TaskConflict',
     handle: remove,
   }),
@@ -180,7 +183,7 @@ export const ROUTE_ENTRY_OPERATIONS: readonly SimulatedOperation[] = [
       text('RouteEntryName'),
       TABLE_ID,
     ],
-    subject: tableSubject,
+    subject: vpcSubject,
     busyCode: 'TaskConflict',
     handle: modify,
   }),

@@ -5,8 +5,10 @@ import { stateAt } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 
+/** The range 100.64.0.0/10, in which the cloud's own services have their addresses. */
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
 
+/** Returns the route table with this id. Throws `InvalidRouteTableId.NotFound` if the table does not exist. */
 export function theTable(world: SimulatedRegion, id: string): RouteTableRow {
   const found = world.routeTables.get(id);
   if (found === undefined)
@@ -25,7 +27,7 @@ export function entriesOf(table: RouteTableRow, now: number): readonly RouteEntr
 /** Returns whether an entry is in transition. The cloud rejects changes of such an entry. */
 export const isMoving = (entry: RouteEntryRow, now: number): boolean => stateAt(entry.status, now) !== 'Available';
 
-/** Returns a destination in canonical form. Throws if the destination is malformed, or lies in a vSwitch or in 100.64.0.0/10. */
+/** Returns the destination of a new entry in canonical form. Throws if the destination is malformed, or is in a vSwitch or in 100.64.0.0/10. */
 export function destinationOf(text: string, table: RouteTableRow, { world }: OperationContext): string {
   if (text.includes(':')) {
     if (isNetwork(text, 'ipv6')) return text;
@@ -50,7 +52,7 @@ export function destinationOf(text: string, table: RouteTableRow, { world }: Ope
   return text.includes('/') ? text : `${text}/32`;
 }
 
-/** Throws if the next hop does not exist in the VPC of the table. Checks only instances and network interfaces. */
+/** Throws if the next hop of a new or changed entry does not exist in the VPC of the table. Checks only instances and network interfaces. */
 export function checkNextHop(type: string, id: string, table: RouteTableRow, { world }: OperationContext): void {
   const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
   if (known === undefined) return;
@@ -60,6 +62,7 @@ export function checkNextHop(type: string, id: string, table: RouteTableRow, { w
   }
 }
 
+/** Throws if the table has no room for another custom entry. */
 export function checkTableQuota(table: RouteTableRow, { settings, now }: OperationContext): void {
   const custom = entriesOf(table, now).filter(({ type }) => type === 'Custom').length;
   if (custom >= settings.routesPerTable) {
@@ -79,7 +82,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws if a route entry of the VPC is in transition. The cloud accepts only one route change of a VPC at a time. */
+/** Throws if a route entry of the VPC is in transition. Runs before a change of one entry, because the cloud accepts one change of a VPC at a time. */
 export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
@@ -91,7 +94,7 @@ export function checkQuiet(table: RouteTableRow, context: OperationContext): voi
   checkOthersQuiet(table.vpcId, context);
 }
 
-/** Throws `TaskConflict` if an entry of any table of the VPC is in transition. */
+/** Throws `TaskConflict` if an entry in any route table of the VPC is in transition. */
 export function checkOthersQuiet(vpcId: string, context: OperationContext): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables

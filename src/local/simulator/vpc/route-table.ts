@@ -53,7 +53,7 @@ function describeTables(args: Arguments, context: OperationContext): OperationRe
   return { ...counts, RouterTableList: { RouterTableListType: rows.map((table) => tableView(table, context)) } };
 }
 
-/** Returns the system entries of a route table: a route to every vSwitch, and a route to the services of the cloud. */
+/** Returns the system entries of a route table: a route to each vSwitch of the VPC, and a route to the services of the cloud. */
 function systemEntries(table: RouteTableRow, world: SimulatedRegion): readonly RouteEntryRow[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
@@ -158,7 +158,7 @@ function deleteTable(args: Arguments, { world, now }: OperationContext): Operati
   return {};
 }
 
-/** Associates a vSwitch with the route table of the call, or with the system route table if `attach` is false. */
+/** Returns the handler that associates a vSwitch with the route table of the call, or with the system route table if `attach` is false. */
 const associate =
   (attach: boolean) =>
   (args: Arguments, { world }: OperationContext): OperationResult => {
@@ -175,6 +175,7 @@ const associate =
     return {};
   };
 
+/** The operations on route tables, and the operation that lists route entries. */
 export const ROUTE_TABLE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeRouteTableList',

@@ -1,5 +1,9 @@
 import type { Transition } from '../transition.ts';
 
+/*
+ * The VPC resources that the tables of `SimulatedRegion` contain. Seeds and writing operations create the rows, and reading operations show them.
+ */
+
 export interface Vpc {
   readonly id: string;
   readonly name: string;
@@ -26,6 +30,7 @@ export interface VSwitch {
   readonly createdAt: number;
 }
 
+/** The state of a route entry. An entry in the state `gone` is deleted at the next read. */
 export type RouteStatus = 'Pending' | 'Available' | 'Modifying' | 'Deleting' | 'gone';
 
 export interface RouteEntryRow {
