@@ -242,4 +242,5 @@ function unknownOperation({ version, action }: SimulatedCall): CloudError {
     : new CloudError('InvalidVersion', `The version "${version.slice(0, 40)}" does not exist.`);
 }
 
+/** Creates a simulator with the resources of `options.world`. */
 export const createSimulator = (options: SimulatorOptions): Simulator => new Simulator(options);

@@ -52,6 +52,7 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
   ];
 }
 
+/** Returns the process of cert-manager, which issues the certificate of the webhook. Starts after the CRDs of cert-manager exist. */
 export const certManagerProcess = ({ tools, kubeconfigs }: Prepared): ProcessSpec => ({
   name: 'cert-manager',
   command: tools['cert-manager'],
@@ -61,6 +62,7 @@ export const certManagerProcess = ({ tools, kubeconfigs }: Prepared): ProcessSpe
 export const startAll = (folder: string, specs: readonly ProcessSpec[]): Promise<readonly ManagedProcess[]> =>
   Promise.all(specs.map((spec) => startProcess(folder, spec)));
 
+/** Creates the Nodes of the three machines. kwok then sets the Nodes to ready. */
 export async function createNodes(client: ApiClient, signal: AbortSignal): Promise<void> {
   await Promise.all(MACHINES.map((machine) => client.create('/api/v1/nodes', nodeObject(machine), signal)));
 }

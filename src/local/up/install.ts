@@ -8,6 +8,7 @@ import { cloudConfig, type SeedAccessKey } from '../seed.ts';
 import { NAMESPACE } from '../sandbox-record.ts';
 import type { Prepared } from './prepare.ts';
 
+/** The folder of the manifests with which `make up` installs Portcullis. */
 export const OVERLAY = 'kustomize/overlays/local';
 
 /** Installs Portcullis with `kubectl apply --kustomize`, as a user does. */

@@ -28,6 +28,7 @@ export interface Prepared {
   >;
 }
 
+/** The inputs of `prepare`. */
 export interface PrepareOptions {
   readonly name: string;
   /** The absolute path of the sandbox's folder. The folder contains at most the logs of an earlier run. */

@@ -22,6 +22,7 @@ import { prepare, type Prepared } from './prepare.ts';
 import { startSimulator } from './simulator.ts';
 import type { UpOptions } from './options.ts';
 
+/** The options of `make up`, with the folder of the sandbox. */
 export interface BringUpOptions extends UpOptions {
   readonly folder: string;
 }

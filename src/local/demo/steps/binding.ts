@@ -15,6 +15,7 @@ const withoutStates = (balancer: CloudLoadBalancer): object => ({
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),
 });
 
+/** Changes a label of Service good, which the step `new-service` creates. */
 export const binding: DemoStep = {
   title: 'The binding decides, not a label',
   about:

@@ -9,6 +9,7 @@ const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly 
   ...[verb, 'service/good', '-n', NAMESPACE, '--overwrite', '--dry-run=server', `${key}=${value}`],
 ];
 
+/** Requests changes of Service good, which the step `new-service` creates. */
 export const immutableChanges: DemoStep = {
   title: 'Changes of a Service with a load balancer',
   about:

@@ -34,6 +34,7 @@ async function untilCleanedUp(demo: Demo): Promise<void> {
   });
 }
 
+/** Releases the instance that the step `node-join` adds. */
 export const instanceRelease: DemoStep = {
   title: 'Its instance is released: Node and route are deleted',
   about:

@@ -6,6 +6,7 @@ import { expect, until, type DemoStep } from '../demo.ts';
 /** The maximum number of calls for a new Service with two ports and three nodes. Benchmark budget `B01` has the same limit. */
 const BUDGET = 8;
 
+/** Creates Service good, which later steps change. */
 export const newService: DemoStep = {
   title: 'A good Service becomes a load balancer',
   about:

@@ -63,6 +63,7 @@ function check(demo: Demo, moments: readonly Moment[]): void {
   expect(demo, facts === expected, 'provider ID, address and zone are those of the instance', facts);
 }
 
+/** Adds an instance and its Node. The step `instance-release` removes both. */
 export const nodeJoin: DemoStep = {
   title: 'A fourth node joins',
   about:

@@ -7,6 +7,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 const DRY = ['--overwrite', '--dry-run=server'];
 const WRONG_ID = '{"spec":{"providerID":"i-bp1abcdefg"}}';
 
+/** Sends requests for Nodes. Deletes the Node that the step creates. */
 export const nodes: DemoStep = {
   title: 'Nodes always join, and users get warnings',
   about:

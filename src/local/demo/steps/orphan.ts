@@ -30,6 +30,7 @@ export async function plantOrphan({ cloud }: Demo): Promise<void> {
   if (!isThere) await cloud.seed({ loadBalancers: [ORPHAN] });
 }
 
+/** Waits until the inventory reports the load balancer `ORPHAN`, and then removes the load balancer. */
 export const orphan: DemoStep = {
   title: 'The load balancer of a lost Service is reported',
   about:

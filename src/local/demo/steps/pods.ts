@@ -15,6 +15,7 @@ const podsBecome = (demo: Demo, address: string, count: number): Promise<CloudLo
       : { not: servers.join(', ') || 'no backends' };
   });
 
+/** Creates a Service with pods as backends, and scales the pods. */
 export const pods: DemoStep = {
   title: 'Pods as backends',
   about:

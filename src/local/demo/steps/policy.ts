@@ -23,6 +23,7 @@ const untilAnswered = (
     return isExpected(code, stderr) ? { seen: true } : { not: stderr || 'no output' };
   });
 
+/** Creates a policy that Service good of the step `new-service` violates. Deletes the policy at the end. */
 export const policy: DemoStep = {
   title: 'A policy: warn, measure, enforce, except',
   about:

@@ -31,6 +31,7 @@ async function deniedReuse(demo: Demo): Promise<void> {
   }
 }
 
+/** Creates Service reuse-shared, whose backends the steps `node-join` and `instance-release` check. */
 export const reuse: DemoStep = {
   title: 'Reusing a load balancer is checked before anything happens',
   about:

@@ -69,6 +69,7 @@ async function annotated(demo: Demo, address: string): Promise<void> {
   expect(demo, calls.length === 2, '2 cloud calls were made, one for each listener', calls.join(', '));
 }
 
+/** Changes Service good, which the step `new-service` creates, its pods and its nodes. */
 export const serviceUpdate: DemoStep = {
   title: 'Only differences change the cloud',
   about:

@@ -4,6 +4,7 @@ import { expect, type DemoStep } from '../demo.ts';
 const hasLine = (status: string, level: string, name: string): boolean =>
   new RegExp(`^${level} +${name} `, 'm').test(status);
 
+/** Runs `portcullis status` after the restarts of controller and webhook. */
 export const status: DemoStep = {
   title: 'One command shows what works',
   about:

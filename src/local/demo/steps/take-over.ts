@@ -35,6 +35,7 @@ async function imitateController(demo: Demo): Promise<void> {
   }
 }
 
+/** Stops the controller, creates a Service of another controller, and starts the controller again. */
 export const takeOver: DemoStep = {
   title: 'Migrated from the existing controller',
   about:

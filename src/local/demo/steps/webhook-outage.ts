@@ -7,6 +7,7 @@ const service = (name: string, ...flags: readonly string[]): readonly string[] =
   ...['--namespace', NAMESPACE, '--dry-run=server', ...flags],
 ];
 
+/** Kills the webhook, and starts the webhook again for the later steps. */
 export const webhookOutage: DemoStep = {
   title: 'Safety rules hold while the webhook is down',
   about:

@@ -198,6 +198,7 @@ function createLoadBalancer(args: Arguments, context: OperationContext): Operati
   };
 }
 
+/** The operation that creates a load balancer. A repeated `ClientToken` returns the first load balancer. */
 export const CREATE_LOAD_BALANCER = write({
   action: 'CreateLoadBalancer',
   rate: { calls: 60, seconds: 60 },

@@ -82,7 +82,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws if a route entry of the VPC is in transition. Runs before a change of one entry, because the cloud accepts one change of a VPC at a time. */
+/** Throws if a route entry of the VPC is in transition. Runs before a change of one entry, because the cloud serializes changes of a VPC. */
 export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
