@@ -1,6 +1,6 @@
 import type { KubeletPod } from './objects.ts';
 
-const READY_CONDITIONS = ['Ready', 'ContainersReady'];
+const CONDITIONS = ['Ready', 'ContainersReady'];
 
 /** The state of the process that runs a pod. */
 export interface ProcessState {
@@ -17,12 +17,12 @@ export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessStat
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
   const wanted = ready ? 'True' : 'False';
   const current = pod.status.conditions ?? [];
-  const differs = READY_CONDITIONS.some((type) => current.find((condition) => condition.type === type)?.status !== wanted);
+  const differs = CONDITIONS.some((type) => current.find((condition) => condition.type === type)?.status !== wanted);
   if (!differs && restarts === 0) return undefined;
   const reason = ready ? {} : { reason: 'ContainersNotReady', message: 'the process of the pod is not ready' };
   return {
     status: {
-      conditions: READY_CONDITIONS.map((type) => ({ type, status: wanted, lastTransitionTime: now, ...reason })),
+      conditions: CONDITIONS.map((type) => ({ type, status: wanted, lastTransitionTime: now, ...reason })),
       containerStatuses: (pod.status.containerStatuses ?? []).map((status) => ({
         ...status,
         ready,

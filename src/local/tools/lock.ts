@@ -64,12 +64,12 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of an ended process, whose content is `staleText`. Restores the lock if another process has taken over the lock since then. */
-async function remove(path: string, staleText: string): Promise<void> {
+/** Removes the lock of an ended process, whose content is `expected`. Restores the lock if another process has taken over the lock since then. */
+async function remove(path: string, expected: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   await rename(path, moved).catch(unlessGone);
   const text = await textOf(moved);
-  if (text !== undefined && text !== staleText) await link(moved, path).catch(() => undefined);
+  if (text !== undefined && text !== expected) await link(moved, path).catch(() => undefined);
   await rm(moved, { force: true });
 }
 
