@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { systemClock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { launchFile } from './kubelet/launch-spec.ts';
-import { alone } from './kubelet/restart.ts';
+import { underProcessLock } from './kubelet/restart.ts';
 import {
   forgetProcess,
   recordedProcess,
@@ -58,7 +58,7 @@ export function attachSandbox(folder: string): Sandbox {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);
   const end = (name: string, graceMs: number): Promise<void> =>
-    alone(folder, name, async () => {
+    underProcessLock(folder, name, async () => {
       const found = find(name);
       // The kubelet must not restart the part, even if the process ended before this call.
       if (found === undefined) forgetProcess(folder, name);
@@ -67,7 +67,7 @@ export function attachSandbox(folder: string): Sandbox {
   const kill = (name: string): Promise<void> => end(name, 0);
   const start = async (part: SandboxPart, signal?: AbortSignal): Promise<void> => {
     const launch = await launchOf(folder, part, signal);
-    await alone(folder, part, async () => {
+    await underProcessLock(folder, part, async () => {
       if (find(part) === undefined) await startProcess(folder, launch);
     });
   };

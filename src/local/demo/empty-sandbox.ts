@@ -13,8 +13,8 @@ const Services = z.object({
 });
 
 /**
- * Runs before the first step. Throws `InvalidConfiguration` if the demo would disturb Services of the sandbox: the demo deletes all Services of its
- * namespace, cordons a node, and counts load balancers. Throws `Unavailable` if the Services cannot be listed.
+ * Runs before the first step. The demo deletes all Services of its namespace, cordons a node, and counts load balancers. Throws
+ * `InvalidConfiguration` if these changes would disturb Services of the sandbox, and `Unavailable` if the Services cannot be listed.
  */
 export async function requireEmptySandbox(api: Pick<ApiClient, 'find'>): Promise<void> {
   const list = await api.find('/api/v1/services');

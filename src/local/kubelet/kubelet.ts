@@ -59,7 +59,7 @@ export class Kubelet {
     return this.#routes.get(target);
   }
 
-  /** Reconciles both parts once: volumes, tokens, restarts, readiness and routes. Runs every second or more often. Passes failures to `warn`, and never rejects. */
+  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs at least every second. Never rejects, and calls `warn` instead. */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {

@@ -10,8 +10,8 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 const STABLE_MS = 300_000;
 
-/** Runs `work` under the lock of a process name, so that the kubelet and a command such as `make webhook` do not both start the process. */
-export const alone = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
+/** Runs `work` under the lock of a process name. Without the lock, the kubelet and a command such as `make webhook` could both start the process. */
+export const underProcessLock = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 
 /** The restarts of one part. */
@@ -63,7 +63,7 @@ export class Restarts {
   async #start(part: SandboxPart): Promise<boolean> {
     const spec = JSON.parse(readFileSync(launchFile(this.#folder, part), 'utf8')) as ProcessSpec;
     let started = false;
-    await alone(this.#folder, part, async () => {
+    await underProcessLock(this.#folder, part, async () => {
       // Another command may have started or stopped the part before this function got the lock.
       if (!endedByItself(this.#folder, part)) return;
       await startProcess(this.#folder, spec);

@@ -25,7 +25,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', rejectNow, { once: true });
   });
 
-/** The latency and the faults of calls. The simulator passes each call to this class, because all other code of the simulator is synchronous. */
+/** The latency and the faults of calls. Each call passes through this class, which has all waits of the simulator. Operations are synchronous. */
 export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;

@@ -5,7 +5,7 @@ interface Window {
   used: number;
 }
 
-/** The rate limits of all operations. Counts the calls of each operation in fixed periods, which start at the epoch. Rejected calls count too. */
+/** The rate limits of all operations. Counts the calls of each operation in fixed periods, aligned to the epoch. Rejected calls count too. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 

@@ -145,7 +145,7 @@ export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOp
   });
 }
 
-/** Calls `work` with the builds whose targets are missing, under the lock of their folder, so that two processes do not build a tool at once. */
+/** Calls `work` with the builds whose targets are missing. Holds the lock of their folder, so that two processes do not build a tool at once. */
 async function exclusively<Tool extends Program | Material>(
   builds: readonly PlannedBuild<Tool>[],
   { progress, signal, clock = systemClock }: ObtainOptions,

@@ -9,8 +9,8 @@ import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
 import { attachSandbox, type Sandbox } from '../sandbox.ts';
 import { findRecord, sandboxFolder, writeRecord, type SandboxPart } from '../sandbox-record.ts';
-import { chosen, requireCore } from './completeness.ts';
-import { exclusively } from './exclusively.ts';
+import { sandboxVariable, requireCore } from './completeness.ts';
+import { withSandboxLock } from './exclusively.ts';
 import { untilActive } from './install.ts';
 import type { SandboxOptions } from './options.ts';
 
@@ -20,7 +20,7 @@ import type { SandboxOptions } from './options.ts';
  */
 export async function addPart(part: SandboxPart, options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
-  return exclusively(folder, options, async () => {
+  return withSandboxLock(folder, options, async () => {
     const sandbox = runningSandbox(folder, options);
     if (sandbox.pid(part) !== undefined) return true;
     const { record } = sandbox;
@@ -43,7 +43,7 @@ function runningSandbox(folder: string, { name }: SandboxOptions): Sandbox {
   if (record?.state !== 'ready' || recordedProcesses(folder).length === 0) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `sandbox ${name} does not run: start it with "${chosen(name)}make up"`,
+      `sandbox ${name} does not run: start it with "${sandboxVariable(name)}make up"`,
     );
   }
   requireCore(record);

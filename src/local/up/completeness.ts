@@ -17,7 +17,7 @@ const CORE = [
 ];
 
 /** Returns the text before `make` that selects this sandbox, for example `SANDBOX=second `. Returns an empty text for the default sandbox. */
-export const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
+export const sandboxVariable = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
 
 /** Returns the names of the processes that do not run. */
 function notRunning<Name extends string>({ folder }: SandboxRecord, names: readonly Name[]): readonly Name[] {
@@ -32,7 +32,7 @@ export function requireCore(record: SandboxRecord): void {
   const { name, folder } = record;
   const [first = ''] = ended;
   const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
-  const sandbox = chosen(name);
+  const sandbox = sandboxVariable(name);
   throw new PortcullisError(
     'Unavailable',
     `sandbox ${name} runs, but ${ended.join(', ')} ended: see ${logs}; to start again without the data, run "${sandbox}make down" and "${sandbox}make up"`,
@@ -47,5 +47,5 @@ export function requireParts(record: SandboxRecord): void {
 
 function withoutPart({ name, folder }: SandboxRecord, part: SandboxPart): string {
   const fate = endedByItself(folder, part) ? `ended: see ${logFile(folder, part)};` : 'was stopped:';
-  return `sandbox ${name} runs, but its ${part} ${fate} start it again with "${chosen(name)}make ${part}"`;
+  return `sandbox ${name} runs, but its ${part} ${fate} start it again with "${sandboxVariable(name)}make ${part}"`;
 }

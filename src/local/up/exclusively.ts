@@ -4,7 +4,7 @@ import { withLock } from '../tools/lock.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox at once. */
-export function exclusively<Result>(
+export function withSandboxLock<Result>(
   folder: string,
   { name, progress, clock, signal }: SandboxOptions,
   work: () => Promise<Result>,

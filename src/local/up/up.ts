@@ -6,8 +6,8 @@ import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../shutdown.ts';
 import { bringUp } from './sandbox-start.ts';
-import { chosen, requireCore, requireParts } from './completeness.ts';
-import { exclusively } from './exclusively.ts';
+import { sandboxVariable, requireCore, requireParts } from './completeness.ts';
+import { withSandboxLock } from './exclusively.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
 /** The result of `up`. */
@@ -23,7 +23,7 @@ export interface UpResult {
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
-  return exclusively(folder, options, async () => {
+  return withSandboxLock(folder, options, async () => {
     const record = findRecord(folder);
     if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
       requireCore(record);
@@ -46,7 +46,7 @@ function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `sandbox ${name} already runs, ${parts}: stop the sandbox with "${chosen(name)}make down", or start another sandbox with SANDBOX=name`,
+    `sandbox ${name} already runs, ${parts}: stop the sandbox with "${sandboxVariable(name)}make down", or start another sandbox with SANDBOX=name`,
   );
 }
 
@@ -67,7 +67,7 @@ function explained(error: unknown, folder: string): PortcullisError {
 /** Stops a sandbox and removes its files except the logs. Returns whether any process ran. */
 export async function down(options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
-  return exclusively(folder, options, async () => {
+  return withSandboxLock(folder, options, async () => {
     const count = await stopProcesses(folder);
     removeFiles(folder);
     return count > 0;

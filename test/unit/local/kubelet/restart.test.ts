@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { launchFile } from '../../../../src/local/kubelet/launch-spec.ts';
-import { alone, Restarts } from '../../../../src/local/kubelet/restart.ts';
+import { underProcessLock, Restarts } from '../../../../src/local/kubelet/restart.ts';
 import { signalProcess, recordedProcess, startProcess, stopProcess } from '../../../../src/local/process.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -81,7 +81,7 @@ describe('a part that exited', () => {
     await controller.turn();
     await controller.clock.advance(1000);
     let turning: Promise<boolean> | undefined;
-    await alone(controller.folder, 'controller', async () => {
+    await underProcessLock(controller.folder, 'controller', async () => {
       turning = controller.turn();
       await startProcess(controller.folder, LASTING);
     });
