@@ -59,7 +59,7 @@ export class Kubelet {
     return this.#routes.get(target);
   }
 
-  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs at least every second. Never rejects, and calls `warn` instead. */
+  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs about every second. Never rejects, and calls `warn` instead. */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {
