@@ -30,7 +30,7 @@ async function runAndSay(suite: Suite, options: RunOptions): Promise<SuiteResult
   return result;
 }
 
-/** Builds the missing tools of the suites. A tool that cannot be built counts as a failed test. */
+/** Builds the missing tools of the suites. If a tool cannot be built, returns this as a failed test. */
 async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<readonly SuiteResult[]> {
   const names = [...new Set(suites.flatMap(({ tools }) => tools))];
   if (names.length === 0) return [];
@@ -43,7 +43,7 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** Runs the light suites, then the suites that start processes, then the suites that compare with all others. */
+/** Runs the light suites, then the suites that start processes, then those that compare the recorded usage of all other suites. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const light = await sideBySide(
     suites.filter(({ heavy }) => !heavy),
@@ -76,6 +76,10 @@ async function sideBySide(suites: readonly Suite[], options: RunOptions): Promis
   return results;
 }
 
+/**
+ * Runs `node test/run.ts [SUITE or PATH …]`, the command behind `make test`. Without arguments, runs all suites and records the permissions that they
+ * use.
+ */
 async function main(selection: readonly string[]): Promise<number> {
   const suites = selectSuites(root, selection).filter(({ files }) => files.length > 0);
   const interruption = new AbortController();

@@ -7,13 +7,13 @@ import { prepareSandbox } from './support/takeover/sandbox-preparation.ts';
 import { sinceThen, type ObjectWrite } from './support/takeover/recorded-writes.ts';
 import { NAMESPACE, SANDBOX_KINDS } from './support/takeover/sandbox-kinds.ts';
 
-const HELP = `Puts in place what the existing controller leaves behind, and tells what another controller makes of it.
+const HELP = `Creates Services as the existing controller (Alibaba Cloud Controller Manager) leaves them, and shows what another controller changes.
 
   WITHOUT=controller make up        a sandbox without a controller
   node test/take-over.ts prepare    ${SANDBOX_KINDS.length} kinds of Service in the namespace ${NAMESPACE}, as the existing controller
                                     leaves them: in the cluster, and in the cloud
   …                                 start any controller, as "make up" says
-  node test/take-over.ts changes    the calls that have changed something in the cloud since, and the writes to the cluster
+  node test/take-over.ts changes    the changing cloud calls and the writes to the cluster since "prepare"
 
 SANDBOX=name chooses a sandbox, as for make.
 `;
@@ -31,7 +31,7 @@ async function prepare(sandbox: Sandbox): Promise<void> {
   say(`${SANDBOX_KINDS.length} Services in the namespace ${NAMESPACE}; now start a controller`);
 }
 
-/** Equal writes to many objects in one line. */
+/** Returns one line for each kind of write, with the number of such writes. */
 function grouped(writes: readonly ObjectWrite[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { user, object, changed } of writes) {
@@ -52,6 +52,10 @@ async function changes(sandbox: Sandbox): Promise<void> {
 
 const COMMANDS: Readonly<Record<string, (sandbox: Sandbox) => Promise<void>>> = { prepare, changes };
 
+/**
+ * Runs `node test/take-over.ts COMMAND`, by which a developer compares controllers by hand. The test `integration/sandbox/take-over` does so in a
+ * test run.
+ */
 async function main([word = 'help', ...further]: readonly string[]): Promise<void> {
   if (['help', '--help', '-h'].includes(word)) {
     process.stdout.write(HELP);
