@@ -10,6 +10,7 @@ const OPTIONS: readonly OptionName[] = [
   'removeUnscheduledBackend',
 ];
 const VALID = Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, CATALOGUE[option].example]));
+/** The annotations with every value invalid, and with every key misspelled. */
 const FAULTY = Object.fromEntries(Object.keys(VALID).map((key) => [key, '"wrong"']));
 const UNKNOWN = Object.fromEntries(Object.entries(VALID).map(([key, value]) => [`${key}x`, value]));
 
@@ -28,7 +29,7 @@ function medianMicroseconds(annotations: Readonly<Record<string, string>>): numb
   return rounds.sort((left, right) => left - right)[Math.floor(ROUNDS / 2)] ?? 0;
 }
 
-/** Returns the cost of reading annotations, in microseconds of processor time per Service. */
+/** Returns the cost of reading annotations, in microseconds of processor time per Service. The benchmark `annotation` of run.ts calls it. */
 export const annotationCosts = (): Readonly<Record<string, number>> => ({
   'parse 22 valid annotations': medianMicroseconds(VALID),
   'parse 22 annotations, each with an error': medianMicroseconds(FAULTY),

@@ -1,4 +1,4 @@
-/** A result of a benchmark. */
+/** A result of a benchmark, as a row of the table that run.ts prints. A value beyond a limit fails the run. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -7,7 +7,7 @@ export interface Figure {
   readonly limit?: number;
   /** The lower limit. */
   readonly least?: number;
-  /** The value of the existing controller. */
+  /** The value of the Alibaba Cloud Controller Manager. */
   readonly existing?: number;
 }
 

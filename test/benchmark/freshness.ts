@@ -9,7 +9,7 @@ import type { Figure } from './figure.ts';
 
 const SERVICES = 20;
 const CHANGES = 90;
-/** Milliseconds between changes: about 43 calls of each kind per minute, less than half of the cloud's limit. */
+/** Milliseconds between changes: about 43 adding and 43 removing calls a minute at most, less than half of the cloud's limit. */
 const EVERY_MS = 700;
 const NAMESPACE = 'default';
 const COMMITS = new Set(['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
@@ -65,7 +65,7 @@ async function prepare(sandbox: TestSandbox): Promise<readonly string[]> {
 const share = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 
-/** Returns the milliseconds from a change of endpoints in the API server to the changed backend in the cloud. The controller is idle. */
+/** Returns the milliseconds from a change of endpoints in the API server to the changed backend in the cloud, for an otherwise idle controller. */
 async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
   const ids = await prepare(sandbox);
   const before = (await sandbox.simulator('journal')) as readonly JournalEntry[];
@@ -87,6 +87,7 @@ async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
   });
 }
 
+/** Measures the delay of endpoint changes in a sandbox with real processes. The benchmark `freshness` of run.ts calls it. */
 export async function freshnessFigures(): Promise<readonly Figure[]> {
   await using sandbox = await startSandbox({ without: ['webhook'], isChecked: false });
   const sorted = (await waits(sandbox)).toSorted((left, right) => left - right);

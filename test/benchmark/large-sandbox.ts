@@ -13,17 +13,18 @@ import { writeKubeconfig } from './serving.ts';
 import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
 import type { Asking, ReadyMessage } from './synthetic/main.ts';
 
-/** A large synced cluster: the shipped controller, an API server and a simulated cloud, each in a process of its own. */
+/** The programs of the processes: a synthetic API server, the simulator, and the shipped controller. */
 const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
 const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const POLL_MS = 100;
 const PATIENCE_MS = 100_000;
 
+/** A large synced cluster: an API server and a simulated cloud, each in its own process. `start` adds the shipped controller. */
 export interface LargeSandbox extends AsyncDisposable {
   /** Sends a request to the API server process, and returns its answer. */
   readonly ask: (asking: Asking) => Promise<ReadyMessage>;
-  /** Returns the calls so far. */
+  /** Returns the cloud calls so far. */
   readonly journal: () => Promise<readonly JournalEntry[]>;
   readonly start: () => Promise<Started>;
 }
@@ -58,6 +59,7 @@ const stopped = async (child: ChildProcess, signal: NodeJS.Signals): Promise<voi
   await closed;
 };
 
+/** Starts the API server and the cloud. The benchmark `scale` uses them, because a real API server with 10,000 Services would be too slow. */
 export async function startLargeSandbox({ nodes, services, podsPerService }: Size): Promise<LargeSandbox> {
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-large-'));

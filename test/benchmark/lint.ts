@@ -42,7 +42,7 @@ function seconds(folder: string): number {
   return (performance.now() - start) / 1_000;
 }
 
-/** Returns the seconds that `portcullis lint` takes for 1,000 manifests in 1,000 files, including its start. The median of several rounds. */
+/** Returns the median of the seconds that `portcullis lint` takes for 1,000 files, including its start. The benchmark `lint` of run.ts calls it. */
 export function lintCosts(): number {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-lint-'));
   try {

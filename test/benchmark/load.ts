@@ -23,7 +23,7 @@ export interface LoadOptions {
   readonly contains: string;
   /** The files of a client certificate. */
   readonly client?: { readonly certificate: string; readonly key: string };
-  /** Core reserved for the client. */
+  /** The core on which the client runs. Undefined for any core. */
   readonly core?: number;
 }
 
@@ -38,7 +38,7 @@ export interface LoadReport {
   readonly cpuSeconds: number;
 }
 
-/** A Go client that sends requests faster than the measured server responds. */
+/** A Go client that sends requests faster than the measured server responds. The benchmarks of the webhook measure rates and latencies with it. */
 export interface Load extends Disposable {
   run(options: LoadOptions): Promise<LoadReport>;
 }

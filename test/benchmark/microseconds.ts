@@ -1,9 +1,9 @@
 const ROUNDS = 9;
-/** Rounds before the measurement. A server runs for weeks, so the cost before compilation, of about a million reviews, is irrelevant. */
+/** Rounds before the measurement, until the compiler has optimized `turn`. A server runs for weeks, so its slow start is irrelevant. */
 const WARM_UP_ROUNDS = 30;
 const TURNS = 20_000;
 
-/** Returns microseconds of processor time. */
+/** Returns microseconds of processor time per call. */
 function round(turn: () => unknown, turns: number): number {
   const since = process.cpuUsage();
   for (let n = 0; n < turns; n++) turn();
@@ -11,7 +11,7 @@ function round(turn: () => unknown, turns: number): number {
   return (user + system) / turns;
 }
 
-/** Returns microseconds of processor time per iteration, the median of several rounds in a warm process. */
+/** Returns microseconds of processor time per call of `turn`, the median of several rounds in a warm process. */
 export function microseconds(turn: () => unknown, turns = TURNS): number {
   for (let n = 0; n < WARM_UP_ROUNDS; n++) round(turn, turns);
   const rounds = Array.from({ length: ROUNDS }, () => round(turn, turns));

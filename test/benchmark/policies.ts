@@ -16,7 +16,7 @@ import { FAULTY, RICH } from './rich-service.ts';
 const MANY = 500;
 const MANY_EXCEPTIONS = 5_000;
 
-/** Returns a policy of which a Service without an access control list violates two constraints. */
+/** Returns a policy of which the Service with every value invalid violates two constraints. */
 const strict = (n: number): LoadBalancerPolicySpec => ({
   constraints: [
     { name: 'names', require: [{ annotation: 'name', oneOf: [`shop-${n}-*`] }] },
@@ -27,7 +27,7 @@ const strict = (n: number): LoadBalancerPolicySpec => ({
 const strictSpecs = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, strict(n)] as const));
 
-/** Returns `count` policies of the same kinds that the Service with every violation satisfies. */
+/** Returns `count` policies of `specOf` that the Service with every value invalid satisfies. */
 function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec>> {
   const faults = causesOf({});
   const met: Record<string, LoadBalancerPolicySpec> = {};
@@ -38,7 +38,7 @@ function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec
   return met;
 }
 
-/** Returns the number of violations of the Service with every violation under these policies. */
+/** Returns the number of violations of the Service with every value invalid, under these policies. */
 function causesOf(policies: Readonly<Record<string, LoadBalancerPolicySpec>>): number {
   const context = {
     facts: aFacts(),
@@ -103,6 +103,7 @@ function started(): Pick<PolicyCosts, 'compile' | 'retainedMiB'> & { readonly ma
   return { many, compile: (user + system) / 1_000, retainedMiB: heapMiB() - before };
 }
 
+/** Measures decisions and mutations with many policies, in this process. The benchmark `policies` of run.ts calls it. */
 export function policyCosts(): PolicyCosts {
   const { many, ...state } = started();
   const hundred = aPolicyCache({ policies: policySpecs(100) });

@@ -71,7 +71,7 @@ const THEMES: readonly ((n: number) => readonly Constraint[])[] = [
   ],
 ];
 
-/** Returns a unique policy for namespaces of team shop. */
+/** Returns a unique policy for namespaces of team shop. The benchmarks `policies` and `reports` use such policies. */
 export const specOf = (n: number): LoadBalancerPolicySpec => ({
   match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
   ...(n % 10 === 0 ? { rules: [{ rule: 'target-port', mode: 'warn' as const }] } : {}),

@@ -11,13 +11,11 @@ import { CLASSIC_LOAD_BALANCERS } from '../../src/inventory/custom-resources.ts'
 import { webhookKubernetes } from '../../src/kubernetes/api.ts';
 import { SERVICES } from '../../src/base/kubernetes-objects.ts';
 
-/**
- * The cost of the first lists of the webhook, with 10,000 Services of type LoadBalancer and 10,000 load balancers. The API server is a synthetic
- * process. With the variable `PAGES=1`, the API server rejects streaming lists.
- */
+/** The number of Services of type LoadBalancer, and of load balancers. */
 const COUNT = 10_000;
 const CHUNK = 200;
 
+/** The cost of filling the webhook's caches. */
 export interface ReflectorCosts {
   readonly seconds: number;
   /** The memory of all objects in the caches after a garbage collection, in MiB. */
@@ -28,6 +26,10 @@ export interface ReflectorCosts {
   readonly longestPauseMs: number;
 }
 
+/**
+ * Fills the webhook's caches from an API server in another process: this file with `serve`. The benchmark `caches` calls it. With `PAGES=1`, the API
+ * server rejects streaming lists.
+ */
 export async function reflectorCosts(): Promise<ReflectorCosts> {
   const server = fork(fileURLToPath(import.meta.url), ['serve']);
   try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../src/base/errors.ts';
 import { isOver, table, type Figure } from './figure.ts';
 
-/** Benchmarks by name. Each runs in its own process, so that they do not share memory or compiled code. */
+/** The benchmarks of `make bench`, by name. Each runs in its own process, so that they do not share memory or compiled code. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   annotation: async () => {
     const { annotationCosts } = await import('./annotation.ts');
@@ -179,7 +179,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
 };
 
-/** Benchmarks that run with the memory limit of the shipped controller. */
+/** Benchmarks that run with the environment of the shipped controller, which limits the heap. */
 const AS_SHIPPED: ReadonlySet<string> = new Set(['reports']);
 
 const USAGE = 2;

@@ -31,6 +31,7 @@ export interface SandboxCosts {
   readonly demo: number;
 }
 
+/** Measures `make up` and `make demo` with cached tools. The benchmark `sandbox` of run.ts calls it. */
 export async function sandboxCosts(): Promise<SandboxCosts> {
   const sandbox = `benchmark-${process.pid}`;
   try {

@@ -4,7 +4,7 @@ import { startLargeSandbox, until, type LargeSandbox, type Started } from './lar
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
-/** Seconds of measurement in a cluster with the load of its size. */
+/** Seconds of measurement under the usual events of such a cluster. */
 const STEADY_SECONDS = 50;
 /** Seconds before the measurement. In this time, start-up work ends and the inventory reads the region once. */
 const CALM_SECONDS = 10;
@@ -59,7 +59,7 @@ async function start(sandbox: LargeSandbox, controller: Started): Promise<readon
   ];
 }
 
-/** Measures a cluster with the load of its size, without relevant changes. */
+/** Measures the controller under the usual events of such a cluster, none of which needs a change. */
 async function steady(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await delay(CALM_SECONDS * 1000);
   await sandbox.ask('writes');
@@ -82,7 +82,7 @@ async function steady(sandbox: LargeSandbox, controller: Started): Promise<reado
   ];
 }
 
-/** Measures a restart in a large synced cluster, and the time after it. */
+/** Measures a restart in a large synced cluster, and the time after it. The benchmark `scale` of run.ts calls it. */
 export async function scaleFigures(): Promise<readonly Figure[]> {
   await using sandbox = await startLargeSandbox(SIZE);
   await using controller = await sandbox.start();

@@ -12,7 +12,7 @@ const RATE = 1_000;
 
 const BODY = JSON.stringify(aReview({ object: RICH }));
 
-/** The costs of a server at its maximum rate, and at 1,000 reviews per second. */
+/** The maximum rate of a server, and its latency at 1,000 reviews per second. Medians of several rounds. */
 interface Costs {
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -28,7 +28,7 @@ export interface ServerCosts {
 
 const busy = ({ cpuSeconds, seconds }: LoadReport): number => cpuSeconds / seconds;
 
-/** Measures the server and the constant server in turn, so that disturbances affect both equally. The client has another core. Returns medians. */
+/** Measures the webhook and the constant webhook in turn, so that disturbances affect both equally. The benchmark `server` of run.ts calls it. */
 export async function serverCosts(): Promise<ServerCosts> {
   using place = await context();
   using load = await buildLoad();

@@ -31,7 +31,7 @@ export function writeKubeconfig(path: string, server: string): void {
   writeFileSync(path, JSON.stringify(config));
 }
 
-/** Starts an API server with 10,000 Services and 10,000 load balancers, and creates a certificate for a webhook. */
+/** Starts an API server with 10,000 Services and 10,000 load balancers, and creates a certificate. Returns the flags for `startWebhook`. */
 export async function context() {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-benchmark-'));
   const secret = mountedSecret(await servingCertificate());
@@ -52,7 +52,7 @@ export async function context() {
   };
 }
 
-/** A process that answers reviews on the loopback interface. */
+/** A webhook process that answers reviews on the loopback interface. */
 export interface Serving extends AsyncDisposable {
   readonly pid: number;
   readonly port: number;

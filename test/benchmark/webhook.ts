@@ -43,7 +43,7 @@ async function residentUnder(load: Load, { url, probes }: Serving): Promise<numb
   return most;
 }
 
-/** Measures the shipped webhook with the caches and the load of a large cluster. */
+/** Measures the shipped webhook with the caches and the load of a large cluster. The benchmark `webhook` of run.ts calls it. */
 export async function webhookCosts(): Promise<WebhookCosts> {
   using place = await context();
   using load = await buildLoad();

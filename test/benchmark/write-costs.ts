@@ -10,7 +10,7 @@ import { processorSeconds } from './processor-time.ts';
 import { RICH } from './rich-service.ts';
 import { startConstant, startWebhook, type Serving } from './serving.ts';
 
-/** Namespaces whose writes reach the webhook, and do not reach it. */
+/** The namespace whose writes reach the webhook, and the namespace whose writes do not. */
 const [ON, OFF] = ['asked', 'spared'];
 const PAIRS = 5;
 const SECONDS = 6;
@@ -161,7 +161,7 @@ async function prepare({ plane }: AdmissionCluster): Promise<void> {
   }
 }
 
-/** Measures dry-run writes of a Service with 22 annotations through a real API server, with the shipped configurations. */
+/** Measures dry-run writes of a Service with 22 annotations through a real API server. The benchmark `through` of run.ts calls it. */
 export async function throughCosts(): Promise<ThroughCosts> {
   await using resources = new AsyncDisposableStack();
   const cluster = resources.use(await startAdmissionCluster());

@@ -1,6 +1,6 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 
-/** The objects of one kind, as sent text. */
+/** The objects of one kind in the synthetic API server, as JSON text. */
 export interface Collection {
   /** Returns the JSON of every object in a stable order. */
   texts(): Iterable<string>;
@@ -19,7 +19,7 @@ export function storedCollection(objects: Iterable<KubernetesObject> = []): Coll
   return { texts: () => texts.values(), get: (key) => texts.get(key), put, remove: (key) => texts.delete(key) };
 }
 
-/** Returns a collection that generates each object on demand, because all objects would not fit into memory. Watches also get written objects. */
+/** Returns a collection that generates each object on demand, because all objects would not fit into memory. It ignores writes. */
 export const generatedCollection = (size: number, textAt: (index: number) => string): Collection => ({
   texts: function* texts() {
     for (let index = 0; index < size; index += 1) yield textAt(index);

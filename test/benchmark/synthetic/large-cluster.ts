@@ -189,7 +189,7 @@ const whole = <Kind extends { readonly metadata: object }>(object: Kind): Kind =
   metadata: { ...object.metadata, managedFields: MANAGED_FIELDS },
 });
 
-/** A synced Service with its binding, and its desired state in the cloud. */
+/** A synced Service with its binding, and its desired state in the cloud. `largeCloud` creates this state. */
 export interface Settled {
   readonly service: Service;
   readonly binding: LoadBalancerBinding;

@@ -20,20 +20,19 @@ import { CLUSTER_UID, type Size } from './names.ts';
 import { inventoryOf } from './inventory.ts';
 import { podText } from './pod.ts';
 
-/**
- * The API server of a large cluster as a process: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. Sends its port when it listens. `writes`
- * returns the writes since the last request. `churn` starts the load, and `rest` stops it.
- */
+/** A message of this process to the benchmark: the port at the start, or the writes since the last request. */
 export interface ReadyMessage {
   readonly port?: number;
   readonly writes?: readonly string[];
 }
+/** A message of the benchmark: `writes` requests the writes, `churn` starts the events of a busy cluster, and `rest` stops them. */
 export type Asking = 'writes' | 'churn' | 'rest';
 
 /** Events per second in a cluster of 5,000 Nodes: heartbeats, slice writes without changes, and pod changes. */
 const PER_SECOND = { nodes: 17, slices: 20, pods: 150 };
 const TICK_MS = 50;
 
+/** The program: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. It writes a seed for the simulator, and sends its port when it listens. */
 const [nodes = 0, services = 0, podsPerService = 0] = process.argv.slice(2, 5).map(Number);
 const size: Size = { nodes, services, podsPerService };
 const cluster = largeCluster(size);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 
-/** The size of a cluster. */
+/** The size of the synthetic cluster. The API server, the cloud and the benchmark share the names of this file. */
 export interface Size {
   readonly nodes: number;
   readonly services: number;

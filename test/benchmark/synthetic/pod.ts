@@ -73,7 +73,7 @@ const textOf = (isWaiting: boolean): string =>
 const partsOf = (isWaiting: boolean): readonly string[] => textOf(isWaiting).split(/\{([A-Z]+)\}/);
 const PARTS = { waiting: partsOf(true), other: partsOf(false) };
 
-/** Returns the text of a pod. Each event has another version. */
+/** Returns the text of a pod, for lists and watch events. Each event has another version. */
 export function podText(pod: number, size: Size, version = pod + 1): string {
   const service = Math.floor(pod / size.podsPerService);
   const holes: Readonly<Record<string, string>> = {
