@@ -5,10 +5,10 @@ import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';
 import { HOSTILE_TEXTS } from './values.ts';
 
-/** A generated review, with the facts that determine the correct result. */
+/** A generated review for the webhook, with the facts that determine the correct result. */
 export interface Case {
   readonly body: Buffer;
-  /** Contents of its annotations. Undefined for a damaged review, whose correct result is unknown. */
+  /** The annotations of its Service. Undefined for a damaged review, whose correct result is unknown. */
   readonly written?: readonly Written[];
   /** True if the review changes nothing of the stored object. */
   readonly isNoChange: boolean;

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import { HOSTILE_TEXTS } from './values.ts';
 
-/** JSON that a user wrote as `fieldsV1`. The API server keeps its bytes and repeats them in every review. */
+/** The JSON of managed fields (`fieldsV1`) that a user wrote, by placeholder. The API server keeps its bytes and repeats them in every review. */
 const RAW: Readonly<Record<string, Buffer>> = {
   '@bytes@': Buffer.concat([
     Buffer.from('{"f:'),
@@ -25,7 +25,7 @@ const wellFormed = (_name: string, value: unknown): unknown => {
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Encodes a review as `encoding/json` of Go does in the API server. Go copies raw JSON and escapes HTML everywhere. */
+/** Encodes a review as the API server does with `encoding/json` of Go, which copies raw JSON and escapes `<`, `>` and `&` everywhere. */
 export function encode(review: object): Buffer {
   const text = Buffer.from(JSON.stringify(review, wellFormed)).toString('latin1');
   const bytes = text

@@ -4,7 +4,7 @@ import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from './values.ts';
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Placeholders in an object for texts that no object can represent: deep nesting, huge numbers, and duplicate keys. */
+/** The JSON of extreme values, by placeholder. No JavaScript object represents, for example, duplicate keys. */
 const RAW: Readonly<Record<string, () => string>> = {
   '@deep-list@': () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@deep-map@': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -60,7 +60,7 @@ function somewhere(random: Random, root: Container): readonly [Container, string
 const define = (target: object, key: string, value: unknown): boolean =>
   Reflect.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 
-/** Damages a random part of the object in place. */
+/** Damages a random part of an object in place. Damaged reviews must neither crash nor block the webhook. */
 export function corrupt(random: Random, root: object): void {
   const [container, key] = somewhere(random, root as Container);
   switch (random.below(5)) {

@@ -4,7 +4,7 @@ import type { Case } from './case.ts';
 import { wrongValue } from './expected-result.ts';
 import { ask, isUnreadable, type WebhookOutput } from './webhook.ts';
 
-/** The maximum processor time of a review, in milliseconds: a thousand times the usual time, and less than any deadline. */
+/** The maximum processor time of a review, in milliseconds: far above the usual time, and below any deadline of the API server. */
 const HANG_MS = 1_000;
 /** Maximum total length of a request's warnings before the API server truncates them, in characters. */
 const WARNINGS_TOTAL = 4_096;
@@ -29,7 +29,7 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Sends a case through the webhook in this process, and checks the result. */
+/** Sends a case through the webhook in this process, and checks the result. `fuzz` calls this function for each generated review. */
 export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
   const since = processorMs();
   let input: WebhookOutput;
@@ -48,7 +48,9 @@ export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
 
 function unreadFailure({ message }: Error, { written }: Case): string | undefined {
   if (written !== undefined) return `was not read: ${message}`;
-  return message.length > UNREADABLE_LIMIT ? `says too much of what was not read: ${message.slice(0, 200)}` : undefined;
+  return message.length > UNREADABLE_LIMIT
+    ? `the message about an unreadable body is too long: ${message.slice(0, 200)}`
+    : undefined;
 }
 
 function failureOn(input: WebhookOutput, { written, isNoChange }: Case): string | undefined {
@@ -57,12 +59,13 @@ function failureOn(input: WebhookOutput, { written, isNoChange }: Case): string 
   if (failed !== undefined) return `rule ${failed.rule.name} threw: ${String((failed.error as Error).stack)}`;
   if (verdict.answer.allowed !== (verdict.decision !== 'denied')) return 'decision and answer differ';
   if (isNoChange && !verdict.answer.allowed) return 'an update that changes a label was denied';
-  if (!(mutation.patch ?? []).every(({ path }) => MAY_PATCH.test(path))) return 'the mutation reaches too far';
-  if (Object.keys(Object.prototype).length > 0) return 'what all objects inherit was changed';
+  if (!(mutation.patch ?? []).every(({ path }) => MAY_PATCH.test(path)))
+    return 'the mutation changes other fields than metadata';
+  if (Object.keys(Object.prototype).length > 0) return 'Object.prototype was changed';
   return unsafeText(input) ?? unstable(input) ?? (written && wrongValue(input, written, isNoChange));
 }
 
-/** Returns an unsafe text that a user would see. */
+/** Returns the mistake in the texts that a user would see: unsafe characters, or excessive length. */
 function unsafeText({ verdict: { answer }, mutation }: WebhookOutput): string | undefined {
   const { status } = answer;
   const warnings = [...(mutation.warnings ?? []), ...(answer.warnings ?? [])];

@@ -3,23 +3,24 @@ import { isRight, rightFor, type Became, type Right } from './oracle.ts';
 import type { Written } from './service.ts';
 import type { WebhookOutput } from './webhook.ts';
 
-/** The annotations that select another controller. */
+/** The annotations that can select another controller. */
 const CLASS = factOf('class');
 const TYPE = factOf('type');
 const TUNNEL = factOf('tunnel-type');
-/** The annotations that decide if other annotations are effective. */
+/** The annotations that can make other annotations ineffective. */
 const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
 
 const RULE = ' [annotation-value]';
 
-const isClaimed = (written: readonly Written[]): boolean =>
+/** Returns whether an annotation assigns the Service to another controller, which the webhook must allow. */
+const isOfOtherController = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
-/** Returns whether a value assigns the Service to the controller of network load balancers. */
-const isRequested = (written: readonly Written[]): boolean =>
+/** Returns whether `type` requests a network load balancer, which another controller creates. */
+const requestsNetworkType = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
 
-/** Returns the result for the value of a key, from messages that contain `by`. */
-function became({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, by = ''): Became {
+/** Returns what the webhook did about the value of a key: denied, warned or nothing. Considers only messages that contain `by`. */
+function actualFor({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, by = ''): Became {
   const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
   const causes = answer.status?.details?.causes ?? [];
   if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'denied';
@@ -29,26 +30,28 @@ function became({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, 
   return warns ? 'warned' : 'silent';
 }
 
-/** Returns the correct results for a value, given the other annotations. */
-function rightIn(written: readonly Written[], { fact, text }: Written): Right {
+/** Returns the expected result for a value, given the other annotations. */
+function expectedIn(written: readonly Written[], { fact, text }: Written): Right {
   if (text === '') return 'valid';
   const right = rightFor(fact, text);
   const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
   return right === 'denied' && mayHaveNoEffect ? 'reported' : right;
 }
 
-/** Returns the mistake in a decision of the webhook. Returns undefined if the decision agrees with the facts. */
+/** Returns the mistake in a decision of the webhook. Returns undefined if the decision agrees with annotation-facts.json. */
 export function wrongValue(input: WebhookOutput, written: readonly Written[], isNoChange: boolean): string | undefined {
   const { decision } = input.verdict;
-  if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not allowed";
-  if (isRequested(written)) return decision === 'denied' ? "another controller's Service was denied" : undefined;
+  if (isOfOtherController(written))
+    return decision === 'allowed' ? undefined : "another controller's Service was not allowed";
+  if (requestsNetworkType(written))
+    return decision === 'denied' ? "another controller's Service was denied" : undefined;
   if (isNoChange) return undefined;
   for (const one of written) {
-    const right = rightIn(written, one);
+    const right = expectedIn(written, one);
     // Other rules may find further violations in a value, whether the value is valid or not.
-    const is = became(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
+    const is = actualFor(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
     if (!isRight(right, is))
-      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${right}, and became ${is}`;
+      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${right}, and was ${is}`;
   }
   return undefined;
 }

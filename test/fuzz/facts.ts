@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Facts about an annotation from external sources: the cloud's documentation, and the behaviour of the existing controller. */
+/** Facts about an annotation from the cloud's documentation, and from the behavior of the Alibaba Cloud Controller Manager. */
 export interface Fact {
   /** The suffix of the key. */
   readonly name: string;
@@ -17,12 +17,12 @@ export interface Fact {
   /** Set if zero means the same as an unset annotation. */
   readonly zero?: 'unset';
   readonly anyCase?: boolean;
-  /** The meaning of every other text to the existing controller, which does not report it. */
+  /** The value as which the Alibaba Cloud Controller Manager silently reads every other text. */
   readonly otherwise?: string;
   readonly example: string;
 }
 
-/** Independent data, so that a mistake in the catalogue is not repeated here. */
+/** Expected values of the fuzz tests. The data is independent of the product's catalogue, so that a mistake there is not repeated here. */
 export const FACTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'annotation-facts.json'), 'utf8'),
 ) as readonly Fact[];
@@ -31,6 +31,6 @@ const BY_NAME = new Map(FACTS.map((fact) => [fact.name, fact]));
 
 export function factOf(name: string): Fact {
   const fact = BY_NAME.get(name);
-  if (fact === undefined) throw new Error(`no fact is known of ${name}`);
+  if (fact === undefined) throw new Error(`annotation-facts.json has no ${name}`);
   return fact;
 }

@@ -61,7 +61,7 @@ const list =
     const entries = text.split(',');
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'valid';
-    // The existing controller reads entries from the left, and ignores entries after the needed entry.
+    // The Alibaba Cloud Controller Manager reads entries from the left, and ignores entries after the needed entry.
     return isFatal(entries[0] ?? '') ? 'denied' : 'reported';
   };
 
@@ -118,7 +118,7 @@ const isTagText = (text: string, most: number): Right => {
   return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'valid';
 };
 
-/** Reads a list of tags as the existing controller does. `isSlip` is true if a part is ignored. */
+/** Reads a list of tags as the Alibaba Cloud Controller Manager does. `isSlip` is true if that controller ignores a part of the list. */
 function readTags(entries: readonly string[]): {
   readonly kept: ReadonlyMap<string, string>;
   readonly isSlip: boolean;
@@ -209,10 +209,10 @@ const certificate = (text: string): Right =>
   isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'valid' : 'any';
 const zone = (text: string): Right =>
   /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'valid' : 'any';
-/** The existing controller reads other values as pay-by-use, and would request the change in every update. */
+/** The Alibaba Cloud Controller Manager reads other values as pay-by-use, and would request the change in every update. */
 const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'valid' : 'reported');
 
-/** Checks of annotations with their own value format, by name. */
+/** Returns the expected result for a text of an annotation with its own format, by name. `rightFor` calls these functions. */
 export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
   id: id('lb-'),
   type: (text) => (text === 'nlb' ? 'valid' : 'warned'),

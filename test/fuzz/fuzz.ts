@@ -13,6 +13,7 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   readonly seconds: number;
+  /** The number of reviews that were also sent to a server over TLS. */
   readonly overTheWire: number;
   /** Maximum milliseconds of one review in this process. */
   readonly slowestMs: number;
@@ -22,12 +23,12 @@ export interface FuzzReport {
   readonly failures: readonly string[];
 }
 
-/** Every hundredth case is sent over the network too. */
+/** Every hundredth case is also sent to a server over TLS. */
 const WIRE_EVERY = 100;
 const PROGRESS_EVERY = 100_000;
 const MOST_FAILURES = 20;
 
-/** Sends generated reviews to the webhook, and compares its verdicts with the external facts. */
+/** Sends generated reviews to the webhook, and compares its decisions with annotation-facts.json. `make fuzz` and the suite fuzz call it. */
 export async function fuzz({ seed, from = 0, count, onProgress }: FuzzOptions): Promise<FuzzReport> {
   await using wire = await openWire();
   const since = performance.now();

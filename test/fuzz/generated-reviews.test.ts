@@ -49,7 +49,7 @@ describe('generated reviews', () => {
     service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),
   });
   const planted = {
-    'a missing rule for values': [withRule('annotation-value', () => []), /must be denied, and became/],
+    'a missing rule for values': [withRule('annotation-value', () => []), /must be denied, and was/],
     'a rule that throws': [
       withRule('controller-metadata', (rule) => [
         {
@@ -74,7 +74,7 @@ describe('generated reviews', () => {
             })),
         },
       ]),
-      /must be valid, and became denied/,
+      /must be valid, and was denied/,
     ],
   } as const;
   for (const [title, [rules, failure]] of Object.entries(planted)) {

@@ -1,10 +1,10 @@
 import type { Fact } from './facts.ts';
 import { FORMATS } from './formats.ts';
 
-/** Correct results for a value. `reported`: warning or denial. `allowed`: no denial. `any`: no external source defines the result. */
+/** The expected result for a value. `reported`: warning or denial. `allowed`: no denial. `any`: no external source defines the result. */
 export type Right = 'valid' | 'warned' | 'denied' | 'reported' | 'allowed' | 'any';
 
-/** Actual result for a value. */
+/** The actual result for a value. */
 export type Became = 'silent' | 'warned' | 'denied';
 
 const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
@@ -25,7 +25,7 @@ function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
   const lower = text.toLowerCase();
   if (anyCase === true && values.includes(lower)) return 'valid';
   if (otherwise === undefined) return anyCase === true ? 'reported' : 'denied';
-  // The existing controller reads these texts as numbers too, so Services with them work today.
+  // The Alibaba Cloud Controller Manager reads these texts like `otherwise`, so Services with them work today.
   const isMeant = lower === otherwise || (otherwise !== 'ecs' && NO.has(lower));
   return isMeant ? 'warned' : 'reported';
 }
@@ -46,7 +46,7 @@ function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
   return value === 0n && zero === 'unset' ? 'warned' : 'denied';
 }
 
-/** Returns the correct results for a non-empty text of an effective annotation. */
+/** Returns the expected result for a non-empty text of an effective annotation. The fuzz tests compare the webhook's decision with it. */
 export function rightFor(fact: Fact, text: string): Right {
   const format = FORMATS[fact.name];
   if (format !== undefined) return format(text, fact);

@@ -1,4 +1,4 @@
-/** A deterministic source of choices that depends only on its seed. */
+/** A source of choices that depends only on its seed, so that a failed case of the fuzz tests can be repeated. */
 export interface Random {
   /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number;

@@ -1,8 +1,9 @@
 import { changes } from './change/changes.ts';
 import { fuzz } from './fuzz.ts';
 
-/** Defaults of the environment variables: a million generated reviews, and changed Services in proportion. `CASE` is the first case. */
+/** Defaults of the environment variables. `COUNT` is the number of reviews, and `CASE` the number of the first. */
 const DEFAULTS = { SEED: 1, COUNT: 1_000_000, CASE: 0 };
+/** One change history of a Service is played for this number of reviews. */
 const REVIEWS_PER_CHANGE = 500;
 const USAGE = 2;
 
@@ -17,6 +18,7 @@ function setting(name: keyof typeof DEFAULTS): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : NaN;
 }
 
+/** Runs `make fuzz`: sends generated reviews to the webhook, and plays generated changes of Services against webhook and controller. */
 async function main(): Promise<number> {
   const [seed, count, from] = [setting('SEED'), setting('COUNT'), setting('CASE')];
   if (![seed, count, from].every(Number.isSafeInteger)) {
@@ -31,7 +33,7 @@ async function main(): Promise<number> {
   const decisions = Object.entries(report.decisions).map(([decision, times]) => `${times} ${decision}`);
   say(`${decisions.join(', ')}; ${report.overTheWire} also over TLS`);
   say(`${report.seconds.toFixed(0)} s, the slowest review ${report.slowestMs.toFixed(0)} ms`);
-  say(`${changed.carriedOut} changes carried out, ${changed.denied} denied`);
+  say(`${changed.synced} changes synced, ${changed.denied} denied`);
   const [first] = failures;
   if (first !== undefined) say(`again with: make fuzz SEED=${seed} COUNT=1 CASE=${/\d+/.exec(first)?.[0] ?? ''}`);
   return first === undefined ? 0 : 1;

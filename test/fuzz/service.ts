@@ -2,7 +2,7 @@ import { FACTS, factOf, type Fact } from './facts.ts';
 import type { Random } from './random.ts';
 import { valueFor } from './values.ts';
 
-/** An annotation of a case. */
+/** An annotation of a generated Service. */
 export interface Written {
   readonly fact: Fact;
   /** The spelling of the key. */
@@ -25,7 +25,7 @@ const PORTS = [
 /** The maximum number of annotations. With more annotations, the webhook would truncate causes and warnings. */
 const MOST_WRITTEN = 4;
 
-/** Returns some annotations without duplicates. */
+/** Returns some random annotations. Each fact occurs once. */
 export function writtenBy(random: Random): readonly Written[] {
   const written = new Map<Fact, Written>();
   for (let left = 1 + random.below(MOST_WRITTEN); left > 0; left--) {

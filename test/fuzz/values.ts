@@ -14,7 +14,7 @@ export const PROTOTYPE_NAMES: Texts = [
   '__defineGetter__',
 ];
 
-/** Short texts that often break programs. */
+/** Short texts that often break programs, for annotations and other fields of reviews. */
 export const HOSTILE_TEXTS: Texts = [
   ...PROTOTYPE_NAMES,
   ' ',
@@ -157,7 +157,7 @@ function own(random: Random, { values, range, example }: Fact): string {
   return values !== undefined && values.length > 0 ? random.pick(values as Texts) : example;
 }
 
-/** Returns a valid or invalid value as a user might write it. Rarely empty, sometimes long. */
+/** Returns a valid or invalid value of an annotation as a user might write it. Generated reviews contain these values. */
 export function valueFor(random: Random, fact: Fact): string {
   switch (random.below(10)) {
     case 0:

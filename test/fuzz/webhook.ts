@@ -22,7 +22,7 @@ export interface WebhookOutput {
 /** Facts about the cloud: a load balancer that may be reused, and one that may not. */
 export const KNOWN = aFacts({ loadBalancers: { 'lb-bp1hfycf39bbeb019pg7m': {}, 'lb-a': { owner: 'api-server' } } });
 
-/** Mutates, applies the patch, and validates, as the API server does. Throws the webhook's errors. */
+/** Calls the webhook in this process as the API server does: mutates, applies the patch, and validates. Throws the webhook's errors. */
 export function ask(body: Buffer, rules: RuleSet = ALL_RULES): WebhookOutput {
   const request = readReview(readBody(body));
   const mutation = mutate(request, 'auto');

@@ -18,7 +18,7 @@ import { servingCertificate } from '../support/serving-certificate.ts';
 import type { Case } from './case.ts';
 import { isUnreadable, KNOWN } from './webhook.ts';
 
-/** The webhook's server on a loopback port, with a persistent connection. */
+/** The webhook's server on a loopback port, with a persistent connection. Covers the HTTP layer, which the calls in this process skip. */
 export interface Wire extends AsyncDisposable {
   /** Sends a case to `/validate`. Returns the mistake in the answer, undefined if there is none. */
   failure(one: Case): Promise<string | undefined>;

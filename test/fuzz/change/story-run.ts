@@ -16,7 +16,7 @@ import type { Story } from './story.ts';
 /** Milliseconds until every retry of a fault with a finite count has finished. */
 const SETTLED_MS = 6 * 60_000;
 
-/** The rules that only warn about attributes that the inventory does not show. Only the cloud can decide about such a change. */
+/** The rules that only warn if the inventory does not show an attribute. Only the cloud can then reject the change. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
 /** The rules that deny values without an effect. The controller would sync such a Service. */
@@ -92,26 +92,26 @@ const changed = (stored: Service, { metadata, spec }: Service): Service => ({
 export interface Played {
   /** The disagreement with its change. Undefined if there is none. */
   readonly failure?: string;
-  /** The number of denied changes. */
+  /** The number of changes that the webhook denied. */
   readonly denied: number;
-  readonly carriedOut: number;
+  readonly synced: number;
 }
 
-/** Sends each change to the webhook, and lets the controller sync it. Ends at the first denied change. */
+/** Sends each change to the webhook, and lets the controller sync it. Ends at the first denied change. `changes` calls it for each story. */
 export async function play(
-  { wishes, region, disablePublicSLB, stumbles, isHurried }: Story,
+  { versions, region, disablePublicSLB, firstFails, skipsSecond }: Story,
   rules = ALL_RULES,
 ): Promise<Played> {
   const cluster = aCluster({ settings: { disablePublicSLB } });
   cluster.simulator.seed(region);
   const controller = cluster.start();
-  let carriedOut = 0;
+  let synced = 0;
   let known: Inventory = new Map();
   try {
-    for (const [index, wanted] of wishes.entries()) {
+    for (const [index, wanted] of versions.entries()) {
       const stored = cluster.service();
       const object = stored === undefined ? wanted : changed(stored, wanted);
-      if (isHurried && index === 1) {
+      if (skipsSecond && index === 1) {
         cluster.kubernetes.put(SERVICES, object);
         continue;
       }
@@ -120,14 +120,14 @@ export async function play(
       cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(object, ['n1', 'n2']));
       cluster.kubernetes.put(SERVICES, object);
       await cluster.quiet(SETTLED_MS);
-      const isToFail = stumbles && index === 0;
+      const isToFail = firstFails && index === 0;
       const wrong = isToFail ? undefined : disagreement(outcome, cluster.service() ?? object, cluster.binding());
       if (wrong !== undefined)
-        return { failure: `${summaryOf(wanted)}, ${index + 1}. wish: ${wrong}`, denied: 0, carriedOut };
-      if (outcome.denials.length > 0) return { denied: 1, carriedOut };
-      if (!isToFail) carriedOut += 1;
+        return { failure: `${summaryOf(wanted)}, version ${index + 1}: ${wrong}`, denied: 0, synced };
+      if (outcome.denials.length > 0) return { denied: 1, synced };
+      if (!isToFail) synced += 1;
     }
-    return { denied: 0, carriedOut };
+    return { denied: 0, synced };
   } finally {
     await controller.stop();
   }

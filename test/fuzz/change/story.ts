@@ -4,15 +4,15 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { anyAcceptedService, theRegion } from '../../support/any-accepted.ts';
 import { annotation } from '../../support/running-controller.ts';
 
-/** A sequence of Service versions, and the cloud in which they are synced. */
+/** The versions of a Service in order, and the cloud in which they are synced. `play` applies them to the webhook and a controller. */
 export interface Story {
-  readonly wishes: readonly Service[];
+  readonly versions: readonly Service[];
   readonly region: SeedInput;
   readonly disablePublicSLB: boolean;
-  /** True if the sync of the first version fails for a reason that only the cloud knows. Resources created until then stay. */
-  readonly stumbles: boolean;
-  /** True if the second version is reverted before the controller observes it. */
-  readonly isHurried: boolean;
+  /** True if the sync of the first version fails for a reason that only the cloud knows. The resources that the sync created stay. */
+  readonly firstFails: boolean;
+  /** True if the third version replaces the second before the controller observes it. */
+  readonly skipsSecond: boolean;
 }
 
 /** The user-managed load balancers: with a listener of a user, without listeners, and with a listener of this or of another Service. */
@@ -73,7 +73,7 @@ const withAnnotations = (service: Service, annotations: Readonly<Record<string, 
 });
 
 /** Returns the Service with a missing access control list. The sync then creates the load balancer, and no listener. */
-const stumbling = (service: Service): Service =>
+const withMissingList = (service: Service): Service =>
   withAnnotations(service, {
     ...service.metadata.annotations,
     [annotation('acl-status')]: 'on',
@@ -87,7 +87,7 @@ const stumbling = (service: Service): Service =>
  */
 const WAYS = ['other', 'same', 'same', 'back', 'bare', 'mended', 'mended', 'hurried', 'undone'] as const;
 
-const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles' | 'isHurried'>> = fc
+const anyVersions: fc.Arbitrary<Pick<Story, 'versions' | 'firstFails' | 'skipsSecond'>> = fc
   .record({
     words: fc.tuple(anyAcceptedService, anyAcceptedService),
     uses: fc.tuple(anyUse, anyUse),
@@ -95,33 +95,33 @@ const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles' | 'isHurried'>> 
   })
   .map(({ words: [words, others], uses: [use, another], way }) => {
     const first = using(words, use);
-    const follow = (...wishes: readonly Service[]) => ({
-      wishes: [first, ...wishes],
-      stumbles: false,
-      isHurried: false,
+    const follow = (...versions: readonly Service[]) => ({
+      versions: [first, ...versions],
+      firstFails: false,
+      skipsSecond: false,
     });
     if (way === 'back') return follow(asClusterIp(first), first);
     if (way === 'bare') return follow(asClusterIp(withAnnotations(first, {})));
     if (way === 'mended')
-      return { wishes: [stumbling(words), using(others, another)], stumbles: true, isHurried: false };
-    if (way === 'hurried') return { ...follow(asClusterIp(first), using(others, use)), isHurried: true };
-    if (way === 'undone') return { ...follow(asAnothers(first), first), isHurried: true };
+      return { versions: [withMissingList(words), using(others, another)], firstFails: true, skipsSecond: false };
+    if (way === 'hurried') return { ...follow(asClusterIp(first), using(others, use)), skipsSecond: true };
+    if (way === 'undone') return { ...follow(asAnothers(first), first), skipsSecond: true };
     return follow(using(others, way === 'same' ? { ...another, ...use } : another));
   });
 
 const regionOf = ([first]: readonly Service[]): SeedInput => (first === undefined ? {} : theRegion(first));
 
 /** Returns whether all versions use the same access control list, which has one address family. */
-const isOfOneRegion = (wishes: readonly Service[]): boolean =>
-  new Set(wishes.map((wanted) => JSON.stringify(regionOf([wanted])))).size === 1;
+const isOfOneRegion = (versions: readonly Service[]): boolean =>
+  new Set(versions.map((wanted) => JSON.stringify(regionOf([wanted])))).size === 1;
 
 export const anyStory: fc.Arbitrary<Story> = fc
   .record({
-    input: anyWishes.filter(({ wishes }) => isOfOneRegion(wishes)),
+    input: anyVersions.filter(({ versions }) => isOfOneRegion(versions)),
     disablePublicSLB: fc.constantFrom(false, false, false, true),
   })
   .map(({ input, disablePublicSLB }) => ({
     ...input,
     disablePublicSLB,
-    region: { ...regionOf(input.wishes), loadBalancers: SHARED },
+    region: { ...regionOf(input.versions), loadBalancers: SHARED },
   }));
