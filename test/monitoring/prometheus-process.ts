@@ -20,7 +20,7 @@ export interface PrometheusProcess extends AsyncDisposable {
   query(expression: string): Promise<readonly Sample[]>;
 }
 
-/** Starts Prometheus with a configuration. Resolves once it has scraped a process. */
+/** Starts Prometheus with a configuration, for the suite monitoring. Resolves once Prometheus has scraped a process. */
 export async function startPrometheus(folder: string, configuration: object): Promise<PrometheusProcess> {
   const [port = 0] = await freePorts(1);
   const base = `http://127.0.0.1:${port}/api/v1`;

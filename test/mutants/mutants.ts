@@ -11,6 +11,7 @@ export interface Mutant {
 const CLB = 'src/clb';
 const SERVICE = 'src/controller/service';
 
+/** Defects that at least one test must notice. `make mutants` inserts them one at a time, so that a test without effect is found. */
 export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/server-groups.ts`,

@@ -57,7 +57,7 @@ const run = (folder: string, tool: string, args: readonly string[]): Promise<End
 
 /** Returns the source with the defect. Throws unless the text occurs exactly once. */
 function mutated({ file, source, replacement }: Mutant, text: string): string {
-  if (text.split(source).length !== 2) throw new Error(`${file} does not have once: ${source.trim()}`);
+  if (text.split(source).length !== 2) throw new Error(`${file} must contain this text exactly once: ${source.trim()}`);
   return text.replace(source, () => replacement);
 }
 
@@ -105,7 +105,7 @@ async function isCaught(mutant: Mutant, folder: string, files: readonly string[]
   }
 }
 
-/** Tests mutants in sequence in a copy of the sources. Returns the number of caught mutants. */
+/** Tests mutants one after another in a copy of the sources. Returns the number of caught mutants. */
 async function lane(mutants: Iterator<Mutant>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'));
   let caught = 0;
@@ -121,6 +121,7 @@ async function lane(mutants: Iterator<Mutant>): Promise<number> {
   return caught;
 }
 
+/** Runs `make mutants` for the mutants whose file or defect contains all words. Fails if no test notices one of them. */
 async function main(words: readonly string[]): Promise<number> {
   const chosen = MUTANTS.filter(({ file, defect }) => words.every((word) => `${file} ${defect}`.includes(word)));
   const mutants = chosen.values();

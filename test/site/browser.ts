@@ -45,7 +45,7 @@ async function debuggerAddress(child: ChildProcess): Promise<string> {
   throw new Error('the browser ended before it listened');
 }
 
-/** A headless browser with its own profile. */
+/** A headless Chromium with its own profile. The check of the documentation site (`make docs-browser`) starts it. */
 export class Browser implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #profile: string;

@@ -137,6 +137,10 @@ async function checkPage(
   return [...conditions, ...search, ...troubleOf(tab.events, origin)];
 }
 
+/**
+ * Runs `make docs-browser`: opens pages of the built site in Chromium, checks them and takes screenshots. Finds errors that only scripts in a browser
+ * cause.
+ */
 async function main(): Promise<number> {
   const path = findBrowser();
   if (path === undefined) {

@@ -16,7 +16,7 @@ export interface StaticServer extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** Serves the files of a folder on a free port of this machine. */
+/** Serves the files of a folder on a free port of this machine. `make docs-browser` serves the built documentation site with it. */
 export async function serveFolder(folder: string): Promise<StaticServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');
