@@ -4,7 +4,7 @@ import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { NETWORK_TYPE } from '../../../src/annotation/catalogue/selection.ts';
 import { CLASS, TUNNEL_TYPE, TYPE } from '../../../src/rules/engine/subject.ts';
 
-/** Returns a text as a CEL literal. */
+/** Returns a text as a CEL literal. The generated admission policies are composed of the expressions of this file. */
 export const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export interface Variable {
@@ -12,7 +12,7 @@ export interface Variable {
   readonly expression: string;
 }
 
-/** The new object, and the stored object. */
+/** A variable of CEL: the new object, or the stored object. */
 export type Side = 'object' | 'oldObject';
 
 /** Returns the annotations of an object that may be null. */
@@ -43,7 +43,7 @@ export function keyOf(key: string, annotations: string): string {
 export const hasFinalizer = (side: Side): string =>
   `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
 
-/** True if a change can affect a rule. Adding the finalizer counts: without it, a load balancer type selects another controller. */
+/** True if a change can affect a rule. A new finalizer can: without the finalizer, the type `nlb` selects another controller. */
 export const NEW_OR_CHANGED: Variable = {
   name: 'new-or-changed',
   expression: [

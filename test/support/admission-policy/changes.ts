@@ -16,7 +16,7 @@ const annotated = (options: Options) => ({
   ),
 });
 
-/** Denies a condition on a Service that had an owned load balancer, with the message of the rule about the sample. */
+/** Returns a check that denies a change of a Service with a load balancer if `isSo`. The message is that of the rule about the sample. */
 const denial = (
   isSo: readonly string[],
   rule: Rule,
@@ -178,7 +178,7 @@ const VARIABLES: readonly Variable[] = [
   },
 ];
 
-/** Policy for clusters without the webhook. */
+/** The policy portcullis-annotation-changes, which `make generate` writes for clusters without the webhook. */
 export const CHANGES: Policy = {
   name: 'portcullis-annotation-changes',
   description:

@@ -25,7 +25,7 @@ function casesOf(active: RelatedOption, tie: OptionRelation): readonly Case[] {
     ? (values ?? [])
     : values === undefined
       ? ['']
-      : [...wordsOf(option).filter((word) => !values.includes(word)), ...(isWrongUnsaid(tie) ? [''] : [])];
+      : [...wordsOf(option).filter((word) => !values.includes(word)), ...(isDefaultWrong(tie) ? [''] : [])];
   return (relation.when ?? [undefined]).flatMap((own) => others.map((other) => ({ active, tie, own, other })));
 }
 
@@ -33,7 +33,7 @@ function casesOf(active: RelatedOption, tie: OptionRelation): readonly Case[] {
  * Returns whether the default of the other annotation violates the relation. Charging by bandwidth is excluded: the controller creates a suitable
  * load balancer.
  */
-function isWrongUnsaid({ other, relation: { values = [] } }: OptionRelation): boolean {
+function isDefaultWrong({ other, relation: { values = [] } }: OptionRelation): boolean {
   if (other === 'instanceChargeType') return false;
   const unsaid = defaultOf(other);
   return typeof unsaid === 'string' && !values.includes(unsaid);
@@ -49,7 +49,7 @@ const protocolsOf = ({ entry }: RelatedOption): readonly Protocol[] =>
   );
 
 /** Returns the conditions under which the annotation is effective. A condition that CEL cannot express is omitted. */
-function countsWhen(active: RelatedOption): readonly string[] {
+function effectiveIf(active: RelatedOption): readonly string[] {
   const protocols = protocolsOf(active);
   return [
     ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
@@ -66,7 +66,7 @@ function validationOf({ active, tie, own, other }: Case): Validation {
     `${of(tie.other)} == ${literal(other)}`,
     // If the annotation is unset, the load balancer keeps the value from its creation.
     ...(other === '' && tie.relation.values !== undefined ? ['!variables.isSettled'] : []),
-    ...countsWhen(active),
+    ...effectiveIf(active),
   ];
   // A violation of the stored object is allowed, in any spelling.
   const [field, was] = tie.isConflict ? [active.option, ''] : [tie.other, wasPresent(active.option, own)];
@@ -119,7 +119,7 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
   };
 }
 
-/** The denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
+/** The checks of portcullis-annotation-combinations: every relation between annotations that the cloud or the controller enforces. */
 export const COMBINATIONS: readonly Validation[] = [
   ...RELATED.flatMap((active) =>
     active.relations.denied.flatMap((tie) => casesOf(active, tie).map((one) => validationOf(one))),

@@ -20,8 +20,8 @@ const served = (input: ServiceInput, ip: string): Service => ({
 });
 
 /**
- * Returns the rule's message about the sample as CEL, for fields with this prefix. The texts of `inPlaceOf` become expressions of the evaluated
- * Service.
+ * Returns the rule's message about the sample as CEL, for fields with this prefix, so that policies and the webhook print the same. The texts of
+ * `inPlaceOf` become expressions of the evaluated Service.
  */
 export function messageExpression(
   rule: Rule,
@@ -58,7 +58,7 @@ const cut = (text: string, texts: readonly string[]): readonly string[] =>
     [text],
   );
 
-/** The characters of a text that policies show. */
+/** The maximum number of characters of a text that policies show. */
 export const SHOWN = 120;
 const short = (text: string): string => `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN})`;
 

@@ -38,7 +38,7 @@ const metadataOf = (name: string) => ({
 const written = (description: string, object: object): string =>
   `# Generated from the rules and the catalogue. ${description}\n${stringify(object, { lineWidth: WIDTH })}`;
 
-/** Returns the policy as a file. */
+/** Returns the policy as a file. `make generate` writes the files of policies and bindings. */
 export const policyFile = (policy: Policy): string =>
   written(policy.description, {
     apiVersion: API_VERSION,

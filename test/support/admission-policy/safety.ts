@@ -195,5 +195,5 @@ function isOfOurs(): string {
   ].join(' || ');
 }
 
-/** Policies with safety rules only. Policies run before webhooks, and each reports only one violation. */
+/** The safety rules as policies, which protect load balancers even while the webhook is unavailable. Each reports only one violation. */
 export const SAFETY_POLICIES: readonly Policy[] = [PROTECTED_LOAD_BALANCERS, INGRESS_STATUS, CONFIGURATIONS];

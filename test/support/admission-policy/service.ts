@@ -3,7 +3,7 @@ import type { ValueType } from '../../../src/annotation/value-type.ts';
 import { NEW_OR_CHANGED, annotationsOf, isOurs, valueOf, type Side, type Variable } from './cel.ts';
 import type { Policy } from './policy.ts';
 
-/** Matches Services that request a Classic Load Balancer, if the change can affect a rule. */
+/** Matches Services that request a Classic Load Balancer, if the change can affect a rule. The policies in place of the webhook share it. */
 export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   conditions: [

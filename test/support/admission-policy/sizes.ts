@@ -33,7 +33,7 @@ const LISTENERS: Validation = {
   ),
 };
 
-/** Returns the limit of the number of tags. Duplicate keys count once, and the controller handles them. */
+/** Returns the check of the number of tags. Allows lists with an empty or duplicate key, whose tags the controller counts differently. */
 function mostTags(most: number, isReused: boolean): Validation {
   const keys = "variables.additionalResourceTags.split(',').map(t, t.split('=')[0].trim())";
   const isOf = `variables.id ${isReused ? '==' : '!='} ''`;
@@ -80,7 +80,7 @@ const SHARED: Validation = {
   ),
 };
 
-/** Denies Services beyond a limit, and Services that cannot be served. */
+/** The checks of portcullis-annotation-combinations that deny Services beyond a limit, or with a port that no listener can serve. */
 export const SIZES: readonly Validation[] = [PROTOCOL, LISTENERS, mostTags(18, false), mostTags(19, true), SHARED];
 
 /** The options that the limits read. */

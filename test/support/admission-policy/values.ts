@@ -9,7 +9,7 @@ import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';
 import { quotedIn } from './message-expression.ts';
 
-/** Digits of a number in the catalogue. More digits exceed every range. */
+/** The pattern of a whole number. More digits exceed every range of the annotations. */
 export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
 
 const amongst = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
@@ -88,7 +88,7 @@ function validationOf({ entry, test }: { readonly entry: OptionDefinition; reado
   };
 }
 
-/** Policy for clusters without the webhook. */
+/** The policy portcullis-annotation-values, which `make generate` writes for clusters without the webhook. */
 export const ANNOTATION_VALUES: Policy = {
   name: 'portcullis-annotation-values',
   description:

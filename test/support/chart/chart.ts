@@ -72,7 +72,7 @@ appVersion: ${VERSION}
 kubeVersion: ">=1.34.0-0"
 `;
 
-/** The generated files of the chart. */
+/** The files of the Helm chart, which `make generate` writes from manifests and kustomizations. */
 export const CHART_FILES: readonly Generated[] = [
   { path: `${CHART}/Chart.yaml`, content: chartFile },
   { path: `${CHART}/values.yaml`, content: () => valuesFile(valuesSchema(chartObjects())) },

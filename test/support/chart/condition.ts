@@ -1,4 +1,4 @@
-/** A condition on the values of the chart. */
+/** A condition on the values of the Helm chart, under which the chart contains an object or a field. */
 export interface Condition {
   /** Expression of a Go template. */
   readonly expression: string;

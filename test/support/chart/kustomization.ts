@@ -6,7 +6,7 @@ import type { Condition } from './condition.ts';
 import { choose, nodeOf, slotOf, type JsonObject, type Node, type Slot } from './node.ts';
 import { applyOperations, mergeMap, slotAt, type Operation } from './patch.ts';
 
-/** An object of the chart. */
+/** An object of the Helm chart, which is built from the kustomizations of this repository. */
 export interface ChartObject {
   /** Path of its manifest in the folder `manifests`. */
   readonly source: string;

@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A node of an object in a template. */
+/** A node of an object in a template. Patches change the nodes, and print.ts writes them as text. */
 export type Node = Scalar | Text | Branch;
 export interface Scalar {
   readonly kind: 'scalar';
@@ -28,7 +28,7 @@ export interface ListNode {
   further?: Further;
 }
 
-/** A value of the chart with further members or items. */
+/** A value of the chart (`path`) with further members or items, which users set. */
 export interface Further {
   readonly path: string;
   /** True if the field is printed even if the value is empty. */

@@ -14,7 +14,7 @@ import {
   type Slot,
 } from './node.ts';
 
-/** An operation of a JSON patch. */
+/** An operation of a JSON patch. The kustomizations patch the objects of the chart with this file. */
 export interface Operation {
   readonly op: 'add' | 'replace' | 'remove' | 'test';
   readonly path: string;

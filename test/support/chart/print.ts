@@ -10,7 +10,7 @@ interface Variant {
   readonly node: Node;
 }
 
-/** Returns the variants of a slot, in their order. An earlier variant precedes a later one, an earlier removal excludes it. */
+/** Returns the variants of a slot, in their order. An earlier variant precedes later ones, and an earlier removal excludes later ones. */
 function variantsOf({ choices }: Slot): readonly Variant[] {
   const removals: Literal[] = [];
   const variants: Variant[] = [];
@@ -137,7 +137,7 @@ const itemLines: LinesOf = (node, position) => {
   return [padded(position.indent, `- ${first.trimStart()}`), ...rest];
 };
 
-/** Returns the template of an object, in the conditions under which the object exists. */
+/** Returns the template of an object, in the conditions under which the object exists. chart.ts calls it for each manifest. */
 export function printTemplate(object: Slot): string {
   const start: Position = { indent: 0, within: new Set() };
   const documents = slotLines(object, start, (node, position) => ['---', ...branchLines(node as Branch, position)]);

@@ -34,7 +34,7 @@ function set(
   });
 }
 
-/** Adds members or items of a value to a field, which may not exist yet. */
+/** Adds the members or items of a value of the chart to a field. Creates the field if it does not exist. */
 function extend(
   objects: readonly ChartObject[],
   target: Target,
@@ -88,7 +88,7 @@ function addProcessSettings(objects: readonly ChartObject[], process: string): v
   extend(objects, target, ['spec', 'template', 'metadata', 'annotations'], `${process}.podAnnotations`, emptyMap());
 }
 
-/** Puts the values of the chart into its objects. */
+/** Puts the values of the chart into its objects, for example image, replicas and extra flags. Runs after all patches. */
 export function addSettings(objects: readonly ChartObject[]): void {
   for (const process of ['controller', 'webhook']) addProcessSettings(objects, process);
   set(objects, workload('controller'), ['spec', 'replicas'], '.Values.controller.replicas');

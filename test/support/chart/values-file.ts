@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { Json } from './node.ts';
 
-/** A property of a JSON schema. */
+/** A property of the JSON schema of the chart's values. */
 interface Property {
   readonly description?: string;
   readonly default?: Json;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { selected, type ChartObject, type Target } from './kustomization.ts';
 import type { Json } from './node.ts';
 
-/** Returns a value of a manifest, for defaults of the chart. */
+/** Returns the value of a manifest at a path, for defaults of the chart. */
 export function manifestValue(
   objects: readonly ChartObject[],
   target: Target,
@@ -70,7 +70,7 @@ const cloudConfig = z
     'The keys of the cloud-config file, for example region and vpcid. If empty, create the ConfigMap portcullis-cloud-config yourself.',
   );
 
-/** Returns the schema of the chart's values, with defaults from the manifests. */
+/** Returns the schema of the Helm chart's values, with defaults from the manifests. The files values.yaml and values.schema.json are its texts. */
 export const valuesSchema = (objects: readonly ChartObject[]) => {
   const peers = (direction: 'ingress' | 'egress', rule: number, side: 'from' | 'to') =>
     z
