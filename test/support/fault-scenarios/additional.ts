@@ -77,8 +77,8 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
   });
 
 /**
- * Scenarios that share most steps with the core scenarios. Each scenario meets only some of the faults and kills, in rotation, so that the suite
- * stays short.
+ * Scenarios of the suites faults and soak that share most steps with `SCENARIOS`. In the suite faults, each meets only some of the faults and kills,
+ * so that the suite stays short.
  */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },
@@ -123,7 +123,7 @@ export const FURTHER_SCENARIOS = {
   },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
-/** Returns the item for a position, in rotation. */
+/** Returns the item for a position, in rotation. Distributes faults over the calls of a scenario. */
 export function cyclic<Item>(all: readonly Item[], index: number): Item {
   const item = all[index % all.length];
   assert.ok(item !== undefined, 'no item to select');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { reference, settlesAs, stage, type Scenario } from '../scenario.ts';
 
-/** A fault that hits a call. */
+/** A fault that the simulator injects into a cloud call. */
 export interface FaultCase {
   readonly title: string;
   readonly fault: object;
@@ -9,7 +9,7 @@ export interface FaultCase {
   readonly extra?: number;
 }
 
-/** Cases by their common trait. The first case of each is the simplest. */
+/** Cases by their common trait. The first case of each is the simplest. Titles complete the sentence "the call …". */
 export const CASES: Readonly<Record<string, readonly [FaultCase, ...FaultCase[]]>> = {
   'is lost in alternating ways': [
     { title: 'takes effect without a response', fault: { effect: 'cut-after-commit' } },
@@ -18,8 +18,8 @@ export const CASES: Readonly<Record<string, readonly [FaultCase, ...FaultCase[]]
     { title: 'has no effect and never ends', fault: { effect: 'timeout-before-commit' } },
     { title: 'gets a truncated response', fault: { effect: 'cut-reply' } },
     { title: 'gets an HTML page as its response', fault: { effect: 'malformed-body' } },
-    { title: 'takes effect ten seconds after its time-out', fault: { effect: 'late-commit', ms: 18_000 } },
-    { title: 'takes effect a minute after its time-out', fault: { effect: 'late-commit', ms: 68_000 } },
+    { title: 'takes effect ten seconds after its timeout', fault: { effect: 'late-commit', ms: 18_000 } },
+    { title: 'takes effect a minute after its timeout', fault: { effect: 'late-commit', ms: 68_000 } },
   ],
   'is throttled to a varying extent': [
     { title: 'is throttled', fault: { effect: 'throttle' }, extra: 1 },
@@ -46,14 +46,14 @@ async function hitAt(scenario: Scenario, nth: number, fault: object) {
   return staged;
 }
 
-/** Asserts the number of calls before the next full read. */
+/** Asserts the maximum number of calls before the next full read of the cloud. */
 async function costs({ cluster, since }: Awaited<ReturnType<typeof hitAt>>, most: number): Promise<void> {
   await cluster.quiet(4 * 60_000);
   const calls = cluster.calls(since);
   assert.ok(calls.length <= most, `${calls.length} calls instead of at most ${most}: ${calls.join(', ')}`);
 }
 
-/** Runs the scenario once for each call, with the fault that `caseAt` selects for the call. */
+/** Runs the scenario once for each of its calls, with a fault in that call. The suites faults and soak check that each run ends as without faults. */
 export async function sweepCalls(scenario: Scenario, caseAt: (nth: number) => FaultCase): Promise<void> {
   const expected = await reference(scenario);
   const { begunAgain = 0 } = scenario;

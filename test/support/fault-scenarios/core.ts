@@ -81,8 +81,8 @@ const updateSecure = patch({
 });
 
 /**
- * Scenarios that meet every fault at every write, and a kill at every step. Each call meets the simplest fault of each kind, and the remaining
- * faults in rotation.
+ * Scenarios of the suites faults and soak. In the suite faults, each meets a kill at every step. Each call meets the simplest fault of each kind, and
+ * the remaining faults in rotation.
  */
 export const SCENARIOS = {
   creation: { prepare: () => undefined, act: create },

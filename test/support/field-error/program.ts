@@ -30,7 +30,7 @@ export interface FieldErrorProgram extends Disposable {
   readonly print: (requests: readonly FieldErrorRequest[]) => Promise<readonly PrintedFieldError[]>;
 }
 
-/** Builds the program that prints field errors with the library of Kubernetes. Go caches its parts. */
+/** Builds the Go program that prints field errors with the library of Kubernetes. The suite contract compares the rules' messages with its output. */
 export async function buildFieldErrorProgram(): Promise<FieldErrorProgram> {
   await goVersion({});
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-field-error-'));

@@ -13,12 +13,12 @@ export interface Targets {
   readonly sharedAddress: string;
 }
 
-/** A step of a tenant with write access to every part of a Service. */
+/** A step of a tenant with write access to every part of a Service. No steps may change resources of others, or leave resources of the tenant. */
 export type Forgery =
   | { readonly kind: 'patch'; readonly patch: object }
   | { readonly kind: 'status'; readonly ingress: readonly object[] | null }
   | { readonly kind: 'delete' }
-  | { readonly kind: 'delete-unheld' }
+  | { readonly kind: 'delete-without-finalizer' }
   | { readonly kind: 'create' }
   | { readonly kind: 'restart' }
   | { readonly kind: 'wait'; readonly ms: number };
@@ -79,7 +79,7 @@ function merged(first: object, second: object): object {
   );
 }
 
-/** Returns the next step of a tenant. */
+/** Returns a random next step of a tenant. */
 export function nextForgery(random: Random, targets: Targets): Forgery {
   const at = random.below(20);
   if (at < 9) return { kind: 'patch', patch: patchBy(random, targets) };
@@ -88,5 +88,5 @@ export function nextForgery(random: Random, targets: Targets): Forgery {
     const address = random.pick([targets.sharedAddress, targets.foreignAddress, undefined]);
     return { kind: 'status', ingress: address === undefined ? null : [{ ip: address }] };
   }
-  return { kind: random.pick(['delete', 'delete-unheld', 'create', 'restart']) };
+  return { kind: random.pick(['delete', 'delete-without-finalizer', 'create', 'restart']) };
 }

@@ -101,25 +101,26 @@ class History {
     if (forgery.kind === 'patch') kubernetes.patch(SERVICES, key, forgery.patch);
     if (forgery.kind === 'status')
       kubernetes.patch(SERVICES, key, { status: { loadBalancer: { ingress: forgery.ingress } } });
-    if (forgery.kind === 'delete-unheld') kubernetes.patch(SERVICES, key, { metadata: { finalizers: null } });
-    const isDeletion = forgery.kind === 'delete' || forgery.kind === 'delete-unheld';
+    if (forgery.kind === 'delete-without-finalizer')
+      kubernetes.patch(SERVICES, key, { metadata: { finalizers: null } });
+    const isDeletion = forgery.kind === 'delete' || forgery.kind === 'delete-without-finalizer';
     if (isDeletion && kubernetes.get(SERVICES, key) !== undefined) kubernetes.delete(SERVICES, key);
   }
 }
 
-/** Returns the state of the cloud. */
+/** Returns the state of all load balancers. */
 const pictureOf = ({ cluster }: History): unknown =>
   structuredClone(Reflect.get(cluster.simulator.state(), 'loadBalancers'));
 
 const OF_TENANT = /k8s\/\d+\/(?:web|pay)\/shop\//;
 
-/** Returns the errors after the cleanup of a tenant's Services. Empty if there are none. */
+/** Returns what is wrong after the cleanup of a tenant's Services: changes of other resources, or remains. Empty if nothing is wrong. */
 function wrongIn(history: History, before: unknown): readonly string[] {
   const { cluster } = history;
   const after = pictureOf(history);
   const left = cluster.kubernetes.all(LOAD_BALANCER_BINDINGS).filter(({ spec }) => spec.service.namespace === 'shop');
   const services = NAMES.filter((name) => cluster.service(name) !== undefined);
-  const stands = Object.keys(VICTIMS).map((name) => [name, ...standingOf(cluster, name)].join(' '));
+  const stands = Object.keys(VICTIMS).map((name) => [name, ...readinessOf(cluster, name)].join(' '));
   return [
     ...(JSON.stringify(after) === JSON.stringify(before) ? [] : [`the cloud has ${difference(before, after)}`]),
     ...(OF_TENANT.test(JSON.stringify(after)) ? ['listeners, groups or backends of the tenant are left'] : []),
@@ -129,7 +130,7 @@ function wrongIn(history: History, before: unknown): readonly string[] {
   ];
 }
 
-const standingOf = (cluster: Cluster, name: string): readonly (string | undefined)[] => {
+const readinessOf = (cluster: Cluster, name: string): readonly (string | undefined)[] => {
   const all = cluster.service(name, 'bank')?.status?.conditions ?? [];
   const condition = all.find(({ type }) => type === 'LoadBalancerReady');
   return [condition?.status, condition?.reason];
@@ -138,7 +139,7 @@ const standingOf = (cluster: Cluster, name: string): readonly (string | undefine
 const difference = (before: unknown, after: unknown): string =>
   `${JSON.stringify(after, undefined, 1)} in place of ${JSON.stringify(before, undefined, 1)}`;
 
-/** Plays history `number` of a run with `seed`. Rejects with the steps if something of the tenant stays, or something of another owner is missing. */
+/** Plays history `number` of a run with `seed`, for the suites faults and soak. Rejects with the steps if `wrongIn` finds anything. */
 export async function playForgeries(seed: number, number: number): Promise<void> {
   const history = new History(randomOf(seed, number));
   const targets = await history.begin();
