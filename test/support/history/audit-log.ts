@@ -37,7 +37,7 @@ const Target = z.object({
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** An entry of the API server's audit log. */
+/** A change of an object, or an event of the controller, in an audit log. Tests with a real API server learn all writes from its log. */
 export interface Audited {
   /** Earliest possible time, in milliseconds since the epoch with a fraction. */
   readonly atMs: number;

@@ -21,8 +21,8 @@ function isPlainNode(node: Node): boolean {
   const { labels = {} } = node.metadata;
   const { taints = [], unschedulable, providerID = '' } = node.spec ?? {};
   const isMarked = EXCLUDING.some((label) => labels[label] !== undefined) || labels['type'] === 'virtual-kubelet';
-  const isSpokenFor = taints.length > 0 || unschedulable === true;
-  return isReady(node) && !isMarked && !isSpokenFor && /^[a-z0-9-]+\.i-[a-z0-9]+$/.test(providerID);
+  const isReserved = taints.length > 0 || unschedulable === true;
+  return isReady(node) && !isMarked && !isReserved && /^[a-z0-9-]+\.i-[a-z0-9]+$/.test(providerID);
 }
 
 /** Returns whether every ready pod is a backend, on any port. */
@@ -43,7 +43,7 @@ interface Since<Kind> {
   readonly atMs: number;
 }
 
-/** Certain backends of Services at each point of a history. */
+/** The certain backends of Services at each point of a history. The invariant EmptyServerGroup asks this class. */
 export class Backends {
   readonly #nodes = new Map<string, Since<Node>>();
   readonly #slices = new Map<string, Since<EndpointSlice>>();
@@ -56,7 +56,7 @@ export class Backends {
   }
 
   /**
-   * Returns a Node with a ready pod of the Service, both unchanged since `sinceMs`. In any configuration it belongs to every wanted group. Undefined
+   * Returns a Node with a ready pod of the Service, both unchanged since `sinceMs`. The Node is a wanted backend in any configuration. Undefined
    * if there is none, or if the Service has options outside this evaluation.
    */
   plainFor(service: Service, sinceMs: number): string | undefined {
@@ -74,7 +74,7 @@ export class Backends {
   }
 }
 
-/** Stores an object with the time since when `stays` holds without interruption, or the time of the write. */
+/** Stores an object with the time since which `stays` has held. If `stays` does not hold, that is the time of the write. */
 function take<Kind extends Node | EndpointSlice>(
   known: Map<string, Since<Kind>>,
   { key, after, atMs }: Stored,

@@ -152,10 +152,10 @@ export function stored(before: Stored['before'], after: Stored['after'], input: 
 
 export const STARTED: Moment = { kind: 'started' };
 
-/** Histories by a sentence that describes each. */
+/** Histories by the condition in which they occur, as the end of a test title. */
 export type Cases = Readonly<Record<string, History>>;
 
-/** Adds a test for every history. The histories in `keep` satisfy the invariant, and the histories in `break` violate the invariant once. */
+/** Tests an invariant, for `test/unit/history`. The histories in `keep` satisfy the invariant, and those in `break` violate it once. */
 export function testInvariant(
   invariant: Invariant,
   { keep, break: broken }: { readonly keep: Cases; readonly break: Cases },

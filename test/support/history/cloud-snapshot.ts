@@ -6,6 +6,7 @@ import type { Node, Service } from '../../../src/base/kubernetes-objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
 import { annotationOf, OWNER_TAG, ownerMark, type Services } from './ownership.ts';
 
+/** Returns a copy of the state of a load balancer, which a history keeps for the invariants. */
 export const pictureOf = (
   world: SimulatedRegion,
   { id, name, address, listeners }: LoadBalancerRow,

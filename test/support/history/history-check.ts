@@ -30,7 +30,7 @@ export interface Verdict {
   readonly evaluations: ReadonlyMap<string, number>;
 }
 
-/** Default settings of tests. */
+/** The default settings of a test with cluster `c1`. */
 export const USUAL: RunSettings = {
   clusterId: 'c1',
   removalGraceMs: 60_000,
@@ -39,7 +39,7 @@ export const USUAL: RunSettings = {
   readingMs: 0,
 };
 
-/** Checks a history against all invariants. */
+/** Checks a history against all invariants. Runs at the end of every test with a controller. */
 export function evaluateHistory(history: History, settings: RunSettings = USUAL): Verdict {
   const counts = new Map(INVARIANTS.map(({ name }): [string, number] => [name, 0]));
   const violations = INVARIANTS.flatMap(({ name, statement, check }) => {

@@ -29,8 +29,8 @@ import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
 /**
- * Invariants of every history. Checked in part: `LeaderOnly` (Lease), `EmptyServerGroup` (certain backends), `DeletionDeferred` (failed reads, not
- * missing pages), `ReadBeforeSynced` (operations), `SecretLeak` (output of recorded processes).
+ * The invariants that every test with a controller checks. Only in part: `LeaderOnly` (Lease), `EmptyServerGroup` (certain backends),
+ * `DeletionDeferred` (failed reads, not missing pages), `ReadBeforeSynced` (operations), `SecretLeak` (output of recorded processes).
  */
 export const INVARIANTS: readonly Invariant[] = [
   singleLoadBalancer,

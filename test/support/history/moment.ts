@@ -95,7 +95,7 @@ export interface Printed {
 /** A moment of a history. */
 export type Moment = Started | Sent | Ended | Stored | Emitted | Printed;
 
-/** All moments of a cluster and its cloud, in order. */
+/** All moments of a cluster and its cloud, in order. Recorders write a history during a test, and invariants check it at the end. */
 export type History = readonly Moment[];
 
 /** A violation found in a history. */
@@ -129,7 +129,7 @@ export interface Context extends RunSettings {
 /** A condition that holds at every instant of every history. */
 export interface Invariant {
   readonly name: string;
-  /** The invariant as a sentence. */
+  /** The condition as a sentence. */
   readonly statement: string;
   readonly check: (history: History, context: Context) => readonly Violation[];
 }

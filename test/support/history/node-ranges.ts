@@ -5,7 +5,7 @@ import type { JournalEntry, Moment } from './moment.ts';
 const HEARD_MS = 5_000;
 const RANGE = /(?:Dst|Destination)CidrBlock$/;
 
-/** The pod ranges of Nodes at each point of a history. */
+/** The pod ranges of Nodes at each point of a history, for the invariant NoOrphan. */
 export class NodeRanges {
   readonly #ranges = new Map<string, readonly string[]>();
   /** The time at which the last Node with a range was deleted, in milliseconds since the epoch. */

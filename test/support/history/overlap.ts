@@ -2,8 +2,8 @@ import type { History, JournalEntry, Violation } from './moment.ts';
 import { isOurWrite } from './ownership.ts';
 
 /**
- * Returns the changing calls sent about a subject while another call was pending. For its sender, a call ends with a fault or with the process, even
- * if the cloud still works on it.
+ * Returns a violation for each changing call that was sent about a subject during another such call. The invariants OneWriterPerLB and
+ * OneRouteWriterPerVPC share this function.
  */
 export function overlaps(
   history: History,
@@ -13,6 +13,7 @@ export function overlaps(
   const underWay = new Map<string, JournalEntry>();
   const violations: Violation[] = [];
   history.forEach((moment, at) => {
+    // For its sender, a call ends with a fault or with the process, even if the cloud still works on it.
     if (moment.kind === 'started') underWay.clear();
     if (moment.kind !== 'sent' && moment.kind !== 'ended') return;
     const { call } = moment;

@@ -3,6 +3,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { GroupPicture, History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
 import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
 
+/** The names that prove ownership, written out here, so that a mistake in the sources is not repeated. */
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
@@ -17,7 +18,7 @@ export const isOurs = ({ userAgent }: JournalEntry): boolean => OUR_AGENT.test(u
 
 export const isOurWrite = (call: JournalEntry): boolean => isOurs(call) && call.kind === 'write';
 
-/** Cache by UID, for histories of thousands of Services. */
+/** The owner tags by UID, as a cache for histories of thousands of Services. */
 const marks = new Map<string, string>();
 
 /** Returns the owner tag of a Service. */
@@ -115,7 +116,7 @@ function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefin
 
 const NOWHERE: ReadonlySet<string> = new Set();
 
-/** Services at each point of a history. */
+/** The Services at each point of a history. Invariants ask this class which Service sent a call, or uses a load balancer. */
 export class Services {
   readonly #living = new Map<string, Service>();
   readonly #known = new Map<string, Service>();

@@ -5,7 +5,7 @@ import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { Services, targetOf } from './ownership.ts';
 import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './cloud-snapshot.ts';
 
-/** Records the moments of a cluster and its cloud. Pass it to both at creation. `of` sets the cloud. */
+/** Records the moments of a cluster and a cloud in this process. Pass it to both at their creation, and then call `of`. */
 export class Recorder implements CallWatcher, ObjectWatcher {
   readonly #moments: Moment[] = [];
   readonly #services = new Services();

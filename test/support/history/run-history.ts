@@ -40,7 +40,7 @@ function momentsOf(audited: Audited, { before, after }: Between, services: Servi
   return isNewLeader(audited) ? [{ kind: 'started' }, stored] : [stored];
 }
 
-/** Returns the moments of the API server and the cloud as one history. */
+/** Merges the changes of an API server and the calls of a cloud into one history, for tests with separate processes. */
 export function historyOf(audited: readonly Audited[], calls: readonly RecordedCall[]): History {
   const moments: Moment[] = [];
   const services = new Services();

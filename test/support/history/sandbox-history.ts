@@ -7,18 +7,18 @@ import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './run-history.ts';
 
-/** Milliseconds by which a time can be later than its rounded value. */
-const UNTOLD_MS = 0.999;
+/** The maximum number of milliseconds by which a time is later than its rounded value. */
+const ROUNDING_MS = 0.999;
 
 /** Returns the arrival and the end of a call with the precision of its entry, no earlier than possible causes. */
 function recorded(call: JournalEntry): readonly RecordedCall[] {
-  const sentMs = Date.parse(call.time) + UNTOLD_MS;
+  const sentMs = Date.parse(call.time) + ROUNDING_MS;
   const sent: RecordedCall = { moment: { kind: 'sent', call }, atMs: sentMs };
   if (call.finished === undefined) return [sent];
   return [sent, { moment: { kind: 'ended', call }, atMs: Math.max(sentMs, Date.parse(call.finished)) }];
 }
 
-/** Checks the history of a sandbox. Its cloud is another process, so calls are known, and the state of the cloud is not. */
+/** Checks the history of a sandbox before its disposal. The cloud is another process, so its calls are known, but not its state. */
 export async function evaluateSandbox({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
   const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
   const journal = (await answer.json()) as readonly JournalEntry[];

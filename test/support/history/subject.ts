@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BackendPicture, GroupPicture, JournalEntry, ListenerPicture, LoadBalancerPicture } from './moment.ts';
 
-/** Returns the server group of a call. Undefined if the call has none, or if the group does not exist. */
+/** Returns the server group of a call. Undefined if the call has none, or if the group does not exist. Invariants read calls with this file. */
 export const groupIn = (
   { parameters }: JournalEntry,
   target: LoadBalancerPicture | undefined,
@@ -10,13 +10,13 @@ export const groupIn = (
 const ON_LISTENER = /^(?:Create|Set|Delete|Start|Stop)LoadBalancer(TCP|UDP|HTTPS?)?Listener/;
 
 /** The port of a listener. TCP, HTTP and HTTPS share port numbers, and UDP has its own. */
-export interface Place {
+export interface ListenerPort {
   readonly port: number;
   readonly isUdp: boolean;
 }
 
 /** Returns the listener port of a call. Undefined if the call concerns no listener. */
-export function placeIn({ action, parameters }: JournalEntry): Place | undefined {
+export function listenerPortIn({ action, parameters }: JournalEntry): ListenerPort | undefined {
   const [match, protocol = parameters['ListenerProtocol'] ?? ''] = ON_LISTENER.exec(action) ?? [];
   if (match === undefined) return undefined;
   return { port: Number(parameters['ListenerPort']), isUdp: protocol.toLowerCase() === 'udp' };
@@ -24,7 +24,7 @@ export function placeIn({ action, parameters }: JournalEntry): Place | undefined
 
 /** Returns the listeners on the port of a call. */
 export function listenersIn(call: JournalEntry, target: LoadBalancerPicture | undefined): readonly ListenerPicture[] {
-  const place = placeIn(call);
+  const place = listenerPortIn(call);
   if (place === undefined) return [];
   return (target?.listeners ?? []).filter(
     ({ port, protocol }) => port === place.port && (protocol === 'udp') === place.isUdp,

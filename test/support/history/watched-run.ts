@@ -24,10 +24,10 @@ export interface WatchedRunInput extends Partial<RunSettings> {
   readonly author?: Author;
 }
 
-/** A run of real processes that is checked against the invariants. `cloud` is the watcher of its simulator, which must be set. */
+/** A run of real processes whose history is checked. Pass `cloud` to the simulator as its watcher. `startControllerCluster` creates runs. */
 export interface WatchedRun {
   readonly cloud: CloudRecorder;
-  /** Checks the output of a process. The function returns all output so far. */
+  /** Adds the output of a process to the history, for the check for secrets. `output` returns all output so far. */
   printedBy(output: () => string): void;
   /** Returns the history so far. */
   history(): Promise<History>;

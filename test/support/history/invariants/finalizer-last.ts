@@ -31,7 +31,7 @@ function leftOn(
   ];
 }
 
-/** Returns whether this process has read the cloud or deleted something in it. */
+/** Returns whether this process has successfully read load balancers, or deleted one of them or a listener. */
 function isWitnessed(history: History, at: number): boolean {
   for (let index = at - 1; index >= 0; index -= 1) {
     const moment = history[index];

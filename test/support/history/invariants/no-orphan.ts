@@ -8,13 +8,13 @@ export const noOrphan: Invariant = {
   statement: 'no resource is created for a deleted Service, and no route for a deleted Node',
   check(history, { evaluated }) {
     const services = new Services();
-    /** Services whose finalizer another writer removed. The controller cannot undo their pending operations. */
-    const forced = new Set<string>();
+    /** The objects that another writer changed last. If a user removed a finalizer, the controller cannot undo pending operations. */
+    const changedByOthers = new Set<string>();
     const ranges = new NodeRanges();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       ranges.pass(moment);
-      if (moment.kind === 'stored') note(moment, forced);
+      if (moment.kind === 'stored') recordWriter(moment, changedByOthers);
       services.pass(moment);
       if (moment.kind === 'sent' && isOurs(moment.call) && moment.call.action.startsWith('CreateRouteEntr')) {
         evaluated();
@@ -26,15 +26,15 @@ export const noOrphan: Invariant = {
       if (!/^Create(?:LoadBalancer|VServerGroup)/.test(call.action)) return;
       const service = services.actorOf(call, target);
       evaluated();
-      if (service === undefined || services.exists(service) || forced.has(service.metadata.uid)) return;
+      if (service === undefined || services.exists(service) || changedByOthers.has(service.metadata.uid)) return;
       violations.push({ at, found: `${call.action} took effect for ${service.metadata.name}, which does not exist` });
     });
     return violations;
   },
 };
 
-function note({ by, before }: Stored, forced: Set<string>): void {
+function recordWriter({ by, before }: Stored, changedByOthers: Set<string>): void {
   if (before === undefined) return;
-  if (by === 'others') forced.add(before.metadata.uid);
-  else forced.delete(before.metadata.uid);
+  if (by === 'others') changedByOthers.add(before.metadata.uid);
+  else changedByOthers.delete(before.metadata.uid);
 }

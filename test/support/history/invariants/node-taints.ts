@@ -19,29 +19,29 @@ const hasRoutedCondition = (node: Node): boolean => {
   return network?.status === 'False' && network.reason === 'RouteCreated';
 };
 
-const isCleared = (before: Node, after: Node): boolean =>
+const becomesAvailable = (before: Node, after: Node): boolean =>
   (networkOf(before)?.status === 'True' && networkOf(after)?.status === 'False') ||
   (hasRoutedCondition(after) && !hasRoutedCondition(before));
 
-const isLetIn = (before: Node, after: Node): boolean =>
+const becomesInitialized = (before: Node, after: Node): boolean =>
   hasTaint(before, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED);
 
-/** Returns whether a Node gets no route, and need not wait for a route. */
-const isLeftAlone = ({ metadata: { labels = {} } }: Node): boolean =>
+/** Returns whether a Node is excluded by its label, and therefore waits for no route. */
+const isExcluded = ({ metadata: { labels = {} } }: Node): boolean =>
   Object.keys(labels).some((label) => label.endsWith('/exclude-node'));
 
 /** Returns whether the condition correctly reports that no controller manages the routes of the Node. */
 const isReleased = (node: Node): boolean =>
-  networkOf(node)?.reason === 'RoutesNotManaged' && (isLeftAlone(node) || isWithoutInstance(node));
+  networkOf(node)?.reason === 'RoutesNotManaged' && (isExcluded(node) || isWithoutInstance(node));
 
 function violationOf(before: Node, after: Node, { hasInstance, unrouted }: NodePicture): string | undefined {
-  if (isCleared(before, after) && unrouted.length > 0 && !isReleased(after))
+  if (becomesAvailable(before, after) && unrouted.length > 0 && !isReleased(after))
     return `has no route for ${unrouted.join(', ')}`;
-  if (!isLetIn(before, after) || isWithoutInstance(after)) return undefined;
-  if (!hasInstance) return 'is let in, but has no instance';
-  const mayWait = unrouted.length > 0 && !isLeftAlone(after) && !hasRoutedCondition(before);
+  if (!becomesInitialized(before, after) || isWithoutInstance(after)) return undefined;
+  if (!hasInstance) return 'is initialized without an instance';
+  const mayWait = unrouted.length > 0 && !isExcluded(after) && !hasRoutedCondition(before);
   return mayWait && !hasTaint(after, NETWORK_UNAVAILABLE)
-    ? `is let in without a route for ${unrouted.join(', ')}`
+    ? `is initialized without a route for ${unrouted.join(', ')}`
     : undefined;
 }
 
@@ -54,7 +54,7 @@ export const taintsCorrect: Invariant = {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];
       const { before, after, node, key } = moment;
       if (before === undefined || after === undefined || node === undefined) return [];
-      if (isLetIn(before, after) || isCleared(before, after)) evaluated();
+      if (becomesInitialized(before, after) || becomesAvailable(before, after)) evaluated();
       const violation = violationOf(before, after, clusterCidrs.length === 0 ? { ...node, unrouted: [] } : node);
       return violation === undefined ? [] : [{ at, found: `the Node ${key} ${violation}` }];
     }),

@@ -35,7 +35,7 @@ const isEnd = (moment: Own): boolean =>
 const uidOf = (moment: Own): string | undefined =>
   isOfBinding(moment) ? moment.after?.metadata.name : (moment.after ?? moment.before)?.metadata.uid;
 
-/** Returns whether a moment can justify a reconcile: anything except the controller's writes to Services and successful calls. */
+/** Returns whether a moment can cause a reconcile: a start, a failed call, or a write other than the controller's to Services and bindings. */
 function isOutside(moment: Moment): boolean {
   if (moment.kind === 'started') return true;
   if (moment.kind === 'stored') return !IDLE.has(moment.plural) && !(isOwnKind(moment) && moment.by === 'controller');

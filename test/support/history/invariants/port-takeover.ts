@@ -1,9 +1,9 @@
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, JournalEntry, LoadBalancerPicture, Sent, Violation } from '../moment.ts';
 import { isOurWrite, nameIn, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
-import { groupIn, listenersIn, placeIn, type Place } from '../subject.ts';
+import { groupIn, listenersIn, listenerPortIn, type ListenerPort } from '../subject.ts';
 
-const wants = (service: Service | undefined, place: Place): boolean =>
+const wants = (service: Service | undefined, place: ListenerPort): boolean =>
   service !== undefined &&
   wantsLoadBalancer(service) &&
   (service.spec?.ports ?? []).some(({ port, protocol }) => port === place.port && (protocol === 'UDP') === place.isUdp);
@@ -21,7 +21,7 @@ const takerIn = (call: JournalEntry, target: LoadBalancerPicture, owner: string)
     .flatMap((name) => serviceNamed(name ?? '') ?? [])
     .find((other) => other !== owner);
 
-const placeText = ({ port, isUdp }: Place): string => `${isUdp ? 'UDP ' : ''}port ${port}`;
+const placeText = ({ port, isUdp }: ListenerPort): string => `${isUdp ? 'UDP ' : ''}port ${port}`;
 
 /** The owners of ports at each point of a history. */
 class Ports {
@@ -34,7 +34,7 @@ class Ports {
   }
 
   /** Records a call about a listener. Returns the Service that owns the port, if the Service still wants it. */
-  pass(call: JournalEntry, target: LoadBalancerPicture, place: Place, services: Services): string | undefined {
+  pass(call: JournalEntry, target: LoadBalancerPicture, place: ListenerPort, services: Services): string | undefined {
     const path = `${target.id} ${placeText(place)}`;
     const holder = holderIn(call, target, this.#clusterId) ?? this.#away.get(path);
     const owner = holder !== undefined && wants(services.named(holder), place) ? holder : undefined;
@@ -50,7 +50,7 @@ function violationOf(
   services: Services,
   evaluated: () => void,
 ): string | undefined {
-  const place = placeIn(call);
+  const place = listenerPortIn(call);
   if (place === undefined || target === undefined) return undefined;
   const owner = ports.pass(call, target, place, services);
   if (owner === undefined) return undefined;

@@ -24,7 +24,7 @@ const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
 const isRecordedAsEnded = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' && isInProgress(before) && hasOperation(after) && !isInProgress(after);
 
-/** Calls that neither took effect nor were rejected. A creation also ends with an answer to a call of the same token. */
+/** Calls that neither took effect nor were rejected. Creations are omitted: they also end with the answer to another call with their token. */
 class UnderWay {
   readonly #uids = new Map<JournalEntry, string>();
 

@@ -25,7 +25,7 @@ export const reusedLoadBalancer: Invariant = {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (moment.kind === 'stored') for (const service of services.living) noteWishes(service, requested);
+      if (moment.kind === 'stored') for (const service of services.living) recordRequests(service, requested);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       const { call, target } = moment;
       if (call.action === 'CreateLoadBalancer' || isMadeForAService(target, services)) return;
@@ -40,9 +40,9 @@ export const reusedLoadBalancer: Invariant = {
   },
 };
 
-type Wisher = Services['living'][number];
+type LivingService = Services['living'][number];
 
-function noteWishes(service: Wisher, requested: Set<string>): void {
+function recordRequests(service: LivingService, requested: Set<string>): void {
   const id = annotationOf(service, 'id');
   if (id === undefined || !wantsLoadBalancer(service)) return;
   for (const suffix of [...ANNOTATIONS_BY_ACTION.values()].flat()) {

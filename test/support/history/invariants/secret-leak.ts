@@ -19,7 +19,7 @@ export const secretLeak: Invariant = {
       const text = textOf(moment);
       if (text === '') return [];
       evaluated();
-      const isOut = SECRET.test(text) || secrets.some((secret) => text.includes(secret));
-      return isOut ? [{ at, found: 'a secret was emitted' }] : [];
+      const isLeak = SECRET.test(text) || secrets.some((secret) => text.includes(secret));
+      return isLeak ? [{ at, found: 'a secret was emitted' }] : [];
     }),
 };

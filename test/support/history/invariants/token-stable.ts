@@ -1,7 +1,7 @@
 import type { Invariant, JournalEntry, Violation } from '../moment.ts';
 import { isOurs, OWNER_TAG, tagIn } from '../ownership.ts';
 
-const wordsOf = ({ parameters }: JournalEntry): string => JSON.stringify(Object.entries(parameters).sort());
+const parameterText = ({ parameters }: JournalEntry): string => JSON.stringify(Object.entries(parameters).sort());
 
 /** Milliseconds after which the result of an unanswered creation is final. */
 const SETTLE_MS = 90_000;
@@ -13,7 +13,7 @@ export const tokenStable: Invariant = {
   name: 'TokenStable',
   statement: 'a creation is repeated with the same token, and another creation has another token',
   check(history, { evaluated }) {
-    const words = new Map<string, string>();
+    const sentParameters = new Map<string, string>();
     const unknownOutcomes = new Map<string, JournalEntry>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
@@ -24,7 +24,7 @@ export const tokenStable: Invariant = {
       const owner = tagIn(call, OWNER_TAG) ?? '';
       const earlier = unknownOutcomes.get(owner);
       if (token === undefined) violations.push({ at, found: 'a creation was sent without a token' });
-      else if ((words.get(token) ?? wordsOf(call)) !== wordsOf(call))
+      else if ((sentParameters.get(token) ?? parameterText(call)) !== parameterText(call))
         violations.push({ at, found: `the token ${token} was sent again with other parameters` });
       else if (earlier !== undefined && earlier.parameters['ClientToken'] !== token) {
         if (Date.parse(call.time) - Date.parse(earlier.time) < SETTLE_MS)
@@ -33,7 +33,7 @@ export const tokenStable: Invariant = {
             found: `another token was sent while the outcome of creation ${earlier.n} was unknown`,
           });
       }
-      words.set(token ?? '', wordsOf(call));
+      sentParameters.set(token ?? '', parameterText(call));
       if (UNKNOWN_OUTCOME.test(call.fault ?? '')) unknownOutcomes.set(owner, call);
       else unknownOutcomes.delete(owner);
     });

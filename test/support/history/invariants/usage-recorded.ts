@@ -10,7 +10,7 @@ function isAdmitted(action: string, binding: LoadBalancerBinding | undefined): b
 
 const CREATION = /^CreateLoadBalancer(?:TCP|UDP|HTTP|HTTPS)?(?:Listener)?$/;
 
-/** After a crash, a quota would not count the created resource, and would admit too much. */
+/** Without the record, a quota would not count the resource after a crash, and would admit too much. */
 export const usageRecorded: Invariant = {
   name: 'UsageRecorded',
   statement: 'the admitted usage is in the binding before a load balancer or a listener is created',
