@@ -8,14 +8,14 @@ import { DEBIAN_LOCK, type DebianPackage } from './debian-lock.ts';
 
 const execute = promisify(execFile);
 
-/** Runs as the current user, and does not write below /var. */
+/** The options with which apt runs as the current user. */
 const OPTIONS = ['-o', 'APT::Sandbox::User=root'];
 
 /** Folder of `apt-helper`, which is on no PATH. */
 const HELPERS = '/usr/lib/apt';
 const LARGEST = 256 * 1024 * 1024;
 
-/** Runs a program of apt or dpkg with a base environment. Throws a sentence if the machine has none. */
+/** Runs a program of apt or dpkg with a base environment. Throws an error with a remedy if the machine lacks the program. */
 export async function runApt(
   environment: NodeJS.ProcessEnv,
   program: string,

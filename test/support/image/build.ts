@@ -10,7 +10,7 @@ import { layerOf, writeLayout, type ContainerConfig, type Layer } from './layout
 import { nodeEntries, programEntries } from './npm.ts';
 import { imageSbom } from './image-sbom.ts';
 
-/** Default of containers. The Containerfile has it from its base image. */
+/** The usual PATH of containers, which the Containerfile inherits from its base image. */
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Returns the settings of the Containerfile's last stage. */
@@ -42,7 +42,7 @@ export function labelsOf({ version, description, license }: PackageFile): Readon
   };
 }
 
-/** Builds the image of all architectures. Writes its layout into `layout` of an empty folder. Returns the digest of its index. */
+/** Builds the image of all architectures. Writes its layout into `layout` of an empty folder. `make image` and `make release` call it. */
 export async function buildLayout(folder: string): Promise<string> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageFile;
   const lock = debianLock();

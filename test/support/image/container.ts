@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ContainerConfig } from './layout.ts';
 
-/** A command on this machine that runs words in an unpacked image. */
+/** A command on this machine that runs words in an unpacked image. The suite image runs the programs so, without a container engine. */
 export interface ContainerCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -12,7 +12,7 @@ export interface DebianPackage {
   readonly sha256: string;
 }
 
-/** The packages below Node, by architecture. */
+/** The Debian packages of the image, by architecture. The lock fixes their versions, so that every build has the same bytes. */
 export type DebianLock = Readonly<Record<Architecture, readonly DebianPackage[]>>;
 
 export const DEBIAN_LOCK = 'manifests/image/debian-lock.json';

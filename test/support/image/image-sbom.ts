@@ -7,7 +7,7 @@ function debianComponent(architecture: Architecture, { name, version, sha256 }: 
   return { type: 'library', 'bom-ref': purl, name, version, purl, hashes: [{ alg: 'SHA-256', content: sha256 }] };
 }
 
-/** Returns the packages of the image from `make image`: those of the program, and Node and Debian's packages for each architecture. */
+/** Returns the packages that `make image` puts into the image: those of the program, and for each architecture Node.js and packages of Debian. */
 export function imageSbom(): Sbom {
   const { name, packages } = lockfile();
   const debian = debianLock();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Architecture } from './architecture.ts';
 import { gzip, writeArchive, type Entry } from './archive.ts';
 
-/** The reference to a blob. */
+/** A reference to a blob of an OCI image layout. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;

@@ -23,7 +23,7 @@ const foldersAbove = (path: string): readonly Entry[] =>
     .slice(0, -1)
     .map((_name, index, names) => folderEntry(names.slice(0, index + 1).join('/')));
 
-/** Returns the Node of the lockfile for an architecture, with its license. Throws if its checksum differs from the lockfile. */
+/** Returns the program and the license of Node.js for an architecture, from the lockfile. Throws if the checksum differs from the lockfile. */
 export async function nodeEntries(architecture: Architecture, folder: string): Promise<readonly Entry[]> {
   const name = NODE_PACKAGES[architecture];
   const { version, integrity } = lockfile().packages[`node_modules/${name}`]!;

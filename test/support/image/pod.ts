@@ -7,8 +7,8 @@ import { eventually } from '../eventually.ts';
 import { inContainer, type Container } from './container.ts';
 
 /**
- * Starts a part of a sandbox from an unpacked image, with the arguments and variables of its Deployment. The folder of the sandbox is mounted,
- * because the sandbox's kubelet puts the volumes there.
+ * Starts a part of a sandbox from an unpacked image, for the suite image, with the arguments and variables of its Deployment. The folder of the
+ * sandbox is mounted, because the sandbox's kubelet puts the volumes there.
  */
 export async function startInImage(
   { folder }: Sandbox,

@@ -50,7 +50,7 @@ async function imageOf(folder: string, descriptor: Descriptor): Promise<StoredIm
   return { platform: descriptor.platform, architecture, config, size, layers, entries };
 }
 
-/** Reads a layout with one tag. Asserts that each digest and size is right. */
+/** Reads a layout with one tag. Asserts that each digest and size is right. Tests read the result of `make image` with it. */
 export async function readLayout(
   folder: string,
 ): Promise<{ readonly tag: string | undefined; readonly images: readonly StoredImage[] }> {

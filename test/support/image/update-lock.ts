@@ -5,7 +5,7 @@ import { currentVersions } from './apt.ts';
 import { ARCHITECTURES } from './architecture.ts';
 import { DEBIAN_LOCK, debianLock, writeDebianLock, type DebianLock } from './debian-lock.ts';
 
-/** Returns the lock with the versions that the machine's sources of apt have. Its names stay. */
+/** Returns the lock with the same packages in their current versions, from the machine's sources of apt. `make image-lock` stores the result. */
 async function updated(lock: DebianLock): Promise<DebianLock> {
   using folder = temporaryFolder();
   const pairs = ARCHITECTURES.map(async (each) => {

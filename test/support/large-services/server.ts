@@ -49,7 +49,7 @@ async function page(response: ServerResponse, query: URLSearchParams, { count, t
 
 export type ListForm = 'streaming lists' | 'pages';
 
-/** Starts an API server with large Services of one kind and no other objects. */
+/** Starts an API server with large Services of one kind and no other objects, for the test of the memory of caches. */
 export async function largeServices(
   kind: LargeKind,
   form: ListForm,

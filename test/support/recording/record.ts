@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isMissingProgram } from '../../../src/local/command.ts';
 import type { Transcript, TranscriptEvent } from './transcript.ts';
 
-/** A program to record. */
+/** A program to record. `make recording` records the demo for the documentation. */
 export interface RecordedCommand {
   readonly command: readonly [file: string, ...args: readonly string[]];
   readonly env: NodeJS.ProcessEnv;
@@ -31,7 +31,7 @@ export async function record({ command, env, width, height, echo }: RecordedComm
   return { width, height, events };
 }
 
-/** Throws the error of a program that did not start, with what to do. */
+/** Throws the error of a program that did not start, with a remedy. */
 function withRemedy(error: unknown): never {
   if (!isMissingProgram(error)) throw error;
   throw new Error('script not found: a recording needs the command "script" of util-linux', { cause: error });

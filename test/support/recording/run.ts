@@ -46,7 +46,7 @@ function pictureOf({ width, height, events }: Transcript): string {
   });
 }
 
-/** Records the demo, or reads the transcript that the argument names, and writes the picture. */
+/** Runs `make recording`: records the demo, or reads the transcript that the argument names, and writes the picture of docs/. */
 async function main([path]: readonly string[]): Promise<void> {
   writeWhole(PICTURE, pictureOf(path === undefined ? await recordDemo() : fromAsciicast(readFileSync(path, 'utf8'))));
 }

@@ -1,7 +1,7 @@
 import type { StyledText } from './terminal-lines.ts';
 import type { PacedLine } from './scenes.ts';
 
-/** The form of the picture. */
+/** The form of the animated picture in docs/recording.svg. */
 export interface PictureOptions {
   /** The title of the window. */
   readonly title: string;

@@ -9,7 +9,7 @@ export interface StyledText {
   readonly styles: readonly TerminalStyle[];
 }
 
-/** A complete line, of any length. */
+/** A complete line of a recorded terminal, of any length. */
 export interface TerminalLine {
   /** The time at which the line was complete. */
   readonly seconds: number;

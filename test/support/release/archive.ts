@@ -1,6 +1,6 @@
 import { folderEntries, gzip, writeArchive, type Entry } from '../image/archive.ts';
 
-/** Returns the entries of a folder, without the folder itself. */
+/** Returns the entries of a folder, without the folder itself, for the archives of a release. */
 export const contentsOf = (folder: string): readonly Entry[] => withoutFirstFolder(folderEntries(folder, '.'));
 
 /** Returns the entries at the paths below their first folder. */

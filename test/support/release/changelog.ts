@@ -29,7 +29,7 @@ export const sectionsOf = (page: string): readonly Section[] =>
       return { heading, version, date, text: text.trim() };
     });
 
-/** Returns the defects in the form of a changelog whose newest release must be `version`. */
+/** Returns the defects in the form of a changelog whose newest release must be `version`. The tests of the repository check CHANGELOG.md with it. */
 export function changelogDefects(page: string, version: string): readonly string[] {
   const [first, ...others] = sectionsOf(page);
   const releases = first === undefined || first.heading === UNRELEASED ? others : [first, ...others];

@@ -24,7 +24,7 @@ export interface ReleaseInput {
   readonly pluginAddress: string;
 }
 
-/** A part of a release. */
+/** A part of a release, which `make release` writes. */
 export interface Part {
   readonly name: string;
   readonly title: string;

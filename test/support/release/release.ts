@@ -10,7 +10,7 @@ import { PARTS, type Part, type ReleaseInput } from './parts.ts';
 
 const TARGET = 'dist/release';
 const SUMS = 'SHA256SUMS';
-const REFUSED = 2;
+const USAGE = 2;
 
 type Print = (line: string) => void;
 
@@ -81,6 +81,7 @@ export function versionAndNotes({ version, homepage }: PackageFile, page: string
   return { version, notes: releaseNotes(page, version, homepage) };
 }
 
+/** Runs `make release`: writes all parts and their checksums into dist/release, and prints which parts are missing. */
 async function main(args: readonly string[]): Promise<number> {
   const options = { version: { type: 'string', default: '' }, url: { type: 'string', default: '' } } as const;
   const { values } = parseArgs({ args: [...args], options });
@@ -93,7 +94,7 @@ async function main(args: readonly string[]): Promise<number> {
     input = { ...versionAndNotes(manifest, changelog(), values.version), pluginAddress: values.url };
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    return REFUSED;
+    return USAGE;
   }
   try {
     const files = await buildRelease(join(root, TARGET), parts, input, print);
