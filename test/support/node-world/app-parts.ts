@@ -11,7 +11,7 @@ export interface NodeSide {
   readonly events: EventRecorder;
 }
 
-/** Returns the dependencies of a process with this configuration. All caches except the cache of Nodes are empty. */
+/** Returns the dependencies of a controller with this configuration, for `World`. All caches except the cache of Nodes are empty. */
 export const appParts = (
   base: Pick<AppParts, 'cloud' | 'registry' | 'log' | 'clock'>,
   side: NodeSide,

@@ -1,7 +1,7 @@
 import { UNINITIALIZED } from '../../../src/node/taints.ts';
 import type { Taint } from '../../../src/node/taints.ts';
 
-/** Parts of a Node's registration that differ between Nodes. */
+/** The parts of a Node's registration in which the Nodes of scenarios differ. */
 export interface Registration {
   /** The name in the scenario. */
   readonly name: string;
@@ -20,11 +20,11 @@ export interface Registration {
   readonly systemUuid?: string;
   /** Preset pod ranges, in place of those that kube-controller-manager assigns. */
   readonly podCidrs?: readonly string[];
-  /** Ready status of the kubelet. Defaults to no condition. */
+  /** The status of the condition Ready. Defaults to True. With `never`, the kubelet writes no conditions. */
   readonly ready?: 'True' | 'False' | 'never';
 }
 
-/** Returns the conditions that a kubelet writes. */
+/** Returns the condition Ready as a kubelet writes it, or as kube-controller-manager does if the kubelet is silent. */
 export const readyCondition = (status: string, atMs: number): object => ({
   type: 'Ready',
   status,

@@ -10,7 +10,7 @@ export const PODS = '172.20.0.0/16';
 export const PODS_IPV6 = 'fd00:172:20::/48';
 const PREFIXES = [26, 64] as const;
 
-/** A real control plane with kube-controller-manager, and access with the controller's account. */
+/** A real control plane with kube-controller-manager, and access with the controller's account. The scenarios of integration/nodes share it. */
 export interface NodeCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   /** Client with the shipped permissions of the controller. */

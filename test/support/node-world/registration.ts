@@ -1,12 +1,13 @@
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Registration } from './kubelet.ts';
 
+/** Parts of which the scenarios of integration/nodes are composed. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-/** Milliseconds until every Node is reconciled again. */
+/** Milliseconds within which every Node is reconciled again. */
 export const A_PASS = 6 * MINUTE;
-/** Milliseconds until route tables are read again. */
+/** Milliseconds within which route tables are read again. */
 export const AN_AUDIT = HOUR + MINUTE;
 
 /** Returns a Node such as `n7` whose kubelet has the provider ID of instance `i-7`. */

@@ -16,13 +16,13 @@ const never = new AbortController().signal;
 
 /** The result of a scenario. */
 export interface Played {
-  /** Readable report. */
+  /** The report: each step with its calls, writes and events, and the final Nodes and routes. */
   readonly text: string;
   /** The number of evaluations of each invariant, by its name. */
   readonly evaluations: ReadonlyMap<string, number>;
 }
 
-/** Plays a scenario. Rejects if an invariant was violated. */
+/** Plays a scenario. Rejects if an invariant was violated. The test compares the report with a golden file. */
 export async function play(cluster: NodeCluster, title: string, scenario: Scenario): Promise<Played> {
   await using world = new World(cluster, title, scenario);
   if (scenario.isUnattended !== true) world.start();
@@ -48,7 +48,7 @@ function routedRanges({ controller = {} }: Scenario): readonly string[] {
   return controllers.has('route') ? (routes?.clusterCidrs ?? []).map(({ text }) => text) : [];
 }
 
-/** Ignores missing routes outside the ranges for which the controller creates routes. */
+/** Returns the history without missing routes outside the ranges for which the controller creates routes. */
 function asRouted(history: History, clusterCidrs: readonly string[]): History {
   const ranges = clusterCidrs.flatMap((range) => parseCidr(range) ?? []);
   const isRouted = (text: string): boolean => {
@@ -81,6 +81,6 @@ function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readon
 const isClosed = (node: Node): boolean =>
   keysOf(node).some((key) => key === UNINITIALIZED || key === NETWORK_UNAVAILABLE);
 
-/** Returns whether a machine has no instance and gets no route. */
+/** Returns whether the machine of a Node is no ECS instance, so that the Node gets no route. */
 const isOfAnotherKind = ({ metadata: { labels = {} } }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || labels['alibabacloud.com/lingjun-worker'] === 'true';

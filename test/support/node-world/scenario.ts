@@ -28,6 +28,7 @@ export type Step =
   /** Time passes, in milliseconds. */
   | { readonly pass: number };
 
+/** A scenario of Nodes in a real API server and a simulated cloud. integration/nodes/scenarios.test.ts plays every scenario. */
 export interface Scenario {
   /** The number of instances `i-1`, `i-2`, … in the cloud. Defaults to 3. */
   readonly instances?: number;

@@ -6,7 +6,7 @@ import type { Change, Watched } from '../../../src/base/store.ts';
 
 const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_INDEX);
 
-/** The Nodes of one scenario, filtered from a cluster's cache, as one process observes them. Changes of a Node are delayed while `isHeld`. */
+/** The Nodes of one scenario, filtered from a cluster's cache, as one process observes them. Changes of a Node are delayed while `isPaused`. */
 export class NodeView {
   readonly #isMine: (name: string) => boolean;
   readonly #onChange: (change: Change<Node>) => void;
@@ -47,7 +47,7 @@ export class NodeView {
     return this.#cache;
   }
 
-  /** Delivers the delayed changes that are no longer held. */
+  /** Delivers the delayed changes of Nodes that are no longer paused. */
   release(): void {
     for (const change of this.#paused.splice(0)) this.#take(change);
   }
