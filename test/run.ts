@@ -53,14 +53,14 @@ async function runAll(suites: readonly Suite[], options: RunOptions): Promise<re
   const isEquipped = missing.length === 0;
   const equipped = suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0));
   const heavy = await sideBySide(
-    equipped.filter(({ isOfAll }) => !isOfAll),
+    equipped.filter(({ runsLast }) => !runsLast),
     options,
   );
-  const ofAll = await sideBySide(
-    equipped.filter(({ isOfAll }) => isOfAll),
+  const last = await sideBySide(
+    equipped.filter(({ runsLast }) => runsLast),
     options,
   );
-  return [...light, ...missing, ...heavy, ...ofAll];
+  return [...light, ...missing, ...heavy, ...last];
 }
 
 /** Runs suites in order, two at a time. Starts no suite after an interruption. */

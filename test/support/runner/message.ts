@@ -1,4 +1,4 @@
-/** A message of the reporter in a mocha process to the runner. */
+/** A message of the mocha reporter in a child process to the runner (`make test`). */
 export type Message =
   | { readonly kind: 'pass'; readonly title: string; readonly ms: number }
   | { readonly kind: 'skip'; readonly title: string }

@@ -1,5 +1,6 @@
 import type { SuiteResult } from './run-suite.ts';
 
+/** The numbers of tests, which the last line of `make test` shows. */
 export interface Totals {
   readonly passed: number;
   readonly failed: number;

@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly limitMs?: number;
   /** Milliseconds that a process may live after its last test. Handles that are still open then are leaks. */
   readonly lingerMs?: number;
-  /** The folder for the recorded uses of suites, in a run of all suites. */
+  /** The folder for the recorded requests and cloud calls of suites. Set in a run of all suites, for the suite grants. */
   readonly used?: string;
   readonly signal: AbortSignal;
 }
@@ -44,7 +44,7 @@ const LINGER_MS = 15_000;
 const KILL_MS = 10_000;
 const LAST_LINES = 30;
 
-/** Returns the path prefix for the recorded uses of a suite. Empty for no record. Suites of folders have a slash in their name. */
+/** Returns the path prefix of the recorded requests and calls of a suite. Empty for no record. Suites of folders have a slash in their name. */
 const usedPrefix = ({ name }: Suite, { used }: RunOptions): string =>
   used === undefined ? '' : join(used, name.replaceAll('/', '.'));
 

@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { SANDBOX_TOOLS, TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
+/** A group of test files that runs in one mocha process. */
 export interface Suite {
   readonly name: string;
   /** The paths of its files, relative to the repository. */
@@ -10,8 +11,8 @@ export interface Suite {
   readonly heavy: boolean;
   /** Tools required before the start. Building them takes minutes, which exceeds the time limit of a test. */
   readonly tools: readonly ToolName[];
-  /** True if the suite compares the recorded usage of all other suites. The suite starts after them. */
-  readonly isOfAll: boolean;
+  /** True if the suite compares the usage that all other suites recorded. */
+  readonly runsLast: boolean;
 }
 
 interface SuiteEntry {
@@ -22,8 +23,8 @@ interface SuiteEntry {
   readonly onRequest?: true;
   /** True if each folder runs as its own suite `suite/folder`, in parallel. */
   readonly byFolder?: true;
-  /** True if the suite compares the recorded usage of all other suites, and runs only after them. */
-  readonly isOfAll?: true;
+  /** True if the suite compares the usage that all other suites recorded. It then runs last, and not by name. */
+  readonly runsLast?: true;
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
@@ -38,7 +39,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
-  grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], isOfAll: true },
+  grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that do not.
@@ -52,21 +53,21 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
  */
 export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
   for (const name of selection) {
-    if (Object.hasOwn(SUITES, name) && SUITES[name]?.isOfAll === true)
-      throw new Error(`"${name}" compares with what all suites have used, and cannot be run alone: run "make test"`);
+    if (Object.hasOwn(SUITES, name) && SUITES[name]?.runsLast === true)
+      throw new Error(`"${name}" compares the usage of all suites, and cannot be run alone: run "make test"`);
   }
   const paths = selection.filter((item) => !Object.hasOwn(SUITES, item));
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false, isOfAll = false }]) => {
+    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false, runsLast = false }]) => {
       const files = globSync(pattern, { cwd: root }).sort();
-      const whole = { name, files, heavy, tools, isOfAll };
+      const whole = { name, files, heavy, tools, runsLast };
       return byFolder ? foldersOf(whole) : [whole];
     });
   return [
     ...named,
-    ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [], isOfAll: false }]),
+    ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [], runsLast: false }]),
   ];
 }
 

@@ -85,7 +85,7 @@ async function run(file: string, options: Partial<RunOptions>): Promise<SuiteRes
   const root = mkdtempSync(join(tmpdir(), 'portcullis-runner-'));
   try {
     writeFileSync(join(root, 'some.test.ts'), file);
-    const suite = { name: 'example', files: ['some.test.ts'], heavy: false, tools: [], isOfAll: false };
+    const suite = { name: 'example', files: ['some.test.ts'], heavy: false, tools: [], runsLast: false };
     return await runSuite(suite, { root, signal: new AbortController().signal, ...options });
   } finally {
     rmSync(root, { recursive: true });
