@@ -8,7 +8,7 @@ import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-co
 import { MAY_BE_WRITTEN } from '../../support/takeover/documented.ts';
 import { LISTENERS } from '../../support/takeover/listeners.ts';
 import { OWNED } from '../../support/takeover/load-balancers.ts';
-import { PUT_RIGHT } from '../../support/takeover/corrections.ts';
+import { CORRECTIONS } from '../../support/takeover/corrections.ts';
 import { REUSED } from '../../support/takeover/reused.ts';
 import { aService } from '../../support/service.ts';
 import { FINALIZER } from '../../support/service-changes.ts';
@@ -145,7 +145,7 @@ describe('a Service of the existing controller', () => {
       await process.stop();
     });
 
-  for (const [what, { left, calls }] of Object.entries(PUT_RIGHT))
+  for (const [what, { left, calls }] of Object.entries(CORRECTIONS))
     it(`is corrected during the adoption: ${what}`, async () => {
       const { cluster, since, start } = await adopting(left);
       const process = start();

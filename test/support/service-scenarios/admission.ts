@@ -13,7 +13,7 @@ import { buildServer } from '../../../webhook/server/server.ts';
 import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import type { ServingCertificate } from '../serving-certificate.ts';
 
-/** The admission server in this process, so that a test can read its state. */
+/** The admission server of the scenarios. It runs in this process, so that a test can wait for its caches. */
 export interface Admission extends AsyncDisposable {
   readonly port: number;
   readonly caches: WebhookCaches;

@@ -40,7 +40,7 @@ const cloudBy = (transport: CloudTransport, clock: Clock, isReadOnly: boolean): 
     metrics: createCloudMetrics(new Registry()),
   });
 
-/** Creates the cloud of a controller. Each call waits for `pass`. */
+/** Creates the access of a controller to the simulated cloud. Each call waits for `pass`. */
 export function controllersCloud(simulator: Simulator, clock: Clock, pass: () => Promise<void>): CloudApis {
   const direct = transportTo(simulator, 'portcullis');
   const transport: CloudTransport = async (...call) => {
@@ -50,7 +50,7 @@ export function controllersCloud(simulator: Simulator, clock: Clock, pass: () =>
   return cloudBy(transport, clock, false);
 }
 
-/** Creates the read-only cloud of a plan. */
+/** Creates the read-only access of `portcullis plan` to the simulated cloud. */
 export const readOnlyCloud = (simulator: Simulator, clock: Clock): CloudApis =>
   cloudBy(transportTo(simulator, 'portcullis-plan'), clock, true);
 

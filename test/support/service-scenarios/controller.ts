@@ -41,7 +41,7 @@ export interface ControllerParts {
   readonly listener: Listener;
 }
 
-/** A leading controller, with the dependencies of a plan. */
+/** A leading controller of a scenario, with the dependencies of `portcullis plan`. */
 export interface ScenarioController {
   readonly caches: ControllerCaches;
   readonly planDeps: PlanDeps;

@@ -6,7 +6,7 @@ import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 
-/** Returns the inventory of a region, by the load balancer's id. */
+/** Returns the inventory of a region, by the load balancer's id. Scenarios and fuzz tests publish it, in place of the inventory controller. */
 export function inventoryOf(
   { world, time }: Simulator,
   services: readonly Service[],

@@ -9,7 +9,7 @@ const NODE_PORTS_EACH = 60;
 const SHOWN_FROM = 30_000;
 const NAMESPACES = ['shop', 'team'];
 
-/** Replaces values that differ in each run or scenario, for reports. */
+/** Replaces values that differ in each run or scenario, so that a report can be compared with a golden file. */
 export class Names {
   readonly mark: string;
   readonly #firstNodePort: number;

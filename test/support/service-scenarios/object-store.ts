@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 
-/** The objects of a scenario as stored by the API server, from the answers to all writes. */
+/** The objects of a scenario as stored by the API server, from the answers to all writes. Reports and histories read them here. */
 export class ObjectStore {
   readonly #objects = new Map<string, KubernetesObject>();
 

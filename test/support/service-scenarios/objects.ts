@@ -5,7 +5,7 @@ import type { Names } from './names.ts';
 import { SCENARIO } from './view.ts';
 import type { WrittenEndpoint, WrittenNode, WrittenService } from './written.ts';
 
-/** An object as sent to the API server. */
+/** An object that the user of a scenario sends to the API server. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,6 +19,7 @@ export interface Manifest {
   readonly status?: object;
 }
 
+/** Returns fields by the full keys of annotations. A key with a slash stays as it is. */
 export const keyed = <Value>(fields: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]));
 
@@ -42,6 +43,7 @@ export const healthCheckPort = (spec: object, service: string, names: Names): ob
 
 const NODE_PORT_TYPES = new Set([undefined, 'LoadBalancer', 'NodePort']);
 
+/** Returns the Service of a scenario as a user sends it to the API server. */
 export function serviceOf(
   { name, namespace, annotations, labels, ports, spec }: WrittenService,
   names: Names,
@@ -75,6 +77,7 @@ export function serviceOf(
 /** Returns the number at the end of a Node's name. */
 const numberOf = (node: string): string => /\d+$/.exec(node)?.[0] ?? '1';
 
+/** Returns the Node of a scenario as its kubelet registers it. */
 export function nodeOf(name: string, { labels, ready, providerID, spec }: WrittenNode, names: Names): Manifest {
   const condition = { type: 'Ready', status: ready, reason: 'Kubelet', message: '' };
   return {

@@ -10,7 +10,7 @@ import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';
-import { Person } from './user.ts';
+import { ScenarioUser } from './user.ts';
 import { isAppliedAsPlanned } from './planned-calls.ts';
 import { bindingText, block, callTexts, eventTexts, podText, serviceText } from './text-blocks.ts';
 import { ScenarioWorld } from './world.ts';
@@ -36,13 +36,13 @@ const keyOfBound = ({ spec: { service } }: LoadBalancerBinding): string =>
 class Play {
   readonly #names: Names;
   readonly #world: ScenarioWorld;
-  readonly #person: Person;
+  readonly #person: ScenarioUser;
   readonly #services = new Map<string, string>();
   readonly #bindings = new Map<string, string>();
   readonly #pods = new Map<string, string>();
   #seenCalls = 0;
 
-  constructor(names: Names, world: ScenarioWorld, person: Person) {
+  constructor(names: Names, world: ScenarioWorld, person: ScenarioUser) {
     this.#names = names;
     this.#world = world;
     this.#person = person;
@@ -147,12 +147,12 @@ function changesOf(
   return [...fresh, ...left.map((key) => `${key} is ${removed}`)];
 }
 
-/** Plays a scenario from its start. `index` is unique among the scenarios of the stage. */
+/** Plays a scenario from its start, and returns its report for a golden file. `index` is unique among the scenarios of the stage. */
 export async function playScenario(name: string, document: unknown, index: number, stage: Stage): Promise<Played> {
   const written = readScenario(name, document);
   const names = new Names(index);
   const world = new ScenarioWorld(written, names, stage, index + 1);
-  const person = new Person(written, names, world, stage);
+  const person = new ScenarioUser(written, names, world, stage);
   await person.namespaces(['shop', 'team'], written.webhook === 'away' ? { [AWAY]: 'true' } : {});
   for (const [node, writtenNode] of Object.entries(written.nodes ?? {}))
     await person.apply(nodeOf(node, writtenNode, names));

@@ -22,7 +22,7 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** A real API server with an active webhook, shared by all scenarios. */
+/** A real API server with an active webhook, which all scenarios of integration/scenarios share. */
 export interface Stage extends AsyncDisposable {
   /** Transport with the controller's service account and the shipped permissions. */
   readonly transport: Transport;
@@ -37,7 +37,7 @@ export const AWAY = 'webhook-is-away';
 const NODE_PORTS = '--service-node-port-range=10000-60000';
 const NODES = ['n1', 'n2', 'n3'];
 
-const judgesUnlessAway = (hook: Record<string, unknown>): Record<string, unknown> => ({
+const failsUnlessAway = (hook: Record<string, unknown>): Record<string, unknown> => ({
   ...patient(hook),
   failurePolicy: 'Fail',
   namespaceSelector: { matchExpressions: [{ key: AWAY, operator: 'DoesNotExist' }] },
@@ -115,7 +115,7 @@ export async function startStage(): Promise<Stage> {
   const own = resources.use(await transportAs('portcullis-webhook', plane));
   const admission = resources.use(await startAdmission(own, cluster.certificate));
   cluster.route(admission.port);
-  await cluster.register({ change: judgesUnlessAway });
+  await cluster.register({ change: failsUnlessAway });
   const owned = resources.move();
   return { transport, admission, ask, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -4,7 +4,7 @@ import type { Pod, Service } from '../../../src/base/kubernetes-objects.ts';
 import { FINALIZER, targetOf } from '../history/ownership.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 
-/** Returns a block of lines under a heading. Empty without lines. */
+/** Returns a block of lines of a report under a heading. Returns an empty text without lines. */
 export const block = (word: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [`${word}:`, ...lines.map((line) => `  ${line}`), ''].join('\n');
 

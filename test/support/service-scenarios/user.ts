@@ -29,8 +29,8 @@ const MERGE = 'merge-patch+json';
 const APPLY = 'apply-patch+yaml';
 const APPLIED_BY = '?fieldManager=person&force=true';
 
-/** A user who changes the cluster and the cloud of a scenario. */
-export class Person {
+/** The user of a scenario, who changes the cluster and the cloud as each step states. */
+export class ScenarioUser {
   readonly #stage: Stage;
   readonly #names: Names;
   readonly #world: ScenarioWorld;

@@ -19,8 +19,8 @@ function labelled(call: Call, mark: string): Call {
 }
 
 /**
- * Returns the requests of a scenario's controller. The controller reads only objects with a label in `shown`, and its changes wait for the release of
- * the traffic.
+ * Returns the requests of a scenario's controller. The controller reads only objects with a label in `shown`, so that scenarios share an API server.
+ * Its changes wait for the release of the traffic.
  */
 export function viewOf(transport: Requests, traffic: Traffic, shown: readonly string[]): Requests {
   const query = { labelSelector: `${SCENARIO} in (${shown.join(',')})` };

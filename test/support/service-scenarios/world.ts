@@ -32,7 +32,7 @@ interface Cache {
   get(key: ObjectKey): KubernetesObject | undefined;
 }
 
-/** The cloud, objects, clock and controller of a scenario. */
+/** The cloud, objects, clock and controller of a scenario, which exist anew in each scenario. */
 export class ScenarioWorld {
   readonly traffic = new Traffic();
   readonly clock = new PatientClock(this.traffic);

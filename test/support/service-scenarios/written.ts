@@ -21,7 +21,7 @@ const Port = z.union([
   }),
 ]);
 
-/** Input of `kubectl apply`. Fields of the previous input that are missing now are removed. */
+/** A Service in a file of integration/scenarios, as input of `kubectl apply`. Fields that a later input omits are removed. */
 const WrittenService = z.strictObject({
   name: text.default('web'),
   namespace: text.default('shop'),

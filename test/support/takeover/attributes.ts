@@ -28,7 +28,7 @@ const OF_LOAD_BALANCER: readonly Row[] = [
   ['modification-protection', 'ModificationProtectionStatus'],
 ];
 
-/** Parameter of listener creations for each annotation, by protocol. */
+/** The parameter of listener creations for each annotation, by protocol. Written out, so that a mistake in the sources is not repeated. */
 const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: readonly Row[]])[] = [
   [
     ALL,
@@ -95,7 +95,7 @@ const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: reado
   ],
 ];
 
-/** The values that the existing controller sends without an annotation. */
+/** The values that the Alibaba Cloud Controller Manager sends without an annotation. */
 const DEFAULTS: Readonly<Record<ListenerKind, Parameters>> = {
   tcp: { Scheduler: 'rr', Bandwidth: -1 },
   udp: { Scheduler: 'rr', Bandwidth: -1 },

@@ -29,7 +29,7 @@ const port = (targetPort: number | string, number = 80) => ({
 });
 const target = ({ targetPort }: { readonly targetPort?: number | string }): number | string => targetPort ?? 0;
 
-/** Returns a pod whose readiness gate for the Service is true, as the existing controller sets it. */
+/** Returns a pod whose readiness gate for the Service is true, as the Alibaba Cloud Controller Manager (the existing controller) sets it. */
 const gatedPod = (index: number): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -44,7 +44,7 @@ const gatedPod = (index: number): Pod => ({
   },
 });
 
-/** The backends of every kind, on owned load balancers. */
+/** Services of the existing controller with every kind of backend, on owned load balancers. A takeover must change nothing in the cloud. */
 export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
   'policy Local, with Nodes weighted by pods': {
     spec: LOCAL,

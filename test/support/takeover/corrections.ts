@@ -4,8 +4,8 @@ import { aNode } from '../node.ts';
 import { addressOf, interfacesOf } from '../pods.ts';
 import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
 
-/** A Service with a defect of the existing controller, and the calls that correct the defect. */
-export interface PutRight {
+/** A Service that the Alibaba Cloud Controller Manager or a user left with a defect, and the calls that correct the defect. */
+export interface Correction {
   readonly left: LeftBehind;
   readonly calls: readonly string[];
 }
@@ -25,8 +25,8 @@ const SHARED = { id: 'lb-made', 'vgroup-port': 'rsp-hers:80' };
 const GROUPS = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name }));
 const MADE = { networkInterfaces: interfacesOf(2), loadBalancers: [{ id: 'lb-made', serverGroups: GROUPS }] };
 
-/** Every kind of Service for which a take-over changes the cloud. */
-export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
+/** Every kind of Service for which a takeover changes the cloud. integration/controller/adoption.test.ts checks the calls. */
+export const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'the owner tag is added again': {
     left: {
       since: async (cluster, id) => {

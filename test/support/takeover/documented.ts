@@ -1,6 +1,6 @@
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 
-/** The paths of a Service that a take-over may write, according to `docs/tasks/migrate.md`. */
+/** The paths of a Service that a takeover may write, according to `docs/tasks/migrate.md`. The tests of takeovers allow no other write. */
 export const MAY_BE_WRITTEN = [
   'metadata.labels.service.k8s.alibaba/loadbalancer-id',
   'status.conditions.LoadBalancerReady',

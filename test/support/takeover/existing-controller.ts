@@ -40,13 +40,13 @@ export interface Console extends Pick<Cluster, 'ask'> {
   readonly simulator: { seed(input: SeedInput): unknown };
 }
 
-/** A change of the Service after the take-over, and its expected changing calls. */
+/** A change of the Service after the takeover, and its expected changing calls. */
 export interface LaterChange {
   readonly act: (cluster: Cluster, service: Service) => void;
   readonly calls: readonly string[];
 }
 
-/** A kind of Service that the existing controller synced. */
+/** A kind of Service that the Alibaba Cloud Controller Manager (the existing controller) synced. Tests then start this controller. */
 export interface LeftBehind {
   /** The annotations by suffix. A key with a slash is used unchanged. */
   readonly annotations?: Annotations;
@@ -75,7 +75,7 @@ export interface LeftBehind {
   readonly ingress?: readonly object[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly settings?: ProcessOptions['settings'];
-  /** The reason of the condition after the take-over. Defaults to the reason of a synced Service. */
+  /** The reason of the condition after the takeover. Defaults to the reason of a synced Service. */
   readonly standing?: string;
   readonly later?: LaterChange;
 }
@@ -120,7 +120,7 @@ export const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind, identit
 
 const OPERATION: Readonly<Record<ListenerKind, string>> = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' };
 
-/** Makes the cloud changes of the existing controller for a new Service. */
+/** Makes the cloud changes of the existing controller for a new Service. Tests of takeovers start from this state. */
 export class ExistingController {
   readonly #left: LeftBehind;
   readonly #annotations: Annotations;

@@ -19,11 +19,11 @@ export type Prepared = z.output<typeof Prepared>;
 
 export const preparedFile = ({ folder }: Pick<Sandbox, 'folder'>): string => join(folder, 'left-behind.json');
 
-/** Users of the control plane and of the simulated machines. */
-const RESIDENTS =
+/** The users of the control plane and of the simulated machines. Their writes are not those of a compared controller. */
+const CONTROL_PLANE_USERS =
   /^(?:kwok|cert-manager|sandbox-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
-/** Kinds without meaning for the comparison: leader election and events. */
-const PASSING = new Set(['leases', 'events']);
+/** The kinds that are not compared: leader election and events. */
+const TEMPORARY = new Set(['leases', 'events']);
 
 /** A write by a user outside the control plane. */
 export interface ObjectWrite {
@@ -67,18 +67,18 @@ export function changedPaths(before: unknown, after: unknown, path = ''): readon
 }
 
 function writeOf({ user, happened }: Audited): readonly ObjectWrite[] {
-  if (happened.kind !== 'stored' || PASSING.has(happened.plural) || RESIDENTS.test(user)) return [];
+  if (happened.kind !== 'stored' || TEMPORARY.has(happened.plural) || CONTROL_PLANE_USERS.test(user)) return [];
   const { plural, key, before, after } = happened;
   return [{ user, object: `${plural} ${key}`, changed: changedPaths(before, after) }];
 }
 
-/** Returns the changes. Throws `InvalidConfiguration` for a sandbox that was not prepared. */
+/** Returns the changes since the preparation of a sandbox. Throws `InvalidConfiguration` if the sandbox was not prepared. */
 export async function sinceThen(sandbox: Sandbox): Promise<SinceThen> {
   const file = preparedFile(sandbox);
   if (!existsSync(file))
     throw new PortcullisError(
       'InvalidConfiguration',
-      `nothing was left behind at sandbox ${sandbox.name}: prepare it first, with "node test/take-over.ts prepare"`,
+      `sandbox ${sandbox.name} was not prepared: run "node test/take-over.ts prepare" first`,
     );
   const { journal, atMs } = Prepared.parse(JSON.parse(readFileSync(file, 'utf8')));
   const calls = (await sandboxCloud(sandbox).journal(journal)).filter(({ kind }) => kind === 'write');

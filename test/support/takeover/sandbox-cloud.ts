@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
 import type { Console } from './existing-controller.ts';
 
-/** The simulator of a sandbox, as another program accesses it. */
+/** The simulator of a sandbox, as test/take-over.ts accesses it from another process. */
 export interface SandboxCloud extends Console {
   /** Returns all resources. */
   readonly state: () => Promise<object>;

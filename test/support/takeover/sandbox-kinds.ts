@@ -9,7 +9,7 @@ import { REUSED } from './reused.ts';
 /** Namespace of the prepared Services of a sandbox. */
 export const NAMESPACE = 'left-behind';
 
-/** A kind of Service with the names of a sandbox's cluster and cloud. */
+/** A kind of Service that the Alibaba Cloud Controller Manager synced, with the names of a sandbox's cluster and cloud. */
 export interface SandboxKind {
   /** The title as a sentence. */
   readonly title: string;
@@ -80,12 +80,12 @@ function atSandbox(left: LeftBehind, replacements: readonly Replacement[]): Left
 }
 
 /** Returns whether a kind can share a cluster: it has no settings, Nodes or pods that would affect other kinds. */
-const isSociable = ({ settings, nodes, pods }: LeftBehind): boolean =>
+const canShareCluster = ({ settings, nodes, pods }: LeftBehind): boolean =>
   settings === undefined && nodes === undefined && pods === undefined;
 
-/** Every kind of Service of the existing controller that can share a cluster with other kinds. */
+/** Every kind of Service of the existing controller that can share a cluster. `test/take-over.ts prepare` creates all of them in a sandbox. */
 export const SANDBOX_KINDS: readonly SandboxKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
-  .filter(([, left]) => isSociable(left))
+  .filter(([, left]) => canShareCluster(left))
   .map(([title, left], index) => {
     const name = `kind-${String(index + 1).padStart(2, '0')}`;
     const identity = { name, namespace: NAMESPACE, clusterId: CLOUD.clusterId };

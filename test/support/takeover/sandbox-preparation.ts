@@ -15,7 +15,7 @@ import { sandboxCloud, type SandboxCloud } from './sandbox-cloud.ts';
 import { NAMESPACE, SANDBOX_KINDS, type SandboxKind } from './sandbox-kinds.ts';
 
 /** An account that admission does not check: the synced Services existed before the webhook. */
-const UNJUDGED = ['--as=system:serviceaccount:portcullis-system:portcullis-controller', '--as-group=system:masters'];
+const UNCHECKED = ['--as=system:serviceaccount:portcullis-system:portcullis-controller', '--as-group=system:masters'];
 const TITLE = 'example.com/kind';
 const ROUTED = {
   status: {
@@ -28,7 +28,7 @@ const ROUTED = {
   },
 };
 const ZONE = 'failure-domain.beta.kubernetes.io/zone';
-/** The labels that the existing controller adds to Nodes. */
+/** The labels that the Alibaba Cloud Controller Manager (the existing controller) adds to Nodes. */
 const NODE_LABELS = [
   `failure-domain.beta.kubernetes.io/region=${CLOUD.regionId}`,
   'beta.kubernetes.io/instance-type=ecs.g7.xlarge',
@@ -38,9 +38,9 @@ const NODE_LABELS = [
 /** The number of Services whose load balancers are created in parallel. */
 const SIDE_BY_SIDE = 8;
 /** Simulator settings without delays and throttling, for the preparation. */
-const HURRIED = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };
+const NO_DELAYS = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };
 /** Quotas for all kinds, above the initial quotas of an account. */
-const ROOM = { loadBalancers: 1_000, certificates: 1_000 };
+const LARGE_QUOTAS = { loadBalancers: 1_000, certificates: 1_000 };
 
 const StoredList = z.object({ items: z.array(z.custom<Service>()) });
 
@@ -51,7 +51,7 @@ const runner =
   ({ kubectlWith }: Kubectl): Run =>
   async (objects, ...words) => {
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-    const { code, stderr } = await kubectlWith(list, ...words, '-f', '-', ...UNJUDGED);
+    const { code, stderr } = await kubectlWith(list, ...words, '-f', '-', ...UNCHECKED);
     assert.equal(code, 0, stderr);
   };
 
@@ -96,7 +96,7 @@ async function serve({ left, through }: SandboxKind, service: Service, cloud: Sa
 }
 
 /** Creates the routes of the Nodes, and network interfaces for pod backends. */
-async function lay(cloud: SandboxCloud, { kubectl }: Kubectl): Promise<void> {
+async function prepareNetwork(cloud: SandboxCloud, { kubectl }: Kubectl): Promise<void> {
   const { routeTables } = (await cloud.state()) as { readonly routeTables: readonly { readonly id: string }[] };
   const entries = MACHINES.map(({ podCidr, instanceId }) => ({ destination: podCidr, nextHopId: instanceId }));
   const interfaces = interfacesOf(9).map((each, index) => ({
@@ -128,15 +128,15 @@ export async function prepareSandbox(sandbox: Sandbox): Promise<void> {
   if ((await kubectl.kubectlWith('', 'get', 'namespace', NAMESPACE)).code === 0)
     throw new PortcullisError(
       'InvalidConfiguration',
-      `sandbox ${sandbox.name} has the namespace ${NAMESPACE} already: begin anew with "make down" and "WITHOUT=controller make up"`,
+      `sandbox ${sandbox.name} has the namespace ${NAMESPACE} already: start again with "make down" and "WITHOUT=controller make up"`,
     );
   const cloudSettings = await cloud.cloudSettings();
-  await cloud.applySettings({ ...HURRIED, ...ROOM });
+  await cloud.applySettings({ ...NO_DELAYS, ...LARGE_QUOTAS });
   await kubectl.kubectl('create', 'namespace', NAMESPACE);
   await run(SANDBOX_KINDS.map(manifestOf), 'create');
   const list = await kubectl.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
   const stored = new Map(StoredList.parse(JSON.parse(list)).items.map((service) => [service.metadata.name, service]));
-  await lay(cloud, kubectl);
+  await prepareNetwork(cloud, kubectl);
   const made = SANDBOX_KINDS.map((kind) => {
     const service = stored.get(kind.name);
     assert.ok(service, `${kind.name} was not created`);
