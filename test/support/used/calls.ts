@@ -1,7 +1,7 @@
 import type { CallWatcher, JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import { isGathering, note } from './gathered.ts';
 
-/** Returns whether a call has a user agent of the product after that of the SDK. */
+/** Returns whether the product sent a call. Its name in the user agent may follow that of the SDK. */
 const isOurs = (userAgent: string): boolean => /(?:^| )portcullis(?:-inventory)?(?:\/|$)/.test(userAgent);
 
 /** Returns the RAM action, such as `slb:CreateLoadBalancer`. Undefined for foreign calls, and for STS, which needs no permission. */
@@ -10,7 +10,7 @@ export function actionOf({ userAgent, product, action }: JournalEntry): string |
   return `${product?.toLowerCase() ?? 'unknown'}:${action}`;
 }
 
-/** Records a call of the product. */
+/** Records a call of the product. The suite grants compares all recorded calls with the shipped RAM policy. */
 export function noteCall(call: JournalEntry): void {
   const action = actionOf(call);
   if (action !== undefined) note('calls', action, JSON.stringify(call.parameters));

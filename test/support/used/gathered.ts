@@ -2,16 +2,16 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 
-/** Variable with the path prefix for the recorded uses of a suite, set in a run of all suites. */
+/** The variable with the path prefix of the recorded uses of a suite. `make test` sets it, so that the suite grants can compare permissions. */
 export const USED = 'PORTCULLIS_TEST_USED';
 
 /** Requests to an API server, or calls of the cloud. */
 export type Kind = 'requests' | 'calls';
 
-/** Uses as text, each with one example of its origin. */
+/** The recorded requests or calls as text, each with one example of its origin. */
 export type Used = ReadonlyMap<string, string>;
 
-const Left = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string(), z.string()])));
+const Recording = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string(), z.string()])));
 
 const noted: Readonly<Record<Kind, Map<string, string>>> = { requests: new Map(), calls: new Map() };
 let isLeft = false;
@@ -40,5 +40,5 @@ export function gathered(kind: Kind, but: readonly string[] = []): Used {
     throw new Error('the comparison of permissions needs the usage of all suites: run all suites with "make test"');
   }
   const files = globSync(`${dirname(own)}/*.json`).filter((file) => !but.includes(basename(file).split('.')[0] ?? ''));
-  return new Map(files.flatMap((file) => Left.parse(JSON.parse(readFileSync(file, 'utf8')))[kind]));
+  return new Map(files.flatMap((file) => Recording.parse(JSON.parse(readFileSync(file, 'utf8')))[kind]));
 }

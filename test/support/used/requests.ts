@@ -57,7 +57,7 @@ export function requestsIn(log: string): readonly (readonly [Request, string])[]
   return lines.filter((line) => line.includes(OURS)).flatMap(requestIn);
 }
 
-/** Records the product's requests in the audit logs of a folder. */
+/** Records the product's requests in the audit logs of a folder. Runs at the end of each control plane, for the suite grants. */
 export function noteRequests(logs: string): void {
   if (!isGathering()) return;
   // A rotated log has a name with the same prefix.
