@@ -25,7 +25,7 @@ const SERVICE_ACCOUNT = 'portcullis-system/portcullis-webhook';
 /** The address of the webhook's pod in the EndpointSlice. */
 const POD = '192.0.2.11';
 const POD_PORT = 9443;
-/** The objects that start processes or need Nodes, and the configurations that `register` applies. */
+/** The kinds that the cluster omits: they start processes or need Nodes, or `register` applies them. */
 const LEFT_OUT = new Set([
   'Deployment',
   'PodDisruptionBudget',
@@ -61,7 +61,7 @@ export interface Registration {
   readonly authorities?: readonly string[];
 }
 
-/** A real API server that calls a webhook as the manifests configure, with the objects that the webhook reads. */
+/** A real API server that calls a webhook as the manifests configure, for tests and benchmarks of the webhook. `route` names the webhook. */
 export interface AdmissionCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly certificate: ServingCertificate;

@@ -15,7 +15,7 @@ export interface LoadReport {
   readonly failedOpen: number;
 }
 
-/** Dry-run writes at a steady rate. */
+/** Dry-run writes at a steady rate, during which tests restart webhooks and API servers. No write may miss the webhook. */
 export interface Load extends AsyncDisposable {
   /** Returns the results so far. */
   report(): LoadReport;
@@ -48,7 +48,7 @@ const REWRITTEN = body({ [`${PREFIX}name`]: 'load' });
 /** A write that the validating webhook must deny. */
 const DENIED = body({ [`${PREFIX}name`]: 'load', [`${PREFIX}address-type`]: 'nowhere' });
 
-type Verdict = 'judged' | 'failed open' | { readonly failure: string };
+type Verdict = 'evaluated' | 'failed open' | { readonly failure: string };
 
 interface LoadInput {
   readonly message?: string;
@@ -58,10 +58,10 @@ interface LoadInput {
 function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
   const { message = text, metadata } = JSON.parse(text) as LoadInput;
   if (status === 201) {
-    return !isFaulty && metadata?.annotations?.[CATALOGUE.name.key] === 'load' ? 'judged' : 'failed open';
+    return !isFaulty && metadata?.annotations?.[CATALOGUE.name.key] === 'load' ? 'evaluated' : 'failed open';
   }
   return isFaulty && status === 422 && message.includes('Unsupported value: "nowhere"')
-    ? 'judged'
+    ? 'evaluated'
     : { failure: `${status} ${message}` };
 }
 
@@ -98,14 +98,14 @@ export function startLoad(plane: ApiServerAccess, options: LoadOptions = {}): Lo
     }
     counts.answered += 1;
     if (verdict === 'failed open') counts.failedOpen += 1;
-    else if (verdict !== 'judged') failures.push(verdict.failure);
+    else if (verdict !== 'evaluated') failures.push(verdict.failure);
   };
   /** The number of writes skipped on a slow machine. They are not sent later, because that would be a burst. */
-  let forgone = 0;
+  let skipped = 0;
   const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - forgone - counts.sent;
+    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - skipped - counts.sent;
     const sending = Math.min(due, maxInFlight - inFlight.size);
-    forgone += due - sending;
+    skipped += due - sending;
     for (let n = 0; n < sending; n += 1) {
       const writing = write(counts.sent % 2 === 1).finally(() => inFlight.delete(writing));
       inFlight.add(writing);

@@ -1,5 +1,6 @@
 import { manifestsOf } from './manifests.ts';
 
+/** An alert of the shipped PrometheusRule. */
 export interface AlertingRule {
   readonly alert: string;
   readonly expr: string;

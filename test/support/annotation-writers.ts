@@ -43,7 +43,7 @@ const without = (texts: Texts, removed: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !removed.includes(key)));
 const missing = (last: Texts, now: Texts): readonly string[] => Object.keys(last).filter((key) => !(key in now));
 
-/** A stored Service with the field ownership of its annotations, as an API server keeps it. */
+/** A stored Service with the field ownership of its annotations. Unit tests of the webhook play writers on it without an API server. */
 export class WrittenService {
   readonly #handling: DeprecatedKeys;
   #stored: Service | undefined;

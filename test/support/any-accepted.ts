@@ -78,7 +78,7 @@ const isAccepted = (service: Service): boolean =>
     (finding) => consequenceOf(finding, ENFORCE_ALL, service.metadata.namespace) !== 'deny',
   );
 
-/** A Service that requests an owned load balancer, in any spelling that no rule denies. */
+/** A Service that requests an owned load balancer, with any values that no rule denies. The controller must be able to sync it. */
 export const anyAcceptedService: fc.Arbitrary<Service> = anyService.filter(isAccepted);
 
 const isIpv6 = ({ metadata }: Service): boolean =>

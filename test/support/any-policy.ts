@@ -19,7 +19,7 @@ const anyEnforcement: fc.Arbitrary<{ mode?: Mode; enforceAfter?: string }> = fc.
   fc.constant({}),
 );
 
-/** Rules that the policies and exceptions of these tests name. */
+/** The rules that the generated policies and exceptions name. */
 export const RULES = ['annotation-value', 'protocol-port', 'unknown-annotation'] as const;
 const CONSTRAINTS = ['a', 'b'] as const;
 const POLICIES = ['p', 'q', 'r', 's'] as const;
@@ -74,7 +74,7 @@ const anySpec: fc.Arbitrary<LoadBalancerPolicySpec> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Some policies with distinct names. */
+/** Some policies with distinct names, for property tests. */
 export const anyPolicies: fc.Arbitrary<readonly LoadBalancerPolicy[]> = fc
   .array(anySpec, { maxLength: POLICIES.length })
   .map((specs) => specs.map((spec, index) => aPolicy(POLICIES[index] ?? 'p', spec)));

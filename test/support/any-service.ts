@@ -50,7 +50,7 @@ const anyPort = fc.record({
 const anyLabels = fc.dictionary(fc.constantFrom('app', ...MARKS), fc.constantFrom('a', 'b', 'lb-1'));
 const anyFinalizers = fc.subarray(['service.k8s.alibaba/resources', 'example.com/hold']);
 
-/** A stored Service that requests a Classic Load Balancer, with any set of violations. */
+/** A stored Service that requests a Classic Load Balancer, with any set of violations, for property tests of rules and webhook. */
 export const anyService: fc.Arbitrary<Service> = fc
   .record({
     annotations: anyAnnotations,

@@ -6,7 +6,7 @@ import type { Requests } from '../../src/kubernetes/transport.ts';
 export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
 export type Script = readonly Step[] | ((call: ApiCall) => readonly Step[]);
 
-/** An API server that answers `json` and `stream` from two lists, in order and without delay. The last answer repeats. */
+/** An API server for unit tests of reflectors and writers. Answers `json` and `stream` from two lists, in order. The last answer repeats. */
 export class ApiScript implements Requests {
   readonly calls: ApiCall[] = [];
   readonly #streams: readonly Script[];

@@ -20,7 +20,7 @@ export interface FakeApiServer extends AsyncDisposable {
   readonly seen: readonly Seen[];
 }
 
-/** Starts an HTTP server on a free loopback port that answers with `handle`. Simulates failures of a real API server. */
+/** Starts an HTTP server on a free loopback port that answers with `handle`. Unit tests simulate failures of a real API server with it. */
 export async function fakeApiServer(handle: Handler): Promise<FakeApiServer> {
   const seen: Seen[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -5,7 +5,7 @@ import { apply, annotated, running, standing, type Running } from './running-con
 export const READY = ['True', 'EnsuredLoadBalancer'];
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] };
 const OTHER = { id: 'lb-other', name: 'other', address: '47.1.1.2', listeners: [{ port: 22, protocol: 'tcp' }] };
-/** User-managed load balancers. */
+/** A seed with user-managed load balancers. */
 export const SEED = { loadBalancers: [SHARED, OTHER] };
 /** The load balancers to which a Service can be bound, with the annotations for each. */
 export const KINDS = {
@@ -39,8 +39,8 @@ export const recordsOf = (
 ): readonly { readonly name: string; readonly spec: LoadBalancerBinding['spec'] }[] =>
   bindingsOf(run).map(({ metadata: { name }, spec }) => ({ name, spec }));
 
-/** Rejects every deletion of a load balancer until the faults are cleared. */
-export const refuseDeletion = ({ cluster }: Running): void =>
+/** Makes the cloud reject every deletion of a load balancer until the faults are cleared. */
+export const rejectDeletion = ({ cluster }: Running): void =>
   cluster.simulator.faults([
     { action: 'DeleteLoadBalancer', effect: 'reject', code: 'OperationDenied', count: 'forever' },
   ]);

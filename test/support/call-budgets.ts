@@ -5,17 +5,17 @@ import { annotated } from './running-controller.ts';
 import { aService } from './service.ts';
 
 /**
- * Number of cloud calls of a change. The calls of the existing controller are measured, or counted in its source,
- * kubernetes/cloud-provider-alibaba-cloud as of April 2026.
+ * The number of cloud calls of a change, for the benchmark `calls` and a test. The calls of the Alibaba Cloud Controller Manager (`existing`) are
+ * measured, or counted in its source, kubernetes/cloud-provider-alibaba-cloud as of April 2026.
  */
 export interface CallBudget {
   readonly id: string;
   /** The description. Unless stated otherwise, the Service has two ports with three backends each. */
   readonly scenario: string;
   readonly existing: number;
-  /** True if the count comes from a run of the existing controller against the simulator. */
+  /** True if `existing` comes from a run of that controller against the simulator. */
   readonly isMeasured?: true;
-  /** Exact number of calls without failures. */
+  /** The exact number of calls of this controller without failures. */
   readonly ours: number;
   /** The maximum number of calls. */
   readonly limit: number;

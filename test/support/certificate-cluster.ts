@@ -66,7 +66,7 @@ const configuration = (name: string): Stored => ({
   ],
 });
 
-/** The Secrets and webhook configurations of a cluster whose API servers and kubelets observe changes late. */
+/** The Secrets and webhook configurations of a cluster whose API servers and kubelets observe changes late. Tests the renewal of certificates. */
 export class CertificateCluster {
   readonly clock = new VirtualClock();
   readonly writes: string[] = [];

@@ -61,7 +61,7 @@ const CASE_SETTINGS = { ...SETTINGS, ipv6DualStack: true };
 
 const optionsOf = ({ service }: Written) => parseAnnotations(service.metadata.annotations ?? {}).options;
 
-/** A cloud in which Services are applied in sequence. */
+/** A simulated cloud in which the plans of Services are applied in sequence. */
 class Stage {
   readonly #clock = new VirtualClock();
   readonly #cloud: CloudApis;
@@ -143,8 +143,8 @@ export interface ClbCase {
 }
 
 /**
- * Plans the Service of a folder's `service.yaml` against the simulated cloud. `cloud.yaml` is the initial state, in the format of the simulator's
- * seed. `before.yaml` is the stored Service, which is applied first.
+ * Plans the Service of a folder's `service.yaml` against the simulated cloud, for a golden file. `cloud.yaml` is the initial state, in the format of
+ * the simulator's seed. `before.yaml` is the stored Service, which is applied first.
  */
 export async function playClbCase(folder: string): Promise<ClbCase> {
   const cloud = join(folder, 'cloud.yaml');

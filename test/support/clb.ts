@@ -5,7 +5,7 @@ import { listenerName, ownerTags, serverGroupName, type Owner } from '../../src/
 import type { EcsBackend, VServerGroupWithBackends } from '../../src/clb/model/server-group.ts';
 import type { Observed, Present } from '../../src/clb/model/state.ts';
 
-/** The Service `shop/web` of cluster `c1`, whose load balancer is by default named `a5e4dbfc9c2ae4642b0335607860aef6a`. */
+/** The Service `shop/web` of cluster `c1`, whose load balancer is by default named `OWN_NAME`. Unit tests of plans use it. */
 export const OWNER: Owner = {
   uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
   name: 'web',
@@ -28,7 +28,7 @@ export const aBackend = (server: string, nodePort: number, over: Partial<EcsBack
   ...over,
 });
 
-/** A TCP listener on `port` for the group of node port 30000 + `port`. */
+/** Returns a wanted TCP listener on `port` for the group of node port 30000 + `port`. */
 export const aListener = (port: number, over: object = {}): DesiredListener => ({
   protocol: 'tcp',
   port,
@@ -70,7 +70,7 @@ export const aLoadBalancer = (over: Partial<LoadBalancer> = {}): LoadBalancer =>
   ...over,
 });
 
-/** Port 80 with the single backend `i-1`. */
+/** Returns the desired state of `OWNER` with port 80 and the single backend `i-1`. */
 export const aPresent = (over: Partial<Present> = {}): Present => ({
   kind: 'present',
   owner: OWNER,

@@ -17,10 +17,10 @@ interface Domain {
   readonly certificateId: string;
 }
 
-/** The tags that the picture omits. The tag of reuse intentionally stays after the cleanup of the last Service. */
+/** The fields and tags that the picture omits. The tag of reuse intentionally stays after the cleanup of the last Service. */
 const LEFT_OUT = new Set(['id', 'address', 'createdAt', 'requestId', 'now', 'kubernetes.reused.by.user']);
 
-/** Returns the load balancers in the cloud without values that differ in each run: ids, addresses and dates. Groups are identified by name. */
+/** Returns the load balancers without values that differ in each run, so that tests can compare two runs. Groups are identified by name. */
 export function cloudPicture(simulator: Simulator): unknown {
   const { loadBalancers, domainExtensions } = simulator.state() as {
     readonly loadBalancers: readonly StateOfLoadBalancer[];

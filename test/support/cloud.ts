@@ -54,7 +54,7 @@ export interface ExecutorBench {
   readonly lines: string[];
 }
 
-/** An executor with real parts except the clock and the logger. */
+/** Creates an executor of cloud calls with real parts except the clock and the logger. */
 export function executorBench(transport: CloudTransport, input: Partial<CloudExecutorParts> = {}): ExecutorBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();

@@ -117,7 +117,7 @@ const link = (heading: string): string =>
     .replaceAll(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-')})`;
 
-/** Returns the page of all commands. */
+/** Returns docs/reference/command-line.md, which `make generate` writes. */
 export function commandLinePage(): string {
   const sections = [COMMON, ...COMMANDS.flatMap((command) => sectionsOf(command, 'portcullis')), others()];
   const headings = sections.flatMap((section) => /^## (.+)$/m.exec(section)?.[1] ?? []);

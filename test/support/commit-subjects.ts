@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The last commit before the introduction of the rule for subjects. */
+/** The last commit before the rule for subjects. This program (`make commits`) checks all later commits. */
 const LAST_FREE = '8e6c289f4d3f315429ea1ed82f3820004c981713';
 const LONGEST = 72;
 const FORM = /^[a-z][a-z/-]*: [a-z]/;

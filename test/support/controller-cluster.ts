@@ -17,9 +17,9 @@ export interface ControllerCluster extends AsyncDisposable {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** History so far. It can be checked at any time. */
+  /** The history so far, which can be checked at any time. */
   readonly run: WatchedRun;
-  /** Starts a controller process with additional flags and environment, of which later values override. The output is checked too. */
+  /** Starts a controller process. The parameters add flags and variables, and override equal ones. The output is checked for secrets. */
   readonly start: (
     flags?: readonly string[],
     environment?: Readonly<Record<string, string>>,

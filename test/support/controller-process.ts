@@ -36,7 +36,7 @@ export interface ProcessOptions extends Hooks {
   readonly random?: () => number;
 }
 
-/** A leading controller process in virtual time. */
+/** A leading controller process in virtual time. `aCluster` starts it in this process, on doubles of API server and cloud. */
 export interface ControllerProcess {
   /** Stops as on SIGTERM: running reconciles finish first. */
   stop(): Promise<void>;

@@ -99,7 +99,7 @@ function typeOf({ type, format, items, additionalProperties }: Schema): string {
 
 /** Returns `1 to 64 characters`, `at most 64 items` or `at least 1`. */
 function range(least: number | undefined, most: number | undefined, unit = ''): readonly string[] {
-  // The largest number of JSON is no limit.
+  // A maximum of 2^53 − 1 means no limit.
   const limit = most === Number.MAX_SAFE_INTEGER ? undefined : most;
   if (limit === undefined) return least === undefined ? [] : [`at least ${least}${unit}`];
   return [least === undefined ? `at most ${limit}${unit}` : `${least} to ${limit}${unit}`];
@@ -210,7 +210,7 @@ function sectionOf({ text, writer, page }: Kind): string {
   ].join('\n\n');
 }
 
-/** Returns the page of all kinds. */
+/** Returns docs/reference/custom-resources.md, which `make generate` writes. */
 export function customResourcesPage(): string {
   const sections = KINDS.map(sectionOf);
   const list = sections.map((section) => {

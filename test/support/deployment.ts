@@ -2,7 +2,7 @@ import type { Container, KubeletDeployment } from '../../src/local/kubelet/conta
 
 type PodSpec = NonNullable<NonNullable<KubeletDeployment['spec']>['template']['spec']>;
 
-/** Returns a Deployment with one container. Only relevant fields need to be set. */
+/** Returns a Deployment with one container, for unit tests of the sandbox's kubelet. Only relevant fields need to be set. */
 export const aDeployment = (
   container: Partial<PodSpec['containers'][number]> = {},
   pod: Partial<PodSpec> = {},

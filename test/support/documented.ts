@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A step that a page describes: commands to run, or a file to write. */
+/** A step that a page of the documentation describes: commands to run, or a file to write. Tests execute the steps unchanged. */
 export interface Step {
   /** The heading of its section. */
   readonly heading: string;

@@ -13,7 +13,7 @@ interface EditorSchema {
   readonly required?: readonly string[];
 }
 
-/** The JSON schemas of the files that users write. */
+/** The JSON schemas of the files that users write, for completion in editors. `make generate` writes them into docs/reference. */
 export const EDITOR_SCHEMAS: readonly EditorSchema[] = [
   {
     path: 'docs/reference/load-balancer-policy.schema.json',
@@ -54,7 +54,7 @@ export function editorSchema({ title, description, shape, required = [] }: Edito
       }
       // Defaults of parsed texts are not texts.
       if (jsonSchema.type === 'string' && typeof jsonSchema.default !== 'string') delete jsonSchema.default;
-      // The format says the same.
+      // The format implies the pattern.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });

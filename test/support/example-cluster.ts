@@ -22,7 +22,7 @@ export interface Answered {
   readonly output: string;
 }
 
-/** A real API server with an active webhook, to which the examples of the rules are applied. */
+/** A real API server with an active webhook. `integration/webhook/rule-examples.test.ts` applies the documented examples of all rules to it. */
 export interface ExampleCluster extends AsyncDisposable {
   readonly plane: AdmissionCluster['plane'];
   /** Sets the initial state of an example: load balancers in the inventory, Services, and a stored object. */

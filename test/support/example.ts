@@ -54,7 +54,7 @@ export const exampleServices = ({ cloud }: Examples): readonly Service[] =>
 /** The kind and the examples of a rule. */
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
 
-/** Returns the webhook's results for an example in its assumed state. */
+/** Returns the webhook's results for an example of a rule, with the stored object and the cloud that the example assumes. */
 export function evaluatedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): RuleResults {
   const stored = storedBefore(kind, examples);
   const status = stored?.['status'];

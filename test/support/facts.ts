@@ -35,7 +35,7 @@ export interface FactsInput {
 
 const INDEXES: Indexes<ClassicLoadBalancer> = OWNER_INDEX;
 
-/** Returns a fresh inventory of a cluster with ECS backends and no load balancers. The parameter overrides parts of the inventory. */
+/** Returns the facts that rules read: by default a fresh inventory of a cluster with ECS backends and no load balancers. */
 export function aFacts(input: FactsInput = {}): Facts {
   const cluster = input.cluster === null ? undefined : aCloudInventory(input.cluster).status;
   const clbs = Object.entries(input.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A fake `go` command that writes programs which print a version. */
+/** A fake `go` command that writes programs which print a version. Tests build the tools of the sandbox with it, without minutes of compilation. */
 export interface FakeGo {
   /** The environment with `PATH` and `XDG_CACHE_HOME` that selects this command and a cache of its own. */
   readonly env: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface FakeGo {
   readonly calls: () => readonly string[];
 }
 
-/** Answer about the location of a module: a folder with the sources of the materials. */
+/** The answer of `go` about the folder of a module, which contains the definitions of cert-manager. */
 const MODULE = `{"Dir": "%s"}`;
 
 /** Creates the command. `build` is a part of its shell script: it runs before the programs are written to the folder `$out`. */

@@ -30,7 +30,7 @@ const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObj
   [NODES.plural]: trimNode,
 };
 
-/** Caches of one process. They receive every change at once and in order until the process ends. */
+/** The caches of one process of `KubernetesDouble`. They receive every change at once and in order until the process ends. */
 export class Follower {
   readonly services = watchedDouble<Service>([], REUSE_INDEX);
   readonly endpointSlices = watchedDouble<EndpointSlice>([], {

@@ -6,7 +6,7 @@ import type { AdmissionCluster } from './admission-cluster.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A foreign mutating webhook for Services that adds annotations. */
+/** A foreign mutating webhook for Services that adds annotations, so that the API server calls the webhook of the product again. */
 export interface ForeignMutator extends AsyncDisposable {
   /** Returns the number of calls. */
   calls(): number;

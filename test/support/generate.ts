@@ -31,7 +31,7 @@ function filesOf(policy: Policy, folder: string): readonly Generated[] {
   ];
 }
 
-/** Every generated file. */
+/** Every generated file. `make generate` writes these files, and `make generated` compares them with their sources. */
 export const GENERATED: readonly Generated[] = [
   { path: 'docs/reference/annotations.md', content: () => annotationsPage(ENGLISH) },
   { path: 'docs/reference/rules.md', content: () => rulesPage(ENGLISH) },
@@ -70,7 +70,7 @@ export const staleFiles = (): readonly string[] =>
 
 function check(): number {
   const stale = staleFiles();
-  for (const path of stale) process.stderr.write(`${path} is not what its sources make of it: run ${REFRESH}\n`);
+  for (const path of stale) process.stderr.write(`${path} differs from its sources: run ${REFRESH}\n`);
   return stale.length === 0 ? 0 : 1;
 }
 

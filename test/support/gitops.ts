@@ -30,6 +30,7 @@ const argoCd = (isServerSide: boolean): GitOpsTool => ({
 
 const FLUX = 'kustomize.toolkit.fluxcd.io';
 
+/** The tools whose installation and update of the manifests are tested. */
 export const GITOPS_TOOLS: Readonly<Record<string, GitOpsTool>> = {
   'Argo CD': argoCd(false),
   'Argo CD with server-side apply': argoCd(true),

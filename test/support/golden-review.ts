@@ -18,7 +18,7 @@ interface KubernetesObject {
   readonly status?: object;
 }
 
-/** The content of `allow.yaml` and `deny.yaml`: the request, the facts of the cloud, and policies. */
+/** The content of `allow.yaml` and `deny.yaml` in a folder of test/golden/webhook: the request, the facts about the cloud, and policies. */
 export interface GoldenReview {
   readonly object: KubernetesObject;
   /** The stored object; absent for a creation. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { assertGolden } from './golden.ts';
 
-/** A golden file of sections that are compared one by one. Each begins with `# ` and a sentence. */
+/** A golden file whose sections are compared one by one. Each begins with `# ` and a sentence. The scenarios of integration/nodes use such files. */
 export interface GoldenSections {
   /** Compares a section, including its heading, with the reviewed section. */
   readonly expect: (title: string, text: string) => void;

@@ -1,6 +1,6 @@
 import { allCommands } from '../../src/cli.ts';
 
-/** Every command of `portcullis`, in the words of its help. */
+/** Every command of `portcullis`, with its help. Tests compare documentation and completion with it. */
 export const COMMANDS = await allCommands();
 
 /** Every command of `portcullis` that has flags, with the names of its flags, `--` included. */

@@ -11,7 +11,7 @@ export interface Import {
   readonly target: string;
 }
 
-/** Returns the imports of every TypeScript file under the folders, by path from the root. Declaration files are not part of a program. */
+/** Returns the imports of every TypeScript file under the folders, by path from the root, without declarations. architecture.test.ts checks them. */
 export function importGraph(root: string, folders: readonly string[]): ReadonlyMap<string, readonly Import[]> {
   const files = folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))

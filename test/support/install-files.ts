@@ -4,7 +4,7 @@ import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { render, root } from './manifests.ts';
 
-/** Overlays that are also shipped as one file, for users without kustomize. */
+/** The overlays that are also shipped as one file, for users without kustomize. `make install-files` and `make release` write them. */
 export const INSTALLATIONS = ['default', 'self-managed-cluster'] as const;
 
 /** The command shown for a stale file. */

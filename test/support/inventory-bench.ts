@@ -28,6 +28,7 @@ export const MINUTE = 60_000;
 export const PROTECTED = objectKey('portcullis-protected', 'portcullis-system');
 /** The tags of a load balancer that serves an API server. */
 export const API_SERVER = { 'ack.aliyun.com': 'c1' };
+/** The tags of a load balancer of another cluster. */
 export const OTHERS = { 'kubernetes.do.not.delete': 'axyz', 'ack.aliyun.com': 'c2' };
 
 /** Returns user-managed load balancers with a listener each. */
@@ -54,7 +55,7 @@ export interface InventoryBenchInput {
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
 }
 
-/** Creates the inventory's view of a simulator, with a log that writes into `lines`. */
+/** Creates the access of the inventory controller to a simulator, with a log that writes into `lines`. */
 export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Registry, lines: string[]) {
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
   const { region, throttledApis } = createCloud({

@@ -7,6 +7,7 @@ import type {
   CloudInventoryStatus,
 } from '../../src/inventory/custom-resources.ts';
 
+/** Returns the status of a public, user-managed load balancer in the inventory. */
 export const aClbStatus = (fields: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancerStatus => ({
   address: '47.96.0.1',
   addressType: 'internet',
@@ -28,7 +29,7 @@ export const aClb = (name: string, fields: Partial<ClassicLoadBalancerStatus> = 
   status: aClbStatus(fields),
 });
 
-/** Returns the singleton of the inventory. By default it was observed completely at the start of the virtual clock. */
+/** Returns the singleton of the inventory, by default with a complete observation on 2 January 2026. */
 export const aCloudInventory = (fields: Partial<CloudInventoryStatus> = {}): CloudInventory => ({
   apiVersion: 'portcullis.io/v1alpha1',
   kind: 'CloudInventory',

@@ -40,7 +40,7 @@ export function side(input: SideInput = {}): Side {
   };
 }
 
-/** Rewrites the two keys of these tests. */
+/** Rewrites the two keys of these tests, as the mutating webhook does for a deprecated and a current key. */
 export const rewritten = (handling: KeyHandling, request: KeyRequest): Rewrite =>
   rewrite([GROUP], request, () => handling);
 
@@ -63,7 +63,7 @@ export interface KeyCase {
   readonly warns?: 'contradictions' | 'removedCopies' | 'keptCopies';
 }
 
-/** Tests each case, and that a rewrite of its result changes nothing. */
+/** Tests each case, and that a rewrite of its result changes nothing. The unit tests of each `--deprecated-keys` mode call it. */
 export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<string, KeyCase>>): void {
   for (const [title, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
     const request = { after: side(after), before: side(before), isApply: isApply === true };

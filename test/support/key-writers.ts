@@ -71,7 +71,7 @@ interface LiveObject {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** A Service that several writers write in sequence. */
+/** A Service on a real API server that kubectl, Helm, Argo CD and others write in sequence, each as it really does. */
 export class ServiceUnderWriters {
   readonly #name: string;
   readonly #suffix: string;

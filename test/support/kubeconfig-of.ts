@@ -1,4 +1,4 @@
-/** Returns a kubeconfig as JSON with a token for this address. The default namespace is `shop`. */
+/** Returns a kubeconfig as JSON with a token for this address. The default namespace is `shop`. Commands read it in unit tests. */
 export const kubeconfigOf = (server: string): string =>
   JSON.stringify({
     clusters: [{ name: 'c', cluster: { server } }],

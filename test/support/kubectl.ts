@@ -19,6 +19,7 @@ export interface Kubectl {
 
 const LIMIT = 256 * 1024 * 1024;
 
+/** Returns `kubectl` for the cluster of a kubeconfig file. `program` is its path. */
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   // By default, kubectl caches the API of a server by its address, which another test may have used.
   const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };

@@ -15,7 +15,7 @@ import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
 import { PATIENCE_MS } from './eventually.ts';
 
-/** Returns the options for a real API server, without a rate limit and a log. */
+/** Returns the options with which integration tests connect to a real API server, without a rate limit and a log. */
 export async function access(kubeconfig: string): Promise<ConnectOptions> {
   const connection = await kubeconfigConnection({ path: kubeconfig, clock: systemClock });
   const rate = { perSecond: Infinity, burst: 1 };
@@ -44,7 +44,7 @@ export interface Followed<Kind extends KubernetesObject> extends AsyncDisposable
   count(name: string): Promise<number>;
 }
 
-/** Trims kinds that the product does not cache. */
+/** Returns an object without managed fields, as caches of the product keep it. */
 export function withoutManagedFields<Kind extends KubernetesObject>(object: Kind): Kind {
   const metadata = { ...object.metadata, managedFields: undefined };
   return { ...object, metadata };

@@ -14,7 +14,7 @@ export interface Composition {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Writes a folder for `kubectl apply -k` that builds on those of the repository. Returns its path. */
+/** Writes a user's folder for `kubectl apply -k` that builds on the kustomizations of this repository. Returns its path. */
 export function composed(folder: string, { overlay, components = [], own = {}, files = {} }: Composition): string {
   mkdirSync(folder, { recursive: true });
   const towards = relative(realpathSync(folder), join(root, 'kustomize'));

@@ -22,7 +22,7 @@ export const A_READ = [
   'DescribeVServerGroupAttribute',
 ];
 
-/** A Lease, and the controllers that hold it in sequence. */
+/** A Lease, and the controllers that hold it in sequence. Tests what a leader does after another controller led. */
 export interface Leads {
   readonly cluster: Cluster;
   /** Starts this controller and advances the clock by a minute. */

@@ -4,7 +4,7 @@ import type { ApiCall } from '../../src/kubernetes/api-call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 import type { Lease } from '../../src/base/kubernetes-objects.ts';
 
-/** A Lease on an API server, for elections in virtual time. */
+/** A Lease on an API server double, for elections in virtual time. */
 export class LeaseStore {
   lease: Lease | undefined;
   /** The duration of each call, in milliseconds. */

@@ -26,7 +26,7 @@ const PROBING = { 'health-check-flag': 'on', 'health-check-type': 'http' };
 const numbers = (...all: readonly number[]) => all.map((value) => [String(value), value] as const);
 const texts = (...all: readonly string[]) => all.map((value) => [value, value] as const);
 
-/** Every listener annotation that sets one attribute, on every protocol with this attribute. */
+/** Every listener annotation that sets one attribute, on every protocol with it. A test sets each value, and then removes the annotation. */
 export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
   { suffix: 'scheduler', on: ALL, attribute: 'Scheduler', values: texts('rr', 'wrr'), default: 'rr' },
   { suffix: 'listener-bandwidth', on: ALL, attribute: 'Bandwidth', values: numbers(100, 5_120), default: -1 },

@@ -15,7 +15,7 @@ export const WORLD = {
   ],
 };
 
-/** A simulator with the resources of `WORLD`, for tests of listeners. */
+/** A simulator with the resources of `WORLD`, for unit tests of its listeners. */
 export interface Bench extends Caller {
   readonly clock: VirtualClock;
   readonly listener: (port?: number) => Promise<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { aCluster, aSlice } from './cluster.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';
 
-/** The results of the creation of many Services at once. */
+/** The results of the creation of many Services at once, for the benchmark `latency` and a test. */
 export interface Creations {
   /** Seconds until the last Service is synced. */
   readonly seconds: number;

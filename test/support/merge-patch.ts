@@ -3,7 +3,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 const isMap = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Applies a JSON merge patch (RFC 7386). */
+/** Applies a JSON merge patch (RFC 7386), as API server doubles do. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isMap(patch)) return patch;
   const merged = new Map(Object.entries(isMap(target) ? target : {}));

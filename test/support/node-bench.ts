@@ -89,7 +89,7 @@ export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...in
   const stop = new AbortController();
   const processes: Promise<void>[] = [];
 
-  /** Starts a leading process. `kill` ends it at once. */
+  /** Starts a leading controller. `kill` ends it at once. */
   const start = (hooks: Hooks = {}) => {
     started();
     const registry = new Registry();

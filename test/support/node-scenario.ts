@@ -8,7 +8,7 @@ import { aCall, type Parameters } from './simulator.ts';
 
 type Bench = ReturnType<typeof nodeBench>;
 
-/** A change of Nodes, instances or route tables. */
+/** A change of Nodes, instances or route tables, which the suite faults repeats with each fault. */
 export interface NodeScenario {
   /** Nodes that exist before the change, with their routes. */
   readonly before: readonly number[];
@@ -54,6 +54,7 @@ async function change(bench: Bench): Promise<void> {
   bench.kubernetes.delete(NODES, objectKey('n3'));
 }
 
+/** The scenarios, by a sentence that describes each. */
 export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   'three Nodes join': {
     before: [4],

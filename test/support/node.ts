@@ -7,7 +7,7 @@ interface NodeOverrides {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
-/** Returns a ready Node with instance `i-<name>`. */
+/** Returns a ready Node whose provider ID is the instance `i-<name>`. */
 export const aNode = (name: string, over: NodeOverrides = {}): Node => ({
   apiVersion: 'v1',
   kind: 'Node',

@@ -7,7 +7,7 @@ import { failing } from './webhook-failures.ts';
 import { manifestsOf, root, type Manifest } from './manifests.ts';
 import type { SpawnOptions } from './webhook-process.ts';
 
-/** A release of the webhook, with the parts in which releases can differ. */
+/** A release of the webhook, with the parts in which releases can differ. A test updates and downgrades replicas while writes continue. */
 export interface Release {
   readonly version: string;
   /** The options for starting its processes. */

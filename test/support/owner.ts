@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { identify, isRunning, type ProcessIdentity } from '../../src/local/process-identity.ts';
 
-/** Writes a file that assigns its folder to this test process. */
+/** Writes a file that assigns its folder to this test process. The next test run removes only folders of processes that ended. */
 export const claim = (path: string): void => writeFileSync(path, JSON.stringify(identify(process.pid)));
 
 /** Returns whether the test process that wrote the file still runs. */

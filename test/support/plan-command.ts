@@ -29,7 +29,7 @@ export interface SetUp {
   readonly clusterId?: string;
 }
 
-/** Returns the plan for the stored Service. */
+/** Returns the plan of `portcullis plan` for the stored Service `shop/web`, read from the cluster and cloud of a running controller. */
 export async function planCommand(
   { cluster }: Pick<Running, 'cluster'>,
   { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},

@@ -3,7 +3,7 @@ import { aCluster, ENDPOINT_SLICES, SERVICES } from './cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from './pods.ts';
 import { aService } from './service.ts';
 
-/** A change of the ready pods of a Service, `atMs` milliseconds after the first change. Each pod is added or removed at most once. */
+/** A change of the ready pods of a Service, `atMs` milliseconds after the start. Each pod is added or removed at most once. */
 export interface PodChange {
   readonly atMs: number;
   /** The number of the pod that becomes ready, up to 220. */

@@ -36,7 +36,7 @@ export interface TestPolicyCache {
   readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
 }
 
-/** Creates a policy cache as in the webhook. The default time is 1 November 2026. */
+/** Creates a policy cache as in the webhook, which tests fill directly. The default time is 1 November 2026. */
 export function aPolicyCache(input: PolicyCacheInput = {}): TestPolicyCache {
   let now = Date.parse(input.now ?? '2026-11-01T00:00:00Z');
   const namespaces = new Map(Object.entries(input.namespaces ?? { shop: { team: 'shop' } }));

@@ -4,6 +4,7 @@ import { definition, ready } from './policy-definition.ts';
 import { EXCEPTION_STATUS, POLICY_STATUS } from './policy-status-schema.ts';
 import { structuralSchema } from './structural-schema.ts';
 
+/** Returns the definition of LoadBalancerPolicy, which `make generate` writes into manifests/crds. */
 export const policyDefinition = (): string =>
   definition({
     summary: 'Rules, defaults and quotas that a platform team sets for the Services of the cluster.',
@@ -23,6 +24,7 @@ export const policyDefinition = (): string =>
     status: POLICY_STATUS,
   });
 
+/** Returns the definition of LoadBalancerException, which `make generate` writes into manifests/crds. */
 export const exceptionDefinition = (): string =>
   definition({
     summary: 'An exception from one rule, for one object or for selected Services, until a date.',

@@ -26,7 +26,7 @@ export const ready = (name: string): Column => ({
   jsonPath: `.status.conditions[?(@.type=='${name}')].status`,
 });
 
-/** Returns a CustomResourceDefinition of the project as YAML. */
+/** Returns the CustomResourceDefinition of policies or exceptions as YAML, from the parts in which they differ. */
 export function definition({ summary, kind, plural, shortName, description, columns, spec, status }: Kind): string {
   const schema = object(
     {

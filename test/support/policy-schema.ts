@@ -1,4 +1,4 @@
-/** A structural schema of a CustomResourceDefinition. */
+/** A structural schema of a CustomResourceDefinition. The functions of this file compose the generated definitions. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 interface Field {

@@ -17,6 +17,7 @@ const amounts = (description: string) =>
     { description },
   );
 
+/** The schema of the status of LoadBalancerPolicy. */
 export const POLICY_STATUS = object(
   {
     observedGeneration,
@@ -70,6 +71,7 @@ export const POLICY_STATUS = object(
   { description: 'The state of the policy, as the controller last evaluated it.' },
 );
 
+/** The schema of the status of LoadBalancerException. */
 export const EXCEPTION_STATUS = object(
   {
     observedGeneration,

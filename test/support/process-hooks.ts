@@ -15,7 +15,7 @@ export type CallHook = (action: string, when: 'before' | 'after') => Promise<voi
 /** A function that replaces an answer of the cloud. */
 export type AnswerHook = (operation: CloudOperation, parameters: object, answer: object) => object;
 
-/** Functions called around each cloud call and each write of one process. */
+/** Functions called around each cloud call and each write of one process. The suite faults kills or disturbs a controller by them. */
 export interface Hooks {
   readonly onCall?: CallHook;
   readonly answered?: AnswerHook;
@@ -66,6 +66,7 @@ export const transportTo =
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
+/** Creates the clients of a process that can die, for `startProcess` and `nodeBench`. */
 export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }: MortalInput): Mortal {
   let isDead = false;
   const alive = async (hook: (() => Promise<void> | undefined) | undefined): Promise<void> => {

@@ -22,7 +22,10 @@ const kind = (name: string, spec: object): object => {
   };
 };
 
-/** The definitions of the Prometheus operator with the used fields (API reference `monitoring.coreos.com/v1`). Misspelled fields are rejected. */
+/**
+ * The definitions of the Prometheus operator with the used fields (API reference `monitoring.coreos.com/v1`). With them, an API server rejects
+ * misspelled fields of the shipped manifests.
+ */
 export const PROMETHEUS_KINDS: readonly object[] = [
   kind(
     'PodMonitor',

@@ -7,7 +7,7 @@ export interface ProseLine {
   readonly words: number;
 }
 
-/** A violation of the rules of writing in a page. */
+/** A violation of the rules of writing in a page. prose.test.ts checks the documentation, and `node test/support/prose.ts PAGE` one page. */
 export interface Finding {
   /** The line of the violation. Absent for a violation of the whole page. */
   readonly line?: number;

@@ -31,15 +31,18 @@ export const listenersOf = (run: Running): readonly number[] =>
     .flatMap(({ listeners }) => listeners.map(({ port }) => port))
     .sort((left, right) => left - right);
 export const usageOf = ({ cluster }: Running, name?: string) => cluster.binding(name)?.spec.admittedUsage;
+/** A Service `web` that uses a whole quota, and patches after which it must still count. Another Service must then be denied. */
 export interface Story {
   readonly spec: LoadBalancerPolicySpec;
-  /** Initial Service web, which uses the complete quota. */
+  /** The Service `web`, which uses the whole quota. */
   readonly has: ServiceInput;
-  /** Patches of the Service. */
+  /** The patches of `web` in sequence. */
   readonly patches: readonly object[];
+  /** The other Service, which would exceed the quota. */
   readonly otherRequest: ServiceInput;
 }
 
+/** Stories by the state of `web` after the patches, as the end of a sentence. */
 export const USED_UP: Readonly<Record<string, Story>> = {
   'no longer manages its listeners': {
     spec: quota({ listeners: 2 }),

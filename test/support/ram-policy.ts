@@ -82,7 +82,7 @@ function statements(): readonly Statement[] {
 const textOfPolicy = (parts: readonly Statement[]): string =>
   `${JSON.stringify({ Version: '1', Statement: parts }, null, 2)}\n`;
 
-/** Returns the RAM policy with exactly the permissions that the controller needs. */
+/** Returns the RAM policy with exactly the permissions that the controller needs. `make generate` writes it into manifests/ram. */
 export const ramPolicy = (): string => textOfPolicy(statements());
 
 const DELETION = 'slb:DeleteLoadBalancer';

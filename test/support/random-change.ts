@@ -89,7 +89,7 @@ function side(random: Random, name: string, like?: Service): Service {
   return { ...aService({ name, annotations }), spec };
 }
 
-/** Returns a change of dependent or immutable values. Deterministic for seed and number. */
+/** Returns a change of dependent or immutable values, equal for equal seed and number. Webhook and admission policies must agree on it. */
 export function randomChange(seed: number, number: number): Change {
   const random = randomOf(seed, number);
   const name = `random-${number}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
-/** A TLS connection with full control over the sent bytes. */
+/** A TLS connection with full control over the sent bytes, for tests of incomplete and hostile requests. */
 export interface RawConnection extends Disposable {
   readonly socket: TLSSocket;
   /** Returns all received data. */

@@ -4,7 +4,7 @@ import { blocksOf } from '../../docs/.vitepress/markdown.ts';
 import type { Source } from '../../src/lint/source.ts';
 import { root } from './manifests.ts';
 
-/** A recipe of the policy cookbook. */
+/** A recipe of the policy cookbook (docs/tasks/policy-cookbook.md), whose files the tests apply. */
 export interface Recipe {
   readonly title: string;
   /** The files with applied objects. */

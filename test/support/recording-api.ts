@@ -12,7 +12,7 @@ interface Recorded {
   readonly context: CallContext;
 }
 
-/** Servers that the cloud rejects. */
+/** The ids of servers that the cloud rejects. */
 type Bad = ReadonlySet<string>;
 
 const rejectedServers = (args: readonly unknown[], bad: Bad): readonly string[] =>
@@ -31,7 +31,7 @@ export interface Capacity {
   left: number;
 }
 
-/** Creates a cloud that records every call. It rejects the methods in `failing`, servers in `bad`, and backends beyond the capacity. */
+/** Creates a `ClbApi` that records every call. It rejects the methods in `failing`, servers in `bad`, and backends beyond the capacity. */
 export function recordingApi(
   failing: Readonly<Record<string, Reason>> = {},
   bad: Bad = new Set(),
@@ -71,7 +71,7 @@ export const ACTIONS = {
   deleteListener: { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } },
 } as const satisfies Readonly<Record<string, Action>>;
 
-/** Applies actions to a cloud that fails some methods, rejects the servers in `bad`, and has a capacity. */
+/** Applies actions to a `recordingApi`. Unit tests of `apply` check the calls, the applied actions and the states in between. */
 export async function carryOut(
   actions: readonly Action[],
   failing?: Readonly<Record<string, Reason>>,

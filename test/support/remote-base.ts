@@ -6,7 +6,7 @@ import { root } from './manifests.ts';
 /** The address that the documentation uses for the repository. */
 export const DOCUMENTED_REPOSITORY = 'https://git.example.com/platform/portcullis.git';
 
-/** Creates a Git repository with the kustomize folders of this repository, under a tag. Returns its address. */
+/** Creates a Git repository with the kustomizations of this repository, under a tag. A test installs from it, as users of GitOps do. */
 export function remoteBase(folder: string, tag: string): string {
   for (const part of ['kustomize', 'manifests']) cpSync(join(root, part), join(folder, part), { recursive: true });
   const git = (...args: readonly string[]): void => {

@@ -1,9 +1,5 @@
 import { stringify } from 'yaml';
 
-/**
- * The two report kinds as their projects define them: required fields and allowed values. Descriptions and unused fields are omitted, and other
- * fields are rejected.
- */
 const text = { type: 'string' } as const;
 const number = { type: 'integer' } as const;
 const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: values });
@@ -50,6 +46,7 @@ interface Kind {
   readonly fields: object;
 }
 
+/** Returns a definition as the project of the kind publishes it, but only with the used fields. The API server rejects other fields. */
 const definitionOf = ({ group, version, kind, shortName, fields }: Kind): string => {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;

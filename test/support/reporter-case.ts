@@ -52,7 +52,7 @@ export interface ReporterCaseInput {
 
 const twoNamespaces = () => watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
 
-/** Creates a reporter with an API server that accepts its writes unless a failure is set. */
+/** Creates a policy reporter in virtual time, with an API server that accepts its writes unless a failure is set. */
 export function reporterCase({
   clock = new VirtualClock(),
   policies = watchedDouble(),

@@ -29,15 +29,15 @@ export interface ReportsDouble {
   readonly place: (name: string, namespace: string) => void;
 }
 
-interface Drawer {
+interface StoredKind {
   readonly cache: WatchedDouble<KnownReport>;
   readonly stored: Map<ObjectKey, StoredReport>;
   state: State;
 }
 
-/** Creates an API server that serves `openreports.io` reports by default. */
+/** Creates an API server double for policy reports. By default, it serves the kind of `openreports.io`, but not the older kind. */
 export function reportsDouble(): ReportsDouble {
-  const drawers = new Map<string, Drawer>(
+  const kinds = new Map<string, StoredKind>(
     REPORT_KINDS.map(({ plural }) => [
       plural,
       { cache: watchedDouble<KnownReport>(), stored: new Map(), state: plural === 'reports' ? 'served' : 'absent' },
@@ -49,10 +49,10 @@ export function reportsDouble(): ReportsDouble {
   const failures = new Map<string, Error>();
   let pruned = '';
   let version = 0;
-  const drawerOf = (plural: string): Drawer => {
-    const drawer = drawers.get(plural);
-    if (drawer === undefined) throw new Error(`unknown kind ${plural}`);
-    return drawer;
+  const kindOf = (plural: string): StoredKind => {
+    const found = kinds.get(plural);
+    if (found === undefined) throw new Error(`unknown kind ${plural}`);
+    return found;
   };
   const write = (verb: string, plural: string, namespace: string): void => {
     tries += 1;
@@ -65,25 +65,25 @@ export function reportsDouble(): ReportsDouble {
     const report = { ...kept, metadata: { ...kept.metadata, resourceVersion: String(version), uid: `u${version}` } };
     const stored = Object.fromEntries(Object.entries(report).filter(([field]) => field !== pruned)) as typeof report;
     const key = objectKey(stored.metadata.name, stored.metadata.namespace);
-    drawerOf(plural).stored.set(key, stored);
-    drawerOf(plural).cache.put({ metadata: stored.metadata, digest: digestOfReport(stored) });
+    kindOf(plural).stored.set(key, stored);
+    kindOf(plural).cache.put({ metadata: stored.metadata, digest: digestOfReport(stored) });
     return stored;
   };
   const drop = (plural: string, key: ObjectKey): void => {
-    drawerOf(plural).stored.delete(key);
-    drawerOf(plural).cache.remove(key);
+    kindOf(plural).stored.delete(key);
+    kindOf(plural).cache.remove(key);
   };
   const keyIn = (namespace: string): ObjectKey => objectKey('portcullis', namespace);
   return {
     reportStores: REPORT_KINDS.map((resource) => ({
       resource,
-      reports: drawerOf(resource.plural).cache,
-      state: () => drawerOf(resource.plural).state,
+      reports: kindOf(resource.plural).cache,
+      state: () => kindOf(resource.plural).state,
     })),
     writes,
-    report: (namespace, kind = 'reports') => drawerOf(kind).stored.get(keyIn(namespace)),
+    report: (namespace, kind = 'reports') => kindOf(kind).stored.get(keyIn(namespace)),
     setState: (kind, state) => {
-      drawerOf(kind).state = state;
+      kindOf(kind).state = state;
     },
     setFailure: (error, namespace) => {
       if (namespace !== undefined && error !== undefined) failures.set(namespace, error);
@@ -96,12 +96,12 @@ export function reportsDouble(): ReportsDouble {
     },
     remove: (namespace, kind = 'reports') => drop(kind, keyIn(namespace)),
     tamper: (namespace, content, kind = 'reports') => {
-      const before = drawerOf(kind).stored.get(keyIn(namespace));
+      const before = kindOf(kind).stored.get(keyIn(namespace));
       if (before !== undefined) keep(kind, { ...before, ...content });
     },
     place: (name, namespace) => {
       const metadata = { name, namespace, uid: `${namespace}/${name}`, resourceVersion: '1' };
-      drawerOf('policyreports').cache.put({ metadata, digest: '' });
+      kindOf('policyreports').cache.put({ metadata, digest: '' });
     },
     writer: {
       create: async <Kind extends KubernetesObject>({ plural }: Resource<Kind>, object: object): Promise<Kind> => {
@@ -110,13 +110,13 @@ export function reportsDouble(): ReportsDouble {
         return keep(plural, report) as unknown as Kind;
       },
       mergePatch: async <Kind extends KubernetesObject>({ plural }: Resource<Kind>, key: ObjectKey, patch: object) => {
-        const before = drawerOf(plural).stored.get(key);
+        const before = kindOf(plural).stored.get(key);
         if (before === undefined) throw new PortcullisError('NotFound', 'gone');
         write('patch', plural, before.metadata.namespace ?? '');
         return keep(plural, { ...before, ...patch, metadata: before.metadata }) as unknown as Kind;
       },
       delete: async ({ plural }, key) => {
-        write('delete', plural, drawerOf(plural).cache.get(key)?.metadata.namespace ?? '');
+        write('delete', plural, kindOf(plural).cache.get(key)?.metadata.namespace ?? '');
         drop(plural, key);
       },
     },

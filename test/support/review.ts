@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 
+/** The parts of an AdmissionReview in which tests differ. */
 export interface ReviewInput {
   readonly uid?: string;
   readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -9,7 +9,7 @@ import { aService } from './service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** A Service in short form. */
+/** A Service in short form, in the table of a unit test of a rule. */
 export interface FoundInput {
   /** The annotations by full keys, or by the ends of the controller's keys. */
   readonly keys?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface Running {
   readonly process: ControllerProcess;
 }
 
-/** Creates a cluster with a running controller. */
+/** Creates a cluster with a running controller, in virtual time and in this process. */
 export async function running(options: Partial<ProcessOptions> = {}, seed?: object): Promise<Running> {
   const cluster = aCluster();
   if (seed !== undefined) cluster.simulator.seed(seed);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../src/local/api-client.ts';
 
-/** Returns a client of the sandbox in which only the given calls are allowed. */
+/** Returns a client of an API server for unit tests of the sandbox. Any call that is not in `calls` fails the test. */
 export const aClient = (calls: Partial<ApiClient>): ApiClient => {
   const unexpected =
     (verb: string) =>

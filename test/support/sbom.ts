@@ -20,7 +20,7 @@ export interface Locked {
 /** Packages of the lockfile, by installation folder. */
 export type Lock = Readonly<Record<string, Locked>>;
 
-/** A package in the form of CycloneDX. */
+/** A package in the form of CycloneDX. `make sbom` and `make release` list the packages of the program. */
 export interface Component {
   readonly type: 'application' | 'library';
   readonly 'bom-ref': string;

@@ -5,12 +5,12 @@ import type { ControllerProcess, ProcessOptions } from './controller-process.ts'
 import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import type { SimulatorSettings } from '../../src/local/simulator/simulator.ts';
 
-/** A user's change of a Service, and the state before. */
+/** A user's change of a Service, and the state before. The suites faults and soak repeat it with faults, which must not change the end. */
 export interface Scenario {
   /** The settings of the controller that differ from the defaults. */
   readonly settings?: Partial<ClusterSettings>;
   /** The number of calls that are repeated together with a failed call. Defaults to none. */
-  readonly begunAgain?: number;
+  readonly repeatedCalls?: number;
   readonly prepare: (cluster: Cluster) => void;
   readonly act: (cluster: Cluster) => void;
 }

@@ -1,4 +1,4 @@
-/** Returns an unsigned JSON web token in the form that a kubelet projects. */
+/** Returns an unsigned JSON web token in the form that a kubelet projects into pods, for roles by RRSA. */
 export const serviceAccountToken = (claims: object): string =>
   [{ alg: 'RS256' }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 

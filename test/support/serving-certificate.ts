@@ -5,7 +5,7 @@ import { createAuthority, type CertificateAuthority, type Credential } from '../
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** A serving certificate for the loopback address, with its authority. */
+/** A serving certificate of a webhook for the loopback address, with its authority. */
 export interface ServingCertificate extends Credential {
   readonly authority: CertificateAuthority;
 }

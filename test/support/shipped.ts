@@ -15,7 +15,7 @@ interface Deployment {
   };
 }
 
-/** Returns the environment variables and the memory limit in the shipped Deployment of the webhook. */
+/** Returns the environment variables and the memory limit in the shipped Deployment of the webhook, for tests of its memory. */
 export function shippedMemory(): {
   readonly environment: Readonly<Record<string, string>>;
   readonly limitBytes: number;

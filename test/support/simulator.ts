@@ -40,7 +40,7 @@ export interface SimulatorSetup extends Partial<SimulatorOptions> {
   readonly world?: SeedInput;
 }
 
-/** Creates a simulator in this process, with `ACCESS_KEY` and a network. */
+/** Creates a simulator of the cloud in this process, with `ACCESS_KEY` and a network. */
 export function aSimulator({ world = aNetwork(), clock = systemClock, ...options }: SimulatorSetup = {}): Simulator {
   const watcher = notingCalls(options.watcher);
   const simulator = createSimulator({ clock, ...options, ...(watcher === undefined ? {} : { watcher }) });
@@ -93,7 +93,7 @@ export function callerOf(simulator: Simulator): Caller {
     },
     rejected: async (...call) => {
       const reply = await send(...call);
-      assert.notEqual(reply.status, 200, `${call[0]} was not refused: ${reply.body}`);
+      assert.notEqual(reply.status, 200, `${call[0]} was not rejected: ${reply.body}`);
       const code = String(parsed(reply)['Code']);
       return reply.status === 400 ? code : `${reply.status} ${code}`;
     },

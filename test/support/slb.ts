@@ -5,7 +5,7 @@ import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
 import { executorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
 
-/** Returns the SLB ports of the product on a cloud with scripted answers. */
+/** Returns the adapters of the product for SLB, on a cloud with scripted answers. */
 export function scriptedSlb(...answers: ScriptedAnswer[]) {
   const { transport, sent } = scriptedCloud(...answers);
   const { executor } = executorBench(transport);

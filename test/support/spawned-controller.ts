@@ -10,7 +10,7 @@ const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_MS = 60_000;
 const POLL_MS = 50;
 
-/** The controller in its own process. */
+/** The controller in its own process, for integration tests with a real API server. */
 export interface SpawnedController extends AsyncDisposable {
   readonly probesPort: number;
   /** Returns all output, log lines and other text. */

@@ -73,7 +73,7 @@ export const CERTIFICATE: ServingCertificate = await servingCertificate(NOW);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Returns the facts about an installation without defects, with changes. */
+/** Returns the facts that `portcullis status` reads, by default about an installation without defects. */
 export function statusFacts(changes: Partial<StatusFacts> = {}): StatusFacts {
   const configuration = read(aConfiguration(base64(CERTIFICATE.authority.certificate)));
   return {

@@ -2,7 +2,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 
-/** Throws in the cases that the validation of the bindings' definition rejects. */
+/** Throws for a write that the validation in the definition of bindings rejects. `KubernetesDouble` calls the functions of this file. */
 export function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {
   const [was, is] = [before, after].map((each) => (each as LoadBalancerBinding).spec.loadBalancer?.id);
   if (was !== undefined && is !== undefined && was !== is)

@@ -39,8 +39,8 @@ function mergedStatus({ conditions: stored = [] }: Status, { conditions, address
 }
 
 /**
- * Converts a strategic merge patch into a merge patch for an object. Finalizers are added and removed by name, conditions are merged by type, and
- * addresses are replaced.
+ * Converts a strategic merge patch into a merge patch for an object, for `KubernetesDouble`. Finalizers are added and removed by name, conditions are
+ * merged by type, and addresses are replaced.
  */
 export function asMergePatch(object: KubernetesObject, patch: StrategicPatch): object {
   const { metadata, status } = patch;

@@ -11,7 +11,7 @@ const ORDER = [
 const ordered = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).sort(([left], [right]) => ORDER.indexOf(left) - ORDER.indexOf(right)));
 
-/** Returns the schema of a CustomResourceDefinition for a shape. */
+/** Returns the schema of a CustomResourceDefinition for a shape, by which `portcullis lint` checks the same objects. */
 export function structuralSchema(shape: z.ZodType): Schema {
   const schema = z.toJSONSchema(shape, {
     io: 'input',

@@ -1,4 +1,4 @@
-/** Permissions on objects of the safety policies, as an administrator of another product has them. */
+/** Permissions on the objects that the safety policies protect, as a tenant may have them. The policies must deny the writes nevertheless. */
 export const TENANT_RIGHTS = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,6 +1,6 @@
 import { run } from '../../src/cli.ts';
 
-/** A terminal that records the output of a command. */
+/** A terminal that records the output of a command of `portcullis`, which runs in this process. */
 export interface TestTerminal {
   /** Runs the command line and returns its exit code. */
   run(...args: readonly string[]): Promise<number>;

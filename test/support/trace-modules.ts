@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** Preload (`--import`) that writes the URL of every loaded module into the file that `TRACE_MODULES` names. */
+/** A preload (`--import`) that writes the URL of every loaded module into the file `TRACE_MODULES`. A test checks what the webhook loads. */
 const file = process.env['TRACE_MODULES'];
 
 registerHooks({

@@ -1,8 +1,6 @@
 import type { Running } from './running-controller.ts';
 
-/** Changes that a user makes to load balancers without Kubernetes. */
-
-/** Returns the id of the first server group of a load balancer whose name has this prefix. */
+/** Returns the id of the first server group whose name has this prefix. The functions below change the cloud as a user of the console. */
 export async function groupIdOf({ cluster }: Running, loadBalancerId: string, prefix = ''): Promise<string> {
   const { VServerGroups } = (await cluster.ask('DescribeVServerGroups', { LoadBalancerId: loadBalancerId })) as {
     readonly VServerGroups: {

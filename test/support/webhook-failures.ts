@@ -57,7 +57,7 @@ export async function rotateAuthority(cluster: AdmissionCluster, replicas: Webho
   replicas.authority = next.authority;
 }
 
-/** Asserts that both webhooks evaluated every write. */
+/** Asserts that the mutating and the validating webhook evaluated every write. */
 export function assertAllEvaluated({ failures, failedOpen, answered }: LoadReport): void {
   assert.deepEqual([...new Set(failures)], []);
   assert.equal(failedOpen, 0);

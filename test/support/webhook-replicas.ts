@@ -32,7 +32,7 @@ interface Pod extends Replica {
 
 const UNTOUCHED = { isReady: false, isTerminating: false, isKilled: false, failedProbes: 0, dials: 0 };
 
-/** Replicas of the webhook, with endpoints that follow their probes. */
+/** Replicas of the webhook as processes, with endpoints that follow their probes. Tests restart them while writes continue. */
 export interface WebhookReplicas extends AsyncDisposable {
   readonly running: readonly Replica[];
   /** The authority of their serving certificates. */

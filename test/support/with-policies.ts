@@ -23,11 +23,13 @@ export const listenerQuota = (listeners: number): LoadBalancerPolicySpec => ({
 /** A second Service of the namespace. */
 export const OTHER = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
 
+/** A running controller with a policy that tests change. */
 export interface Ruled {
   readonly run: Running;
   /** Replaces the active policy. */
   readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
   readonly except: (exception: LoadBalancerException) => void;
+  /** Deletes the policy. */
   readonly lift: () => Promise<void>;
   readonly setLabels: (namespace: string, labels: Readonly<Record<string, string>>) => Promise<void>;
   /** Sets whether the first list of policies has arrived. */
@@ -43,8 +45,8 @@ export async function ruled(
   processOptions: Pick<ProcessOptions, 'controllers'> = {},
 ): Promise<Ruled> {
   let generation = 1;
-  const next = (processOptions: LoadBalancerPolicySpec): LoadBalancerPolicy => {
-    const policy = aPolicy('p', processOptions);
+  const next = (newSpec: LoadBalancerPolicySpec): LoadBalancerPolicy => {
+    const policy = aPolicy('p', newSpec);
     return { ...policy, metadata: { ...policy.metadata, generation: generation++ } };
   };
   const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
@@ -54,8 +56,8 @@ export async function ruled(
   const run = await running(options, seed);
   return {
     run,
-    enforce: async (processOptions) => {
-      policies.put(next(processOptions));
+    enforce: async (newSpec) => {
+      policies.put(next(newSpec));
       await run.cluster.quiet();
     },
     except: (exception) => exceptions.put(exception),

@@ -2,6 +2,7 @@ import type { V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { Wire } from '../../src/base/kubernetes-objects.ts';
 import type { Manifest } from './manifests.ts';
 
+/** The template of pods, in the form of a manifest. */
 export type PodTemplate = Wire<V1PodTemplateSpec>;
 export type PodSpec = NonNullable<PodTemplate['spec']>;
 

@@ -15,11 +15,11 @@ const lacking = (answer: object, keeps: (index: number) => boolean): object =>
       : value,
   );
 
-/** Changes of a response that make the response wrong. The key is the predicate of a test title. */
+/** Changes that make a response of the cloud wrong. The key is the predicate of a test title in the suite faults. */
 export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: object) => object>> = {
   'is stale': (_, before) => before,
-  'omits every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
-  'omits every other entry': (answer) => lacking(answer, (index) => index % 2 === 0),
+  'omits every odd entry': (answer) => lacking(answer, (index) => index % 2 === 1),
+  'omits every even entry': (answer) => lacking(answer, (index) => index % 2 === 0),
   'omits all entries': (answer) => lacking(answer, () => false),
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { bindingsOf, KINDS, READY, refuseDeletion, restart, SEED, serve, start } from '../../support/bindings.ts';
+import { bindingsOf, KINDS, READY, rejectDeletion, restart, SEED, serve, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { aCluster, AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
 import {
@@ -76,7 +76,7 @@ describe('a Service that vanishes without its finalizer', () => {
 
   it('is cleaned up after a restart in the middle of the cleanup', async () => {
     const run = await serve();
-    refuseDeletion(run);
+    rejectDeletion(run);
     vanish(run);
     await run.cluster.quiet(500);
     assert.equal(bindingsOf(run)[0]?.spec.operation?.type, 'Cleanup');

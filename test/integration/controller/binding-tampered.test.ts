@@ -6,7 +6,7 @@ import {
   KINDS,
   READY,
   recordsOf,
-  refuseDeletion,
+  rejectDeletion,
   restart,
   SEED,
   serve,
@@ -70,7 +70,7 @@ describe('a binding that a user deletes', () => {
 
   it('in the middle of a cleanup does not stop the cleanup of a Service that has the finalizer', async () => {
     const run = await serve();
-    refuseDeletion(run);
+    rejectDeletion(run);
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet(500);
     deleteBinding(run);

@@ -28,5 +28,5 @@ const COMBINATION_POLICY: Policy = {
   validations: [...COMBINATIONS, ...SIZES],
 };
 
-/** Rules as policies, which `make generate` writes for clusters without the webhook. Each reports one violation. None is stricter than the webhook. */
+/** Rules as policies, which `make generate` writes for clusters without the webhook. Each reports one violation, and none is stricter. */
 export const WITHOUT_WEBHOOK: readonly Policy[] = [ANNOTATION_VALUES, COMBINATION_POLICY, CHANGES];

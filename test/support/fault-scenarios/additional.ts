@@ -101,7 +101,7 @@ export const FURTHER_SCENARIOS = {
   'move of pods to virtual nodes': { prepare: onVirtualNode, act: withPods([1, 3, 4]) },
   'creation with a full vSwitch': {
     // Every attempt starts with the vSwitch of the Service.
-    begunAgain: 1,
+    repeatedCalls: 1,
     settings: { vSwitchIds: ['vsw-full', 'vsw-1'] },
     prepare: fullVSwitch,
     act: applied({ annotations: annotated({ 'address-type': 'intranet' }) }),

@@ -56,12 +56,12 @@ async function costs({ cluster, since }: Awaited<ReturnType<typeof hitAt>>, most
 /** Runs the scenario once for each of its calls, with a fault in that call. The suites faults and soak check that each run ends as without faults. */
 export async function sweepCalls(scenario: Scenario, caseAt: (nth: number) => FaultCase): Promise<void> {
   const expected = await reference(scenario);
-  const { begunAgain = 0 } = scenario;
+  const { repeatedCalls = 0 } = scenario;
   for (let nth = 1; nth <= expected.calls.length; nth += 1) {
     const { title, fault, extra } = caseAt(nth);
     const staged = await hitAt(scenario, nth, fault);
     try {
-      if (extra !== undefined) await costs(staged, expected.calls.length + extra * (1 + begunAgain));
+      if (extra !== undefined) await costs(staged, expected.calls.length + extra * (1 + repeatedCalls));
       await settlesAs(staged, expected);
     } catch (error) {
       const call = `call ${nth} of ${expected.calls.length}, ${expected.calls[nth - 1]}`;
