@@ -35,7 +35,7 @@ export async function play(cluster: NodeCluster, title: string, scenario: Scenar
   const nodes = await Promise.all(world.nodes.map((node) => cluster.user.get(NODES, keyOf(node), never)));
   lines.push(...endReport(world, nodes, wordsOf(world)));
   const clusterCidrs = routedRanges(scenario);
-  const { violations, evaluations: evaluations } = evaluateHistory(asRouted(world.recorder.history, clusterCidrs), {
+  const { violations, evaluations } = evaluateHistory(asRouted(world.recorder.history, clusterCidrs), {
     ...USUAL,
     clusterCidrs,
   });

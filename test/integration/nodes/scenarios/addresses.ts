@@ -15,7 +15,7 @@ const withIpv6 = (...ipv6Addresses: readonly string[]) => ({
   ],
 });
 
-/** Scenarios of the addresses of Nodes. With a wrong address, the API server does not reach the kubelet. */
+/** Scenarios of the addresses of Nodes. With a wrong address, the API server does not reach the kubelet. `scenarios.test.ts` plays them. */
 export const ADDRESSES: Scenarios = {
   'public, elastic, classic and private addresses are in this order, before the host name': {
     cloud: instance(1, { publicAddresses: ['47.0.0.1', '47.0.0.2'], eip: EIP, innerAddresses: ['10.31.0.1'] }),

@@ -10,7 +10,7 @@ const dual = ({ controller = {}, ...rest }: Scenario): Scenario => ({
   },
 });
 
-/** Scenarios of clusters with two address families, in which a Node needs a route of each family. */
+/** Scenarios of clusters with two address families, in which a Node needs a route of each family. `scenarios.test.ts` plays them. */
 export const DUAL_STACK: Scenarios = {
   'a Node has a route of each family': dual({ steps: [{ join: ['n1', 'n2'] }] }),
   'a deleted Node loses its routes of both families': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),

@@ -13,7 +13,7 @@ const forbidden = (action: string) => ({
   faults: [{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],
 });
 
-/** Scenarios of failures in the cluster or the cloud, which events and conditions must report. */
+/** Scenarios of failures in the cluster or the cloud, which events and conditions must report. `scenarios.test.ts` plays them. */
 export const EDGE_CASES: Scenarios = {
   'several tables without a configured table are reported': {
     cloud: SECOND_TABLE,

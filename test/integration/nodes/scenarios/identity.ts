@@ -3,7 +3,9 @@ import { A_PASS, instance, MINUTE, on, OTHER_VPC, unknown } from '../../../suppo
 
 const withProviderId = (providerId: string): Scenarios[string] => ({ steps: [{ join: [on(1, { providerId })] }] });
 
-/** Scenarios of the search for the instance of a Node. A wrong instance gives the Node the addresses of another machine. */
+/**
+ * Scenarios of the search for a Node's instance. A wrong instance gives the Node the addresses of another machine. `scenarios.test.ts` plays them.
+ */
 export const IDENTITY: Scenarios = {
   'a Node names its instance by region and id': { steps: [{ join: ['n1'] }] },
   'a Node names its instance with the scheme of other installers': withProviderId('alicloud://cn-hangzhou.i-1'),

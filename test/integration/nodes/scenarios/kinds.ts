@@ -5,7 +5,9 @@ const OLD_EXCLUDE = 'service.beta.kubernetes.io/exclude-node';
 const VIRTUAL = { labels: { type: 'virtual-kubelet' } };
 const LINGJUN = { 'alibabacloud.com/lingjun-worker': 'true' };
 
-/** Scenarios of virtual, hybrid, excluded and foreign Nodes, which the controller manages only in part, or not at all. */
+/**
+ * Scenarios of virtual, hybrid, excluded and foreign Nodes, which the controller manages only in part, or not at all. `scenarios.test.ts` plays them.
+ */
 export const KINDS: Scenarios = {
   'an excluded Node is initialized without a route': {
     steps: [{ join: [on(1, { labels: { [EXCLUDE]: 'true' } }), 'n2'] }],

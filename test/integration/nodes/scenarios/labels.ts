@@ -3,7 +3,7 @@ import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-worl
 
 const POOL = 'ack.alibabacloud.com/nodepool-id';
 
-/** Scenarios of the labels that the controller sets from the instance. The scheduler reads these labels. */
+/** Scenarios of the labels that the controller sets from the instance. The scheduler reads these labels. `scenarios.test.ts` plays them. */
 export const LABELS: Scenarios = {
   'type, zone and region have two labels each; charge type, spot and pool have one': {
     cloud: {

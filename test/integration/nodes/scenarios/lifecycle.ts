@@ -5,7 +5,7 @@ const TEN = Array.from({ length: 10 }, (_, index) => `n${index + 1}`);
 const silent = (...of: readonly string[]) => ({ ready: 'Unknown', of }) as const;
 const released = (...indexes: readonly number[]) => ({ release: indexes.map((index) => `i-${index}`) });
 
-/** Scenarios of stopped and deleted instances. A Node is deleted only with proof, because the deletion evicts its pods. */
+/** Scenarios of stopped and deleted instances. A Node is deleted only with proof, because that evicts its pods. `scenarios.test.ts` plays them. */
 export const LIFECYCLE: Scenarios = {
   'healthy Nodes are read periodically and never written': {
     steps: [{ join: ['n1', 'n2', 'n3'] }, { pass: 3 * HOUR }],

@@ -3,7 +3,7 @@ import { on, unknown } from '../../../support/node-world/registration.ts';
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** Scenarios of Nodes as kubeadm, k3s and other distributions register them. Without the initialization, such a Node accepts no pods. */
+/** Scenarios of Nodes as kubeadm, k3s and other distributions register them. Uninitialized Nodes accept no pods. `scenarios.test.ts` plays them. */
 export const REGISTRATION: Scenarios = {
   'a control-plane Node of kubeadm keeps its role': {
     steps: [

@@ -29,7 +29,7 @@ const openInterface = (index: number) => ({
   sourceDestCheck: false,
 });
 
-/** Scenarios of routes. Without its route, the pods of a Node are unreachable. */
+/** Scenarios of routes. Without its route, the pods of a Node are unreachable. `scenarios.test.ts` plays them. */
 export const ROUTES: Scenarios = {
   'three Nodes that join together get their routes with one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
   'a deleted Node loses its route': { steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] },

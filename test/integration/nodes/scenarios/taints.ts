@@ -8,7 +8,7 @@ const network = (status: 'True' | 'False', reason: string) => ({
   in: 'status' as const,
 });
 
-/** Scenarios of the taints and conditions that keep pods off a Node. A taint that is removed too early lets pods start without a network. */
+/** Scenarios of taints and conditions that keep pods off a Node until its network is available. `scenarios.test.ts` plays them. */
 export const TAINTS: Scenarios = {
   'taints of users remain': {
     steps: [
