@@ -9,7 +9,7 @@ import type { Figure } from './figure.ts';
 
 const SERVICES = 20;
 const CHANGES = 90;
-/** Milliseconds between changes: about 43 adding and 43 removing calls a minute at most, less than half of the cloud's limit. */
+/** Milliseconds between changes: about 43 adding and 43 removing calls a minute, less than half of the cloud's limit. */
 const EVERY_MS = 700;
 const NAMESPACE = 'default';
 const COMMITS = new Set(['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);

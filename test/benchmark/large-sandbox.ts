@@ -59,7 +59,7 @@ const stopped = async (child: ChildProcess, signal: NodeJS.Signals): Promise<voi
   await closed;
 };
 
-/** Starts the API server and the cloud. The benchmark `scale` uses them, because a real API server with 10,000 Services would be too slow. */
+/** Starts the API server and the cloud of the benchmark `scale`, in which all Services are already synced. */
 export async function startLargeSandbox({ nodes, services, podsPerService }: Size): Promise<LargeSandbox> {
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-large-'));

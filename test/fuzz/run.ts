@@ -3,7 +3,7 @@ import { fuzz } from './fuzz.ts';
 
 /** Defaults of the environment variables. `COUNT` is the number of reviews, and `CASE` the number of the first. */
 const DEFAULTS = { SEED: 1, COUNT: 1_000_000, CASE: 0 };
-/** One change history of a Service is played for this number of reviews. */
+/** The number of reviews for each story of a changed Service. */
 const REVIEWS_PER_CHANGE = 500;
 const USAGE = 2;
 

@@ -4,6 +4,7 @@ import { aPodSlice } from './pods.ts';
 import { loadBalancers, type Running } from './running-controller.ts';
 import { aService } from './service.ts';
 
+/** The calls that add and remove backends. Tests of running controllers change and read backends with the functions of this file. */
 export const ADD = 'AddVServerGroupBackendServers';
 export const REMOVE = 'RemoveVServerGroupBackendServers';
 export const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';

@@ -10,19 +10,19 @@ const service = aService();
 const { uid } = service.metadata;
 const KEY = objectKey(uid);
 
-/** Creates a store in a cluster with `aService()`. Calls `hook` before and after each write of the store. */
+/** Creates a binding store for unit tests, in a cluster with `aService()`. Calls `hook` before and after each write of the store. */
 export function bindingStoreBench(hook?: WriteHook) {
   const cluster = new KubernetesDouble();
   const client = cluster.connect(hook);
   const store = new BindingStore({ bindings: client.bindings, writer: client.writer });
-  /** Records that the store emits, one for each change of the cache. */
+  /** The records of the binding after each change of the cache. */
   const records: BindingRecord[] = [];
   client.bindings.onChange(() => records.push(store.recordOf(service)));
   const write = (record: BindingRecord) => store.write(service, record, signal);
   return {
     cluster,
     store,
-    records: records,
+    records,
     write,
     record: () => store.recordOf(service),
     stored: () => cluster.get(LOAD_BALANCER_BINDINGS, KEY),

@@ -18,7 +18,7 @@ export const credentialsOf = (key: () => AccessKey): Credentials => ({
   secrets: () => [key().secret],
 });
 
-/** Creates the production adapter for the HTTP server at `host`. Contract tests compare it with the simulator and scripted servers. */
+/** Creates the production adapter for the HTTP server at `host`. Contract tests run it against the simulator and scripted servers. */
 export function cloudOverHttp(
   host: string,
   key: () => AccessKey = () => ACCESS_KEY,

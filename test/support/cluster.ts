@@ -19,12 +19,12 @@ import { aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { callerOf, type Body, type Parameters } from './simulator.ts';
 
-/** Milliseconds within which everything of a Service is read again. */
+/** Milliseconds within which all parts of a Service are read from the cloud again. */
 export const AN_AUDIT_MS = AUDIT_PERIOD_MS + 60_000;
 
 /**
- * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Its history is checked against the invariants of
- * `history/` when a controller stops, or at the end of the test.
+ * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in the process of a test, which starts controllers in it. The
+ * invariants of `history/` are checked when a controller stops, or at the end of the test.
  */
 export interface Cluster {
   readonly clock: VirtualClock;

@@ -22,7 +22,7 @@ export const instructionsOf = (text: string): readonly Instruction[] =>
       rest: line.slice(line.indexOf(' ') + 1).replaceAll(/ +/g, ' '),
     }));
 
-/** The Containerfile of this repository. */
+/** The Containerfile of this repository. Tests check the content of the image without a container engine. */
 export const CONTAINERFILE = instructionsOf(readFileSync(join(root, 'manifests/image/Containerfile'), 'utf8'));
 
 /** The names of the folders and files of the build context. */
@@ -34,7 +34,7 @@ export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/
 const run = promisify(execFile);
 const OPTIONAL = /^node-(linux|bin-darwin)-/;
 
-/** Installs the local packages in place of downloads: the packages of the lockfile without Node's own, which the image does not keep. */
+/** Installs the local packages in place of downloads: the packages of the lockfile without Node.js itself, which the image does not keep. */
 function install(folder: string): void {
   const filter = (source: string): boolean => !OPTIONAL.test(basename(source));
   cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true, filter });
@@ -51,8 +51,8 @@ function copy(rest: string, workdir: string, from: string, to: string): void {
 }
 
 /**
- * Applies the Containerfile with the local Node as base image. Each stage is a folder under `folder`. Returns the folder of the last stage, which is
- * the root of the image.
+ * Applies the Containerfile with the local Node.js as base image. Each stage is a folder under `folder`. Returns the folder of the last stage, which
+ * is the root of the image.
  */
 export async function buildImage(folder: string): Promise<string> {
   const stages: string[] = [];

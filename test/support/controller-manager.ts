@@ -35,7 +35,7 @@ export interface ControllerManagerOptions {
   readonly nodePrefixes: readonly [ipv4: number, ipv6: number];
 }
 
-/** Starts kube-controller-manager as for an external cloud provider. It stops with the block, or with the control plane. */
+/** Starts kube-controller-manager as for an external cloud provider, for scenarios of Nodes. It stops with the block, or with the control plane. */
 export async function startControllerManager(
   plane: Pick<TestControlPlane, 'folder' | 'kubeconfigOfUser' | 'kubectl' | 'kubectlWith'>,
   { clusterCidrs, nodePrefixes: [ipv4, ipv6] }: ControllerManagerOptions,

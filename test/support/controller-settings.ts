@@ -29,7 +29,7 @@ export function configOf(...words: readonly string[]): ControllerConfig {
   return readControllerConfig(flagsOf(line));
 }
 
-/** Returns the settings from flags and cloud-config, by the product's readers. Throws the error with which the process would exit. */
+/** Returns the settings of a controller in a test, from flags and cloud-config. Throws the error with which the process would exit. */
 export function settingsOf({ flags = [], global = {} }: ControllerInput): AppSettings {
   const config = configOf(...FLAGS, ...flags);
   const file = parseCloudConfig(JSON.stringify({ Global: { ...GLOBAL, ...global } }), config.cloudConfig).config;

@@ -9,8 +9,8 @@ const POLL_MS = 100;
 const KINDS = ['deployments', 'daemonsets'];
 
 /**
- * Replaces the process of a part when its Deployment or DaemonSet changes, and stops it when the object is deleted. Stands for controllers and
- * kubelets. Declare it with `await using`.
+ * Replaces the process of a part when its Deployment or DaemonSet changes, and stops it when the object is deleted, as controllers and kubelets do.
+ * Tests of installations declare it with `await using`.
  */
 export function follow(sandbox: TestSandbox): AsyncDisposable {
   const over = new AbortController();

@@ -2,7 +2,7 @@ const under = (prefix: string, ...names: readonly string[]): readonly string[] =
 
 const GROUP = 'service.beta.kubernetes.io/';
 
-/** The documented annotations of other controllers and tools on a Service. The rule about misspelled keys must report none of them. */
+/** The documented annotations of other controllers and tools on a Service. The check for misspelled keys must report none of them. */
 export const OTHERS_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   Kubernetes: [
     ...under(GROUP, 'load-balancer-source-ranges', 'external-traffic', 'healthcheck-nodeport'),

@@ -74,7 +74,7 @@ export interface Client extends KubernetesApi {
   disconnect(): void;
 }
 
-/** An API server in memory, for controllers in virtual time. Has conflicts, patches, finalizers and watches, but no schemas, defaults and admission. */
+/** An API server in memory, for controllers in virtual time. Has conflicts, patches, finalizers and watches, but no schemas and admission. */
 export class KubernetesDouble {
   readonly writes: Write[] = [];
   readonly events: EmittedEvent[] = [];

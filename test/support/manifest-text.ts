@@ -1,4 +1,4 @@
-/** Parts of a Service in a YAML manifest. */
+/** The parts of a Service in a YAML manifest, mostly for tests of `portcullis lint`. */
 export interface ManifestInput {
   readonly name?: string;
   /** The annotations. Keys without a prefix get the current one. Values are written without quotes. */

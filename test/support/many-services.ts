@@ -34,7 +34,7 @@ export async function createServices(services: number, ports: number, callMs: nu
     const input = { name: `s${index}`, uid: `uid-${index}`, ports: Array.from({ length: ports }, (_, at) => 80 + at) };
     cluster.kubernetes.put(SERVICES, aService(input));
   }
-  const { events: events } = cluster.kubernetes;
+  const { events } = cluster.kubernetes;
   const ensured = (): number => events.filter(({ reason }) => reason === 'EnsuredLoadBalancer').length;
   await cluster.clock.run(() => events.length >= services && ensured() >= services, LIMIT_MS);
   const seconds = cluster.clock.monotonic() / 1000;

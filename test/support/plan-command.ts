@@ -57,7 +57,7 @@ export async function planCommand(
     namespaces: watchedDouble<Namespace>(),
   };
   const { services } = client;
-  const { policyCache: policyCache } = followPolicies({
+  const { policyCache } = followPolicies({
     ...followed,
     services,
     tunable: TUNABLE,
@@ -71,7 +71,7 @@ export async function planCommand(
     selectNodes: nodeSelector(client.nodes),
     evaluator: createPolicyEvaluator({
       services,
-      policies: { ...followed, policyCache: policyCache },
+      policies: { ...followed, policyCache },
       facts,
       warnOnly,
       ledger: new QuotaLedger(services, bindingsIn(client.bindings)),

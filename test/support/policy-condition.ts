@@ -5,7 +5,7 @@ import { aPolicyCache } from './policy-cache.ts';
 import { aPolicy } from './policy.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
-/** Returns the condition of policy `p` among other policies, over two namespaces: `True Accepted: …`. */
+/** Returns the condition that the controller sets on policy `p` among other policies, over two namespaces: `True Accepted: …`. */
 export const standing = (
   spec: LoadBalancerPolicySpec,
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},

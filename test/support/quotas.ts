@@ -12,7 +12,7 @@ export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
 export const named = (name: string, input: ServiceInput = {}): Service =>
   aService({ uid: `uid-${name}`, ...input, name });
 
-/** Returns a Service whose condition has this reason and status False. */
+/** Returns a Service whose condition LoadBalancerReady has this reason and status False. */
 export const denied = (
   name: string,
   reason: string,

@@ -102,13 +102,13 @@ export function reporterCase({
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
   const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], OWNER_INDEX);
-  const { policyCache: policyCache } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
+  const { policyCache } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
     ...{
       ...caches,
       classicLoadBalancers,
-      policyCache: policyCache,
+      policyCache,
       writer,
       clock,
       log,

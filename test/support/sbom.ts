@@ -62,7 +62,7 @@ export const componentOf = (type: Component['type'], name: string, locked: Locke
   ...(locked.license === undefined ? {} : { licenses: [{ expression: locked.license }] }),
 });
 
-/** Returns the folder from which Node loads a package: in `from`, or in a parent folder. */
+/** Returns the folder from which Node.js loads a package: in `from`, or in a parent folder. */
 function resolved(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${MODULES}`)))) {
     const at = `${folder === '' ? '' : `${folder}/`}${MODULES}${name}`;

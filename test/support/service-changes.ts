@@ -6,7 +6,7 @@ import { aService, type ServiceInput } from './service.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** Patch that sets the type ClusterIP. The API server then empties the status. */
+/** The patch that sets the type ClusterIP. The API server then empties the status. */
 export const AS_CLUSTER_IP = { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } };
 
 /** Deletes a Service and advances the clock by a minute. */

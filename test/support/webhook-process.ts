@@ -9,7 +9,7 @@ const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_MS = 150_000;
 const POLL_MS = 50;
 
-/** The webhook in its own process, on the loopback interface. */
+/** The webhook in its own process, on the loopback interface, for integration tests. */
 export interface WebhookProcess extends AsyncDisposable {
   readonly pid: number;
   readonly port: number;
@@ -30,7 +30,7 @@ export interface SpawnOptions {
   readonly main?: string;
   /** Further flags, which override earlier ones. */
   readonly flags?: readonly string[];
-  /** The flags of Node itself. */
+  /** The flags of Node.js itself. */
   readonly nodeFlags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

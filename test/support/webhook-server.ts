@@ -15,7 +15,7 @@ export interface ServerInput {
   readonly clients?: Clients;
 }
 
-/** Creates the admission server, by default without rules, so that it allows everything. */
+/** Creates the admission server for unit tests of connections, by default without rules, so that it allows everything. */
 export function aServer({ certificate, key }: ServingCertificate, input: ServerInput = {}): WebhookServer {
   const allow: Decide = () => ({ allowed: true });
   return buildServer(

@@ -19,7 +19,7 @@ export function storedCollection(objects: Iterable<KubernetesObject> = []): Coll
   return { texts: () => texts.values(), get: (key) => texts.get(key), put, remove: (key) => texts.delete(key) };
 }
 
-/** Returns a collection that generates each object on demand, because all objects would not fit into memory. It ignores writes. */
+/** Returns a collection that generates each object on demand, because all objects would not fit into memory. It stores no writes. */
 export const generatedCollection = (size: number, textAt: (index: number) => string): Collection => ({
   texts: function* texts() {
     for (let index = 0; index < size; index += 1) yield textAt(index);

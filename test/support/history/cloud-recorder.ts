@@ -114,7 +114,7 @@ export class CloudRecorder implements CallWatcher {
   }
 }
 
-/** Returns the parts of the cloud that belong to a change of an object, by the Services known until then. */
+/** Returns the parts of the cloud that a change of an object concerns, by the Services known until then. */
 export function concernedIn(
   view: CloudView,
   { plural, before, after }: StoredChange,

@@ -68,7 +68,7 @@ export function watchRun({ plane, author, ...overrides }: WatchedRunInput): Watc
     history,
     verdict,
     assertKept: async () => {
-      const { violations, evaluations: evaluations } = await verdict();
+      const { violations, evaluations } = await verdict();
       if (violations.length > 0) assert.fail(violations.join('\n'));
       return evaluations;
     },

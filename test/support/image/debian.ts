@@ -23,7 +23,7 @@ async function packageEntries(environment: NodeJS.ProcessEnv, name: string, file
   ];
 }
 
-/** Returns the files of packages. No script of a package runs. */
+/** Returns the files of packages of Debian, for the lowest layer of the image. No script of a package runs. */
 export async function debianEntries(
   environment: NodeJS.ProcessEnv,
   packages: readonly DebianPackage[],

@@ -5,7 +5,7 @@ export interface TranscriptEvent {
   readonly text: string;
 }
 
-/** The output of a program on a terminal. */
+/** The output of a program on a terminal. `make recording` keeps it in dist/recording.cast. */
 export interface Transcript {
   readonly width: number;
   readonly height: number;

@@ -7,7 +7,7 @@ import { programEntries } from '../image/npm.ts';
 import { root } from '../manifests.ts';
 import { compressed, withoutFirstFolder } from './archive.ts';
 
-/** The archive of the plug-in, and its manifest for krew. */
+/** The archive of the kubectl plug-in, and its manifest for krew. `make plugin` and `make release` write them. */
 export const PLUGIN_FILES = { archive: 'kubectl-portcullis.tar.gz', manifest: 'kubectl-portcullis.yaml' } as const;
 
 const LAUNCHER = 'src/launcher.js';

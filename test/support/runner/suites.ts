@@ -42,7 +42,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
-  // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that do not.
+  // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that need neither.
   image: { pattern: 'test/image/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
   soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
 };

@@ -49,7 +49,7 @@ class Play {
   }
 
   async step(step: WrittenStep): Promise<string> {
-    const { traffic, clock, events: events } = this.#world;
+    const { traffic, clock, events } = this.#world;
     if (step.controller === 'ends') await this.#world.end();
     traffic.pause();
     const before = { events: events.length, heard: this.#person.heard.length };

@@ -2,7 +2,7 @@ import type { Node } from '../../../../src/base/kubernetes-objects.ts';
 import type { History, Invariant, Stored } from '../moment.ts';
 import { isOurs } from '../ownership.ts';
 
-/** Returns the times at which a complete answer to a query by id lacked the instance of a Node. */
+/** Returns the times at which an answer to a query by id lacked the instance of a Node. */
 function absences(history: History, at: number, instanceId: string): readonly number[] {
   return history.slice(0, at).flatMap((moment) => {
     if (moment.kind !== 'ended' || !isOurs(moment.call) || moment.call.outcome !== 'OK') return [];
