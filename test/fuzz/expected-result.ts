@@ -1,5 +1,5 @@
 import { factOf } from './facts.ts';
-import { isRight, rightFor, type Became, type Right } from './oracle.ts';
+import { isExpected, expectedFor, type Actual, type Expected } from './oracle.ts';
 import type { Written } from './service.ts';
 import type { WebhookOutput } from './webhook.ts';
 
@@ -20,7 +20,7 @@ const requestsNetworkType = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
 
 /** Returns what the webhook did about the value of a key: denied, warned or nothing. Considers only messages that contain `by`. */
-function actualFor({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, by = ''): Became {
+function actualFor({ verdict: { answer } }: WebhookOutput, { fact, key }: Written, by = ''): Actual {
   const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
   const causes = answer.status?.details?.causes ?? [];
   if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'denied';
@@ -31,11 +31,11 @@ function actualFor({ verdict: { answer } }: WebhookOutput, { fact, key }: Writte
 }
 
 /** Returns the expected result for a value, given the other annotations. */
-function expectedIn(written: readonly Written[], { fact, text }: Written): Right {
+function expectedIn(written: readonly Written[], { fact, text }: Written): Expected {
   if (text === '') return 'valid';
-  const right = rightFor(fact, text);
+  const expected = expectedFor(fact, text);
   const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
-  return right === 'denied' && mayHaveNoEffect ? 'reported' : right;
+  return expected === 'denied' && mayHaveNoEffect ? 'reported' : expected;
 }
 
 /** Returns the mistake in a decision of the webhook. Returns undefined if the decision agrees with annotation-facts.json. */
@@ -47,11 +47,11 @@ export function wrongValue(input: WebhookOutput, written: readonly Written[], is
     return decision === 'denied' ? "another controller's Service was denied" : undefined;
   if (isNoChange) return undefined;
   for (const one of written) {
-    const right = expectedIn(written, one);
+    const expected = expectedIn(written, one);
     // Other rules may find further violations in a value, whether the value is valid or not.
-    const is = actualFor(input, one, right === 'valid' || right === 'allowed' ? RULE : '');
-    if (!isRight(right, is))
-      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${right}, and was ${is}`;
+    const is = actualFor(input, one, expected === 'valid' || expected === 'allowed' ? RULE : '');
+    if (!isExpected(expected, is))
+      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} must be ${expected}, and was ${is}`;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Fact } from './facts.ts';
-import type { Right } from './oracle.ts';
+import type { Expected } from './oracle.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
@@ -22,7 +22,7 @@ const looksLikeTemplate = (text: string): boolean => text.includes('xxx') || tex
 
 const id =
   (prefix: string) =>
-  (text: string): Right => {
+  (text: string): Expected => {
     if (!text.startsWith(prefix) || text.includes(',')) return 'denied';
     const rest = text.slice(prefix.length);
     if (looksLikeTemplate(text) || text.length > 64) return 'any';
@@ -57,7 +57,7 @@ function labelKey(text: string): boolean {
 /** Returns a check of a list that checks each entry. A list of more than a hundred entries exceeds every limit of a load balancer. */
 const list =
   (isGood: (entry: string) => boolean, isFatal: (entry: string) => boolean) =>
-  (text: string): Right => {
+  (text: string): Expected => {
     const entries = text.split(',');
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'valid';
@@ -93,7 +93,7 @@ const domainCertificate = (raw: string): boolean => {
   );
 };
 /** The maximum length of a certificate id is not documented. */
-const domainExtensions = (text: string): Right =>
+const domainExtensions = (text: string): Expected =>
   text.split(/[,:]/).some((part) => !isLong(part.trim(), 0, 64)) && text.includes(':')
     ? 'any'
     : list(domainCertificate, (entry) => entry.split(':').length !== 2)(text);
@@ -102,17 +102,17 @@ const label = (entry: string): boolean => {
   return labelKey(key) && (value === '' || labelName(value));
 };
 
-function backendLabel(text: string): Right {
-  const right = list(label, (entry) => !entry.includes('='))(text);
+function backendLabel(text: string): Expected {
+  const expected = list(label, (entry) => !entry.includes('='))(text);
   const keys = text.split(',').map((entry) => entry.split('=')[0]);
-  return right === 'valid' && new Set(keys).size < keys.length ? 'any' : right;
+  return expected === 'valid' && new Set(keys).size < keys.length ? 'any' : expected;
 }
 
 const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
 /** Limits of user tags: two of the twenty tags of a load balancer belong to the controller. */
 const TAGS = { surely: 18, never: 21 };
 
-const isTagText = (text: string, most: number): Right => {
+const isTagText = (text: string, most: number): Expected => {
   if (text.startsWith('acs:') || text.startsWith('aliyun')) return 'denied';
   if (text.includes('http://') || text.includes('https://') || !isLong(text, 0, most)) return 'denied';
   return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'valid';
@@ -139,21 +139,21 @@ const hasFullWidth = (text: string): boolean =>
   Array.from(text).some((character) => '\u3000\u3001\u3002'.includes(character) || isWideAscii(character));
 const isWideAscii = (character: string): boolean => character >= '\uff01' && character <= '\uff5e';
 
-function tags(text: string): Right {
+function tags(text: string): Expected {
   const entries = text.split(',');
   if (entries.length > 100) return 'any';
   const { kept, isSlip } = readTags(entries);
-  const rights = [...kept].flatMap(([key, value]): Right[] => [
+  const results = [...kept].flatMap(([key, value]): Expected[] => [
     OWN_TAGS.includes(key) ? 'denied' : isTagText(key, 64),
     isTagText(value, 128),
   ]);
   // A tag without an effect may be denied or allowed, for example the first of two tags with an equal key.
-  if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'reported' : 'denied';
-  if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
+  if (results.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'reported' : 'denied';
+  if (isSlip || results.includes('any') || kept.size > TAGS.surely) return 'any';
   return hasFullWidth(text) ? 'warned' : 'valid';
 }
 
-function name(text: string): Right {
+function name(text: string): Expected {
   if (text.startsWith('http://') || text.startsWith('https://') || Array.from(text).length > 128) return 'denied';
   if (consistsOf(text, ' \t\n\v\f\r')) return 'denied';
   if (text.trim() === '') return 'any';
@@ -161,7 +161,7 @@ function name(text: string): Right {
   return isPlain ? 'valid' : 'allowed';
 }
 
-function ip(text: string): Right {
+function ip(text: string): Expected {
   const octets = text.split('.');
   const isPlain =
     octets.length === 4 && octets.every((octet) => octet === '0' || (port(octet) && Number(octet) <= 255));
@@ -169,51 +169,51 @@ function ip(text: string): Right {
   return text.includes(':') ? 'any' : 'denied';
 }
 
-function cookie(text: string): Right {
+function cookie(text: string): Expected {
   if (isLong(text, 1, 200) && consistsOf(text, `${ALNUM}_-`)) return 'valid';
   return text.startsWith('$') || /[,; ]/.test(text) || Array.from(text).length > 200 ? 'denied' : 'any';
 }
 
-function healthCheckUri(text: string): Right {
+function healthCheckUri(text: string): Expected {
   if (text === '/') return 'any';
   return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'valid' : 'denied';
 }
 
-const healthCheckDomain = (text: string): Right =>
+const healthCheckDomain = (text: string): Expected =>
   text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'valid' : 'denied';
 
-function spec(text: string, { values = [] }: Fact): Right {
+function spec(text: string, { values = [] }: Fact): Expected {
   if (values.includes(text)) return 'valid';
   return text.startsWith('slb.') && consistsOf(text, `${LOWER}${DIGITS}.`) && text.length < 40 ? 'warned' : 'reported';
 }
 
-function cipherPolicy(text: string, { values = [] }: Fact): Right {
+function cipherPolicy(text: string, { values = [] }: Fact): Expected {
   if (values.includes(text)) return 'valid';
   return text.startsWith('tls-') ? 'any' : 'reported';
 }
 
-function accessLists(text: string): Right {
-  const rights = text.split(',').map(id('acl-'));
-  if (rights.length > 100 || rights.includes('any')) return 'any';
-  if (rights.some((right) => right !== 'valid')) return 'denied';
-  return rights.length > 1 ? 'warned' : 'valid';
+function accessLists(text: string): Expected {
+  const results = text.split(',').map(id('acl-'));
+  if (results.length > 100 || results.includes('any')) return 'any';
+  if (results.some((result) => result !== 'valid')) return 'denied';
+  return results.length > 1 ? 'warned' : 'valid';
 }
 
-function statusCodes(text: string, { values = [] }: Fact): Right {
+function statusCodes(text: string, { values = [] }: Fact): Expected {
   const codes = text.split(',');
   if (!codes.every((code) => values.includes(code))) return 'denied';
   return new Set(codes).size < codes.length ? 'any' : 'valid';
 }
 
-const certificate = (text: string): Right =>
+const certificate = (text: string): Expected =>
   isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'valid' : 'any';
-const zone = (text: string): Right =>
+const zone = (text: string): Expected =>
   /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'valid' : 'any';
 /** The Alibaba Cloud Controller Manager reads other values as pay-by-use, and would request the change in every update. */
-const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'valid' : 'reported');
+const chargeType = (text: string, { values = [] }: Fact): Expected => (values.includes(text) ? 'valid' : 'reported');
 
-/** Returns the expected result for a text of an annotation with its own format, by name. `rightFor` calls these functions. */
-export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
+/** Returns the expected result for a text of an annotation with its own format, by name. `expectedFor` calls these functions. */
+export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Expected>> = {
   id: id('lb-'),
   type: (text) => (text === 'nlb' ? 'valid' : 'warned'),
   name,

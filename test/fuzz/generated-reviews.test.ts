@@ -5,7 +5,7 @@ import { caseOf } from './case.ts';
 import { examine } from './examination.ts';
 import { factOf } from './facts.ts';
 import { fuzz } from './fuzz.ts';
-import { rightFor, type Right } from './oracle.ts';
+import { expectedFor, type Expected } from './oracle.ts';
 
 const SEED = 20_260_101;
 
@@ -90,7 +90,7 @@ describe('generated reviews', () => {
  * outside Portcullis defines the result.
  */
 describe('the expected result of a value', () => {
-  const rows: readonly (readonly [name: string, text: string, right: Right])[] = [
+  const rows: readonly (readonly [name: string, text: string, expected: Expected])[] = [
     ['address-type', 'intranet', 'valid'],
     ['address-type', 'Intranet', 'denied'],
     ['backend-type', 'ECS', 'warned'],
@@ -127,7 +127,8 @@ describe('the expected result of a value', () => {
     ['acl-id', 'acl-a,acl-b', 'warned'],
     ['spec', 'slb.s9.new', 'warned'],
   ];
-  for (const [name, text, right] of rows) {
-    it(`is ${right} for "${text.slice(0, 30)}" in ${name}`, () => assert.equal(rightFor(factOf(name), text), right));
+  for (const [name, text, expected] of rows) {
+    it(`is ${expected} for "${text.slice(0, 30)}" in ${name}`, () =>
+      assert.equal(expectedFor(factOf(name), text), expected));
   }
 });

@@ -2,12 +2,12 @@ import type { Fact } from './facts.ts';
 import { FORMATS } from './formats.ts';
 
 /** The expected result for a value. `reported`: warning or denial. `allowed`: no denial. `any`: no external source defines the result. */
-export type Right = 'valid' | 'warned' | 'denied' | 'reported' | 'allowed' | 'any';
+export type Expected = 'valid' | 'warned' | 'denied' | 'reported' | 'allowed' | 'any';
 
 /** The actual result for a value. */
-export type Became = 'silent' | 'warned' | 'denied';
+export type Actual = 'silent' | 'warned' | 'denied';
 
-const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
+const ACCEPTED: Readonly<Record<Expected, readonly Actual[]>> = {
   valid: ['silent'],
   warned: ['warned'],
   denied: ['denied'],
@@ -16,11 +16,11 @@ const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
   any: ['silent', 'warned', 'denied'],
 };
 
-export const isRight = (right: Right, became: Became): boolean => RIGHT[right].includes(became);
+export const isExpected = (expected: Expected, actual: Actual): boolean => ACCEPTED[expected].includes(actual);
 
 const NO = new Set(['false', 'off', 'no', '0']);
 
-function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
+function word({ values = [], anyCase, otherwise }: Fact, text: string): Expected {
   if (values.includes(text)) return 'valid';
   const lower = text.toLowerCase();
   if (anyCase === true && values.includes(lower)) return 'valid';
@@ -38,7 +38,7 @@ function numberIn(text: string): bigint | undefined {
   return text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
 }
 
-function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
+function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Expected {
   const value = numberIn(text);
   if (value === undefined) return 'denied';
   if (value >= BigInt(range[0]) && value <= BigInt(range[1])) return 'valid';
@@ -47,7 +47,7 @@ function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
 }
 
 /** Returns the expected result for a non-empty text of an effective annotation. The fuzz tests compare the webhook's decision with it. */
-export function rightFor(fact: Fact, text: string): Right {
+export function expectedFor(fact: Fact, text: string): Expected {
   const format = FORMATS[fact.name];
   if (format !== undefined) return format(text, fact);
   switch (fact.type) {

@@ -18,7 +18,7 @@ export const annotating = (
 const ALL_LABELS_MISSING = {};
 const TAG = { ResourceType: 'instance' };
 
-/** Services of the existing controller with owned load balancers of every kind. A takeover must change nothing in the cloud. */
+/** Services of the Alibaba Cloud Controller Manager with owned load balancers of every kind. A takeover must change nothing in the cloud. */
 export const OWNED: Readonly<Record<string, LeftBehind>> = {
   'only a port': { later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute') },
   'a load balancer in the VPC': { annotations: { 'address-type': 'intranet' } },

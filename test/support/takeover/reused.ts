@@ -17,7 +17,7 @@ const GROUPS = { serverGroups: [{ id: 'rsp-hers', name: 'hers', backends: [HERS]
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, 'hers']));
 
-/** Services of the existing controller that reuse a user-managed load balancer. A takeover must change nothing in the cloud. */
+/** Services of the Alibaba Cloud Controller Manager that reuse a user-managed load balancer. A takeover must change nothing in the cloud. */
 export const REUSED: Readonly<Record<string, LeftBehind>> = {
   'a user-managed load balancer with unmanaged listeners': {
     annotations: ID,
