@@ -7,7 +7,7 @@ const WORLD = {
 };
 const HTTPS = { 'protocol-port': 'https:443', 'cert-id': 'cert-1' };
 
-/** Services of the Alibaba Cloud Controller Manager with listeners of every kind on owned load balancers. A takeover must change nothing in the cloud. */
+/** Services of the Alibaba Cloud Controller Manager with listeners of every kind on owned load balancers. A takeover changes nothing in the cloud. */
 export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
   'several ports': { ports: [80, 443, 8080] },
   'a port without a name': { ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30080 }] },
