@@ -79,7 +79,7 @@ async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
   await delay(2_000);
   const journal = (await sandbox.simulator(`journal?since=${before.at(-1)?.n ?? 0}`)) as readonly JournalEntry[];
   const commits = journal.filter(({ action, outcome }) => COMMITS.has(action) && outcome === 'OK');
-  if (commits.length !== CHANGES) throw new Error(`${commits.length} calls carried out ${CHANGES} changes`);
+  if (commits.length !== CHANGES) throw new Error(`${commits.length} calls applied ${CHANGES} changes`);
   return changes.map(({ id, atMs }, change) => {
     const round = Math.floor(change / SERVICES);
     const commit = commits.filter(({ subject }) => subject === id)[round];
