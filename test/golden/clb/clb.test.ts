@@ -11,7 +11,7 @@ const cases = readdirSync(import.meta.dirname, { withFileTypes: true })
 /** The golden plans show reviewers which calls a change of the code adds or removes. */
 describe('the plan for a Service', () => {
   for (const name of cases) {
-    it(`${name}: matches the reviewed plan, and needs no action once applied`, async () => {
+    it(`${name}: matches the reviewed plan, and needs no action after it is applied`, async () => {
       const folder = join(import.meta.dirname, name);
       const { text, left } = await playClbCase(folder);
       assertGolden(join(folder, 'plan.txt'), text);

@@ -147,7 +147,7 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
     return { cluster, process, install: () => (isMissing = false) };
   };
 
-  it('creates nothing, reports the cause, and continues once the definition is installed', async () => {
+  it('creates nothing, reports the cause, and continues after the definition is installed', async () => {
     const run = missing(aCluster());
     await apply(run);
     assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);

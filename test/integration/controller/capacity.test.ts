@@ -80,8 +80,8 @@ describe('a load balancer with the maximum number of backends', () => {
   /** Pods that exceed the limit by five for a second. */
   const MORE = range(1, LIMIT + 5);
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
-    'gets the rest once other backends are removed': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
-    'gets the rest once its quota is higher': [
+    'gets the rest after other backends are removed': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
+    'gets the rest when its quota is higher': [
       ({ cluster }) => cluster.simulator.changeSettings({ backendsPerLoadBalancer: 100 }),
       MORE,
     ],

@@ -29,7 +29,7 @@ describe('elastic IP addresses', () => {
   };
   const ASKING = { [annotation('address-type')]: 'intranet', [annotation('external-ip-type')]: 'eip' };
 
-  it('replace the private address once they are bound', async () => {
+  it('replace the private address after they are bound', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);

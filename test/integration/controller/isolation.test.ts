@@ -29,7 +29,7 @@ const BAD: Readonly<
   },
 };
 
-/** Creates the valid Services at once, and optionally an invalid one. Returns milliseconds until all valid ones are synced. */
+/** Creates the valid Services together, and optionally an invalid one. Returns milliseconds until all valid ones are synced. */
 async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>> | undefined): Promise<number> {
   const { cluster } = run;
   const since = cluster.clock.monotonic();

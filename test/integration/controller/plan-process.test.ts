@@ -140,7 +140,7 @@ describe('the command portcullis plan', function () {
     }
   });
 
-  it('lists orphans once the inventory proves the id of the cluster, and deletes none', async () => {
+  it('lists orphans when the inventory proves the id of the cluster, and deletes none', async () => {
     const early = await portcullis('plan', '--orphans', ...flags);
     assert.deepEqual([early.code, early.stdout], [2, '']);
     assert.match(early.stderr, /^error: the cluster has no CloudInventory default with a status/);

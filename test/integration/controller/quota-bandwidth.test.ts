@@ -102,7 +102,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await run.process.stop();
   });
 
-  it('counts no bandwidth once the owned load balancer is charged by use', async () => {
+  it('counts no bandwidth when the owned load balancer is charged by use', async () => {
     const { run } = await begin();
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
@@ -113,7 +113,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await run.process.stop();
   });
 
-  it('counts no bandwidth of the inventory once the owned load balancer is charged by use', async () => {
+  it('counts no bandwidth of the inventory when the owned load balancer is charged by use', async () => {
     const { run } = await begin();
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     await run.cluster.quiet(75_000);

@@ -187,7 +187,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('admits one of two Services stored at once, and the other after the first is deleted', async () => {
+  it('admits one of two Services stored together, and the other after the first is deleted', async () => {
     const { run } = await start(quota({ loadBalancers: 1 }));
     run.cluster.kubernetes.put(SERVICES, aService());
     run.cluster.kubernetes.put(SERVICES, aService(other()));

@@ -143,7 +143,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     await process.stop();
   });
 
-  it('is deleted with its Service once the tag is back', async () => {
+  it('is deleted with its Service after the tag is back', async () => {
     const { run, id, start } = await lost();
     const process = start();
     await run.cluster.quiet(AN_AUDIT_MS);

@@ -160,7 +160,7 @@ describe('an owned load balancer without tags whose address is not in the status
       await run.process.stop();
     });
 
-  it('is deleted with its Service once the tag is restored, also before the next audit', async () => {
+  it('is deleted with its Service after the tag is restored, also before the next audit', async () => {
     const { run, id, tag } = await untagged();
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     run.cluster.kubernetes.delete(SERVICES, KEY);

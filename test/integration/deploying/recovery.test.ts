@@ -75,7 +75,7 @@ describe('an installation', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('works without cert-manager except for the webhook, which starts once cert-manager exists', async () => {
+  it('works without cert-manager except for the webhook, which starts when cert-manager exists', async () => {
     await sandbox.kill('cert-manager');
     await apply('local');
     await applyCloudAccess(sandbox.client, accessKey(), never);
@@ -105,7 +105,7 @@ describe('an installation', function () {
     await carriesOut('after-all-was-gone');
   });
 
-  it('works without its custom resource definitions, and uses them once restored', async () => {
+  it('works without its custom resource definitions, and uses them after their restoration', async () => {
     await sandbox.kubectl('delete', 'crd', ...KINDS.split(','));
     await sandbox.stop('controller');
     await sandbox.start('controller');

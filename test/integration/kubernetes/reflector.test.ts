@@ -164,7 +164,7 @@ describe('a reflector on a real API server', function () {
     await until('the change', () => maps.cache.size === 1);
   });
 
-  it('reports a kind that is not served, and syncs once it is', async () => {
+  it('reports a kind that is not served, and syncs when it is', async () => {
     const resource = { group: 'example.org', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: false };
     await using widgets = follow(transport, { resource });
     await until('a problem', () => (widgets.reflector.problem() ?? '').includes('does not serve this kind: install'));

@@ -105,7 +105,7 @@ describe('the command line of the sandbox', function () {
       starts.map(({ stderr }) => stderr).join(''),
     );
     const second = starts.filter(({ stdout }) => stdout.includes(`sandbox ${other} already runs`));
-    assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
+    assert.equal(second.length, 1, 'the second of two concurrent runs waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
     const added = await local('controller', { SANDBOX: name }).ended;

@@ -135,7 +135,7 @@ describe('the webhook in an adverse environment', function () {
     assert.deepEqual([connections.length, new Set(connections).size], [2, 2]);
   });
 
-  it('works without its custom resource definitions, and uses them once installed', async () => {
+  it('works without its custom resource definitions, and uses them after their installation', async () => {
     await cluster.plane.kubectl('delete', 'crd', ...CRDS);
     await using webhook = await start(['--cache-sync-seconds=1']);
     await webhook.ready();

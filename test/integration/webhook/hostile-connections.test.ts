@@ -225,7 +225,7 @@ describe('the webhook with hostile connections', function () {
     while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 0);
   });
 
-  it('responds to two reviews of the largest size at once, within its memory limit', async function () {
+  it('responds to two concurrent reviews of the largest size within its memory limit', async function () {
     const padding = '<'.repeat((BODY_LIMIT - 100_000) / 6);
     const largest = posted(review({ padding: `\u6f22${padding}` }).replaceAll('<', '\\u003c'));
     const answers = await Promise.all([largest, largest].map(answer));

@@ -126,7 +126,7 @@ describe('the webhook process', function () {
     assert.equal(await webhook.ended, 0);
   });
 
-  it('ends once the drain time is over', async () => {
+  it('ends after the drain time is over', async () => {
     await using webhook = await startWebhook([...flags, '--drain-seconds=1']);
     await webhook.listening();
     webhook.signal('SIGTERM');

@@ -185,7 +185,7 @@ describe('the executor of cloud calls', () => {
     });
   });
 
-  it('never runs two calls with the same key at once', async () => {
+  it('never runs two calls of the same load balancer at the same time', async () => {
     let underWay = 0;
     let most = 0;
     const bench = executorBench(async () => {

@@ -108,7 +108,7 @@ describe('server groups of SLB', () => {
     await assert.rejects(scriptedSlb(inUse).clb.deleteServerGroup(group('rsp-1'), aCall()), { reason: 'Busy' });
   });
 
-  it('of a load balancer are changed sequentially once the load balancer is known', async () => {
+  it('of a load balancer are changed sequentially if the load balancer is known', async () => {
     let underWay = 0;
     let most = 0;
     const bench = executorBench(async ({ action }) => {

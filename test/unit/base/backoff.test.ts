@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { backoffMs, jitteredBackoffMs, spreadMs } from '../../../src/base/backoff.ts';
 
-/** Without a random part, all failed keys would retry at once. */
+/** Without a random part, all failed keys would retry at the same time. */
 describe('back-off', () => {
   const range = { baseMs: 800, maxMs: 30_000 };
 

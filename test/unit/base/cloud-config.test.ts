@@ -214,7 +214,7 @@ describe('the cloud-config file', () => {
     });
   }
 
-  it('reports all errors at once', () => {
+  it('reports all errors together', () => {
     assert.throws(
       () =>
         parseCloudConfig(JSON.stringify({ Global: { regoin: 'x', vpcid: 'x', accessKeyID: 'x' }, Other: {} }), NAME),

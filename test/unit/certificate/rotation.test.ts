@@ -121,7 +121,7 @@ describe('the next step for the webhook certificates', () => {
       }),
       [],
     ],
-    'is a certificate of the authority once it is trusted for long enough': [
+    'is a certificate of the authority when it is trusted for long enough': [
       async () => ({
         authority: secret(own, [own, previous]),
         serving: secret(await previous.issue(REQUEST, aged(30, 60))),
@@ -138,7 +138,7 @@ describe('the next step for the webhook certificates', () => {
       }),
       [],
     ],
-    'is the removal of the previous authority once no process can serve its certificate': [
+    'is the removal of the previous authority when no process can serve its certificate': [
       async () => ({
         authority: secret(own, [own, previous]),
         serving: secret(await own.issue(REQUEST, aged(3, 87))),

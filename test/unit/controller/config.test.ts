@@ -243,7 +243,7 @@ describe('the flags of the controller', () => {
       ));
   }
 
-  it('report all errors at once, and the missing values', () => {
+  it('report all errors and missing values together', () => {
     const all = () =>
       readControllerConfig(
         new Map([

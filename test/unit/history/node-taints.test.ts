@@ -34,7 +34,7 @@ testInvariant(taintsCorrect, {
   keep: {
     'the Node is initialized and waits for its route': [letInAs(aNode('n1', WAITS))],
     'the Node is excluded, and needs no route': [letInAs(aNode('n1', { labels: EXCLUDED }))],
-    'the condition of a plugin is replaced once all routes exist': [repaired([])],
+    'the condition of a plugin is replaced when all routes exist': [repaired([])],
     'the instance exists': [letIn(true)],
     'all routes exist': [available([])],
     'the Node is excluded, and no longer waits for a route without a controller': [released(EXCLUDED)],

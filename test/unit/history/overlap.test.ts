@@ -10,7 +10,7 @@ const route = (n: number) => sent('CreateRouteEntries', { n, subject: 'vpc-1' })
 testInvariant(oneWriterPerLB, {
   keep: {
     'a call follows another call': [...called('SetLoadBalancerName', { target }), name(2)],
-    'two load balancers are changed at once': [
+    'two load balancers are changed at the same time': [
       name(1),
       sent('SetLoadBalancerName', { target: aPicture({ id: 'lb-2' }) }),
     ],
@@ -24,7 +24,7 @@ testInvariant(oneWriterPerLB, {
 testInvariant(oneRouteWriterPerVPC, {
   keep: {
     'a call follows another call': [...called('CreateRouteEntries', { subject: 'vpc-1' }), route(2)],
-    'two VPCs are changed at once': [route(1), sent('DeleteRouteEntries', { subject: 'vpc-2' })],
+    'two VPCs are changed at the same time': [route(1), sent('DeleteRouteEntries', { subject: 'vpc-2' })],
   },
   break: { 'routes are changed during another change': [route(1), route(2)] },
 });

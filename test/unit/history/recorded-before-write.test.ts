@@ -120,7 +120,7 @@ testInvariant(recordedBeforeWrite, {
       recorded(SYNCED, undefined, { by: 'others' }),
       ...onMember,
     ],
-    'its backend is removed before the operation once the CRD is back': [
+    'its backend is removed before the operation when the CRD is back': [
       plain,
       undefinedAfter,
       recorded(undefined, SYNCED),

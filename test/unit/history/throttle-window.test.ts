@@ -8,7 +8,7 @@ const THROTTLED = 'Throttling.User';
 testInvariant(throttleWindow, {
   keep: {
     'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],
-    'two calls are sent at once': [...group(10, THROTTLED), ...group(10)],
+    'two calls are sent at the same time': [...group(10, THROTTLED), ...group(10)],
     'another API is called': [...group(10, THROTTLED), ...called('DeleteVServerGroup', { at: 11 })],
     'a new process does not know the previous calls': [...group(10, THROTTLED), STARTED, ...group(12)],
     'the window is a second': [
@@ -17,7 +17,7 @@ testInvariant(throttleWindow, {
     ],
   },
   break: {
-    'the same API is called at once': [...group(10, THROTTLED), ...group(11)],
+    'the same API is called immediately': [...group(10, THROTTLED), ...group(11)],
     'the API is called just before the window ends': [...group(10, THROTTLED), ...group(59)],
   },
 });

@@ -185,7 +185,7 @@ describe('the inventory', () => {
     assert.deepEqual(published(), []);
   });
 
-  it('reports missing CRDs, still protects load balancers, and continues once they exist', async () => {
+  it('reports missing CRDs, still protects load balancers, and continues when they exist', async () => {
     let installed = false;
     await using bench = inventoryBench({
       loadBalancers: [{ id: 'lb-api', tags: API_SERVER }],

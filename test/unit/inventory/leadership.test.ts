@@ -41,13 +41,13 @@ describe('a leader', () => {
       assert.deepEqual(leadership.toRecord(), isRecorded ? { leaseTransitions: own } : {});
     });
 
-  it('is recorded once every Service with an outdated binding is read', () => {
+  it('is recorded after every Service with an outdated binding is read', () => {
     const { leadership } = lead(7, recorded(5));
     leadership.confirm(UID);
     assert.deepEqual([leadership.isOutdated(UID), leadership.toRecord()], [false, { leaseTransitions: 7 }]);
   });
 
-  it('is recorded once an outdated binding no longer exists', () => {
+  it('is recorded when an outdated binding no longer exists', () => {
     const { leadership, bindings } = lead(7, recorded(5));
     bindings.remove(objectKey(UID));
     assert.deepEqual(leadership.toRecord(), { leaseTransitions: 7 });

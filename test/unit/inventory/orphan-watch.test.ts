@@ -120,7 +120,7 @@ describe('the orphans of a region', () => {
     assert.equal(ownerOf(region), 'this-cluster');
   });
 
-  it('end once a Service of their UID exists', async () => {
+  it('end when a Service of their UID exists', async () => {
     await using region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);

@@ -111,7 +111,7 @@ describe('the caches of a process', () => {
     );
   });
 
-  it('are ready once each has its first list, and report the missing lists', async () => {
+  it('are ready when each has its first list, and report the missing lists', async () => {
     const { clock, options } = setUp('nodes');
     const caches = controllerCaches(options);
     void caches.run(stop.signal);

@@ -36,7 +36,7 @@ describe('the first lists of a process', () => {
     assert.equal(clock.monotonic(), 600_000);
   });
 
-  it('are no longer awaited once the process is stopped', async () => {
+  it('are no longer awaited after the process is stopped', async () => {
     const { clock, stop, waiting } = bench(200_000, READING);
     await clock.settle();
     stop.abort(new Error('told to stop'));

@@ -55,7 +55,7 @@ describe('the caches of policies', () => {
     );
   });
 
-  it('wait for namespaces once a policy exists, and keep their labels', async () => {
+  it('wait for namespaces when a policy exists, and keep their labels', async () => {
     const { clock, caches, asked: requests } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
@@ -84,7 +84,7 @@ describe('the caches of policies', () => {
     );
   });
 
-  it('skip kinds that the cluster does not serve, and read them once it does', async () => {
+  it('skip kinds that the cluster does not serve, and read them when it does', async () => {
     const served: Record<string, readonly Step[]> = { namespaces: [added(NAMESPACE)] };
     const { clock, caches } = setUp(served);
     void caches.run(stop.signal);

@@ -178,7 +178,7 @@ describe('portcullis policy test', () => {
       assert.equal((await run(at('a/tests'))).code, 0);
     });
 
-    it('reads a file once that is named twice', async () => {
+    it('reads a file that is named twice only once', async () => {
       inFiles({ 'a/t.yaml': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })] });
       assert.match((await run(at('a'), at('a/../a/t.yaml'))).err, /^1 case: 1 passed/);
     });

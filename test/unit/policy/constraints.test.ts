@@ -208,7 +208,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     constraint: { require: [{ field: 'externalTrafficPolicy', oneOf: ['Local'] }] },
     denies: ['spec.externalTrafficPolicy='],
   },
-  'all violations at once': {
+  'all violations together': {
     constraint: { require: [INTRANET, { annotation: 'resource-group-id', present: true }, { field: 'port', max: 79 }] },
     denies: ['[address-type]=', '[resource-group-id]=', 'spec.ports[0].port=80'],
   },

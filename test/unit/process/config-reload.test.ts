@@ -78,7 +78,7 @@ describe('the reload of a cloud-config file', () => {
     ]);
   });
 
-  it('restarts the controllers with the changes, once the previous controllers ended', async () => {
+  it('restarts the controllers with the changes, after the previous controllers ended', async () => {
     const { ran, events: events, write, stop, running } = followed();
     await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
     assert.equal(running.count, 1);

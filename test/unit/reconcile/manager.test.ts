@@ -118,7 +118,7 @@ describe('the manager of workers', () => {
     assert.deepEqual(runs, ['a@0', 'a@60', 'a@120']);
   });
 
-  it('never reconciles a key twice at once, and as many keys at once as there are workers', async () => {
+  it('never reconciles a key twice in parallel, and as many keys in parallel as workers exist', async () => {
     let most = 0;
     const running = new Set<string>();
     const { clock, queue } = setUp(

@@ -28,7 +28,7 @@ describe('route tables', () => {
       proven(to(), { isOfVpc: true, isOwnVpc: false }),
       [],
     ],
-    'of a VPC all belong to the cluster once any has a route to a Node': [
+    'of a VPC all belong to the cluster if any has a route to a Node': [
       proven(to('i-a'), { isOfVpc: true, isOwnVpc: false }),
       ['vtb-1', 'vtb-2'],
     ],

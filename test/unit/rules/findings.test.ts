@@ -201,7 +201,7 @@ const ROWS: Record<string, Row> = {
     },
     finds: ['reuse-listener spec.ports[0].port=80/tcp?'],
   },
-  'deny another zone, once a load balancer exists': {
+  'deny another zone, if a load balancer exists': {
     input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     ingress: ADDRESS,

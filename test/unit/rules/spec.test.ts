@@ -100,7 +100,7 @@ describeViolations(ignoredField, {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     finds: ['spec.healthCheckNodePort=31000?'],
   },
-  'both families at once': {
+  'both families together': {
     spec: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] },
     finds: ['spec.ipFamilyPolicy=RequireDualStack?'],
   },

@@ -73,7 +73,7 @@ describe('the backends of a Service', () => {
       annotations: annotated({ 'remove-unscheduled-backend': 'on' }),
       spec: { unschedulable: true },
     },
-    'lose a Node at once that the autoscaler will delete': {
+    'immediately lose a Node that the autoscaler will delete': {
       spec: { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] },
     },
   };

@@ -69,7 +69,7 @@ describe('ENI backends that are skipped because of their address', () => {
 
   for (const [suffix, shown] of UNREADABLE)
     for (const restarts of [false, true])
-      it(`are named again once the annotation ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
+      it(`are named again when the annotation ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
         const run = await served(['abroad']);
         const before = [standing(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });

@@ -65,7 +65,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     first: [],
   },
-  'is removed if both Services are deleted at once': {
+  'is removed if both Services are deleted at the same time': {
     act: async (run) => {
       run.cluster.kubernetes.delete(SERVICES, keyOf(web));
       await remove(run, 60_000, api());

@@ -176,7 +176,7 @@ describe('a deletion that the cloud rejects', () => {
     readonly left: readonly string[];
   }
   const ROWS: Readonly<Record<string, Row>> = {
-    'is not retried once the load balancer is owned by another cluster': {
+    'is not retried if the load balancer is owned by another cluster': {
       change: async ({ cluster }, id) => {
         await cluster.ask('SetLoadBalancerName', { LoadBalancerId: id, LoadBalancerName: 'kept' });
         const owner = { 'Tag.1.Key': 'kubernetes.do.not.delete', 'Tag.1.Value': 'aother' };

@@ -134,7 +134,7 @@ describe('a Service that is synced while the cloud', () => {
   });
 
   for (const body of ['null', '5', '[]', '"x"'])
-    it(`responds ${body} gets an event, and is ready once the response is correct`, async () => {
+    it(`responds ${body} gets an event, and is ready when the response is correct`, async () => {
       const run = await running();
       distort(run, 'DescribeLoadBalancers', body, 'forever');
       await apply(run);

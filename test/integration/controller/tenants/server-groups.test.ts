@@ -76,7 +76,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('gets only the backends of the first namespace if two are stored at once', async () => {
+  it('gets only the backends of the first namespace if both are stored at the same time', async () => {
     const run = await running({}, seed());
     put(run, TENANT, PAY);
     await run.cluster.quiet();

@@ -78,7 +78,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     });
   }
 
-  it('is not changed if two Services of different namespaces are created at once', async () => {
+  it('is not changed if two Services of different namespaces are created together', async () => {
     const run = await running({}, SEED);
     const before = attributesOf(run);
     run.cluster.kubernetes.put(SERVICES, aService({ ...PAY, annotations: annotated({ ...OWN, name: 'a' }) }));

@@ -128,7 +128,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
       await run.process.stop();
     });
 
-  it('is served for one of them if both add it at once', async () => {
+  it('is served for one of them if both add it at the same time', async () => {
     const run = await startedWith();
     await put(run, web(), api([port(81, 31_081)]));
     const since = now(run);

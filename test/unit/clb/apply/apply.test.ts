@@ -59,7 +59,7 @@ describe('the execution of a plan', () => {
     );
   });
 
-  it('makes no call once its signal is aborted', async () => {
+  it('makes no call after its signal is aborted', async () => {
     const { api, calls } = recordingApi();
     const context = {
       signal: AbortSignal.abort(new Error('stop')),

@@ -75,7 +75,7 @@ describe('the reads from the cloud', () => {
       hints: { published: [ADDRESS] },
       reads: BY_TAG_AND_NAME,
     },
-    'all its resources, once the load balancer is found': {
+    'all its resources, after the load balancer is found': {
       world: { tagged: [aLoadBalancer()] },
       reads: ['findByTag', ...FULL],
     },

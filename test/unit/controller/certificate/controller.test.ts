@@ -181,7 +181,7 @@ describe('the webhook certificates that the controller manages', function () {
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are issued by an authority that a user installed, once that authority is trusted', async () => {
+    it('are issued by an authority that a user installed, when that authority is trusted', async () => {
       await settledFirst();
       const since = cluster.clock.monotonic();
       const validity = { notBefore: cluster.clock.now() - HOUR_MS, notAfter: cluster.clock.now() + 10 * HOUR_MS };

@@ -113,7 +113,7 @@ describe('after hours of lookups without a match', () => {
     assert.equal(instanceOf(bench, 'n1'), 'cn-hangzhou.i-1');
   });
 
-  it('each Node gets its own event once another Node has a matching instance', async () => {
+  it('each Node gets its own event when another Node has a matching instance', async () => {
     await using bench = await afterHours();
     bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' }));
     await bench.clock.advance(6 * MINUTE);
@@ -141,7 +141,7 @@ describe('after hours of lookups without a match', () => {
     });
   }
 
-  it('the event and the lookups start again once the only matching instance is deleted', async () => {
+  it('the event and the lookups start again after the only matching instance is deleted', async () => {
     await using bench = await afterHours();
     bench.put(registered(3, { providerID: 'cn-hangzhou.i-1' }));
     await bench.clock.advance(20 * MINUTE);

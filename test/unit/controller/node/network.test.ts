@@ -52,7 +52,7 @@ describe('a Node with an available network according to its network plugin', () 
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
 
-  it('is reported as routed once the route exists', async () => {
+  it('is reported as routed when the route exists', async () => {
     await using bench = await startedNodeBench({}, [withRange(1)]);
     await bench.clock.advance(10 * SECOND);
     setPluginStatus(bench, 'n1', 'False');
@@ -171,7 +171,7 @@ describe('a Node that waits for a route without a controller for routes', () => 
     assert.equal(bench.kubernetes.writes.length, writes);
   });
 
-  it('waits again once it is managed again', async () => {
+  it('waits again when it is managed again', async () => {
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));

@@ -178,7 +178,7 @@ describe('a new Node', () => {
     assert.deepEqual(more, []);
   });
 
-  it('that resembles another Node gets the instance once the other Node is deleted', async () => {
+  it('that resembles another Node gets the instance after the other Node is deleted', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) {
       const node = registered(index, { providerID: '' }) as Node;

@@ -271,7 +271,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('is written only once all counted data is known', async () => {
+  it('is written only after all counted data is known', async () => {
     const test = reporterCase();
     test.namespaces.setSynced(false);
     test.policies.put(aPolicy('p', SPEC));

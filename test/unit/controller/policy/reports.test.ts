@@ -160,7 +160,7 @@ describe('the reports of findings', () => {
     assert.equal(test.report('shop', 'policyreports')?.source, undefined);
   });
 
-  it('move to the preferred kind once it exists, and back once it does not', async () => {
+  it('move to the preferred kind when it exists, and back when it does not', async () => {
     const test = setUp();
     test.setState('reports', 'absent');
     test.setState('policyreports', 'served');
@@ -183,7 +183,7 @@ describe('the reports of findings', () => {
     assert.deepEqual(test.writes, ['create policyreports shop']);
   });
 
-  it('log a missing permission once, and are written once it exists', async () => {
+  it('log a missing permission once, and are written when it exists', async () => {
     const test = setUp();
     test.setFailure(FORBIDDEN);
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });

@@ -85,7 +85,7 @@ describe('the evaluation of stored Services', () => {
 
   const FAULTY = aService({ annotations: { [`${KEY}bandwidth`]: 'much' } });
 
-  it('starts once recent facts about the cloud are known', async () => {
+  it('starts when recent facts about the cloud are known', async () => {
     const test = reporterCase();
     test.setFacts({ freshness: { kind: 'absent' } });
     test.services.put(FAULTY);
@@ -96,7 +96,7 @@ describe('the evaluation of stored Services', () => {
     await test.stop();
   });
 
-  it('starts once a kind of report exists, and again once a preferred kind exists', async () => {
+  it('starts when a kind of report exists, and again when a preferred kind exists', async () => {
     const test = reporterCase();
     for (const kind of ['reports', 'policyreports']) test.double.setState(kind, 'absent');
     test.services.put(FAULTY);

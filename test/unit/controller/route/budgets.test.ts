@@ -123,7 +123,7 @@ describe('the calls and the time for routes', function () {
     assert.deepEqual(counted(bench.calls().slice(before)), { DescribeRouteEntryList: 10 });
   });
 
-  it('are ten seconds for fifty Nodes that register at once, and pods start', async () => {
+  it('are ten seconds for fifty Nodes that register at the same time, and pods start', async () => {
     await using bench = nodeBench({ instances: 50 });
     bench.start();
     await bench.clock.advance(MINUTE);
@@ -132,7 +132,7 @@ describe('the calls and the time for routes', function () {
     assert.equal(open(bench, 50), 50);
   });
 
-  it('for a thousand Nodes at once are limited by 500 changed interfaces per minute', async () => {
+  it('for a thousand new Nodes are limited by 500 changed interfaces per minute', async () => {
     const world = { instances: manyInstances(1_000) };
     await using bench = await startedNodeBench({ world, cloudSettings: MANY }, fresh(1_000));
     await bench.clock.advance(24 * SECOND);

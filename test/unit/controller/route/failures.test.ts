@@ -55,7 +55,7 @@ describe('routes after a failure', () => {
     assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
   });
 
-  it('to a missing instance are retried rarely, and created once the Node is initialized', async () => {
+  it('to a missing instance are retried rarely, and created after the Node is initialized', async () => {
     await using bench = nodeBench({ world: aNetwork(2) });
     bench.put(withRange(1));
     bench.put(withRange(3));
@@ -111,7 +111,7 @@ describe('routes after a failure', () => {
     assert.ok((counted(bench.calls())['DescribeRouteTableList'] ?? 0) <= 3);
   });
 
-  it('without permission are reported on the Nodes, and created once the permission exists', async () => {
+  it('without permission are reported on the Nodes, and created when the permission exists', async () => {
     await using bench = nodeBench();
     bench.simulator.faults([{ action: 'CreateRouteEntries', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     bench.put(withRange(1));

@@ -102,7 +102,7 @@ describe('routes that cause the rejection of whole calls', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('are dropped once no Node needs them', async () => {
+  it('are dropped when no Node needs them', async () => {
     const { turn: pass, applier } = cloudWithout(['bad'], ['bad']);
     await pass();
     await applier.apply([], never);

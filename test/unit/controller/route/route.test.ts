@@ -129,7 +129,7 @@ describe('the routes of Nodes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('beyond the quota are reported, and created once the quota allows them', async () => {
+  it('beyond the quota are reported, and created when the quota allows them', async () => {
     await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(destinations(bench).length, 1);

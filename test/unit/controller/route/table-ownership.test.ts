@@ -137,7 +137,7 @@ describe('a route table of this cluster', () => {
     assert.equal(counted(bench.calls())['DescribeInstances'], 1);
   });
 
-  it('loses its stale routes although its VPC cannot be read, once it has a route to a Node', async () => {
+  it('loses its stale routes although its VPC cannot be read, when it has a route to a Node', async () => {
     const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
     await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] } });
     bench.simulator.faults([LISTING_DENIED]);

@@ -79,7 +79,7 @@ const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').
 
 /** The sandbox runs the shipped Deployments. A wrong volume, token or probe would test another installation. */
 describe('the kubelet of the sandbox', () => {
-  it('writes the launch file once all mounted objects exist', async () => {
+  it('writes the launch file when all mounted objects exist', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     await kubelet.reconcile(never);

@@ -34,7 +34,7 @@ const rename = (annotations: Readonly<Record<string, string>>): object =>
 
 /** The sandbox must not report that it is ready before the API server calls the webhooks. */
 describe('the wait for the webhooks', () => {
-  it('ends once the validating webhook denies and the mutating webhook rewrites', async () => {
+  it('ends after the validating webhook denies and the mutating webhook rewrites', async () => {
     const { client, count } = coming(1, 1);
     await untilActive(client, never);
     assert.equal(count(), 2);

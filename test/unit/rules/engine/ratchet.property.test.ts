@@ -66,7 +66,7 @@ describe('a stored Service with any set of violations', () => {
     });
   }
 
-  it('is not denied for several of these changes at once', () => {
+  it('is not denied for several of these changes in one request', () => {
     fc.assert(
       fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
         const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
@@ -104,7 +104,7 @@ describe('a stored Service with any set of violations', () => {
     );
   });
 
-  it('is evaluated like a new Service once it becomes a load balancer', () => {
+  it('is evaluated like a new Service when it becomes a load balancer', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (service, facts) => {
         const inside = { ...service, spec: { ...service.spec, type: 'ClusterIP' } };

@@ -223,7 +223,7 @@ const ROWS: Record<string, Row> = {
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
     warned: /address-type\]: .*; set the annotation again: /,
   },
-  'every spelling of the keys at once, with the same value': {
+  'every spelling of the keys together, with the same value': {
     input: {
       annotations: {
         ...keys({ 'address-type': 'intranet' }),

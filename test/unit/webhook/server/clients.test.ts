@@ -101,7 +101,7 @@ describe('clients with a required certificate', () => {
     assert.equal(await ask({}, clients, true), 'turned away');
   });
 
-  it('need a certificate of another authority once its file changes', async () => {
+  it('need a certificate of another authority after its file changes', async () => {
     const extended = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
     assert.equal(await ask(stranger, clients, false, extended), 'answered');
     assert.equal(await ask(apiServer, clients, false, extended), 'answered');

@@ -3,7 +3,7 @@ import { Queue } from '../../../../webhook/server/review-queue.ts';
 
 /** Without an order by time and size, large reviews would make small ones miss their deadline. */
 describe('the queue of reviews', () => {
-  it('decides in the order of arrival, once all received bodies are read', async () => {
+  it('decides in the order of arrival, after all received bodies are read', async () => {
     const queue = new Queue(10, () => 0);
     const decided: number[] = [];
     for (const n of [1, 2]) void queue.add(() => decided.push(n));

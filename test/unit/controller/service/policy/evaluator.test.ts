@@ -82,7 +82,7 @@ function setUp({ warnOnly = false } = {}) {
 
 /** Covers the evaluation before a sync: rules, policies, exceptions and quotas of stored Services. */
 describe('the evaluator of stored Services', () => {
-  it('denies a new Service that violates a policy, and allows it once the policy is deleted', () => {
+  it('denies a new Service that violates a policy, and allows it after the policy is deleted', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();

@@ -69,7 +69,7 @@ const sumOf = (ledger: QuotaLedger): number =>
 const A = named('a');
 const B = named('b', { namespace: 'bank' });
 
-/** Two Services that are evaluated at once must not both get the last part of a quota. */
+/** Two Services that are evaluated concurrently must not both get the last part of a quota. */
 describe('the quota ledger', () => {
   it('sums the recorded usage of bindings by the namespace of the Service', () => {
     const { bindings, open } = opened();

@@ -112,7 +112,7 @@ describe('the start of a change', () => {
       { isCleanup: true, preserve: true },
       { preserveOnDelete: true, ...CLEANING_UP },
     ],
-    'keeps the load balancer once a cleanup started that way': [
+    'keeps the load balancer if the cleanup started with this decision': [
       { preserveOnDelete: true, ...CLEANING_UP },
       { isCleanup: true },
       { preserveOnDelete: true, ...CLEANING_UP },
@@ -153,7 +153,7 @@ describe('the result of a reconcile', () => {
     Record<string, readonly [before: BindingRecord, result: RecordedResult, after: BindingRecord]>
   > = {
     'removes the operation when it stores the digest': [CREATING, { digest: 'd' }, { syncedDigest: 'd' }],
-    'removes a cleanup as well, once all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
+    'removes a cleanup as well, after all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
     'keeps the operation with the digest while a call may still take effect': [
       SYNCING,
       { digest: 'd', isSettled: false },
@@ -170,7 +170,7 @@ describe('the result of a reconcile', () => {
       { syncedDigest: 'd', ...SYNCING },
     ],
     'keeps a creation if the load balancer is unknown': [CREATING, {}, CREATING],
-    'ends a creation once its load balancer is known': [
+    'ends a creation when its load balancer is known': [
       CREATING,
       { loadBalancer: OWNED },
       { loadBalancer: OWNED, ...SYNCING },
@@ -180,12 +180,12 @@ describe('the result of a reconcile', () => {
       { loadBalancer: REUSED },
       { loadBalancer: REUSED, ...CREATING },
     ],
-    'removes the token from a cleanup once the load balancer is known': [
+    'removes the token from a cleanup when the load balancer is known': [
       operation('Cleanup', 'InProgress', 'token-1'),
       { loadBalancer: OWNED },
       { loadBalancer: OWNED, ...CLEANING_UP },
     ],
-    'ends a cleanup once all removed resources are restored': [
+    'ends a cleanup after all removed resources are restored': [
       CLEANING_UP,
       { isResumed: true },
       operation('Sync', 'Ended'),

@@ -271,7 +271,7 @@ describe('the source of bindings', () => {
     assert.deepEqual([store.get(KEY), records.at(-1)], [undefined, undefined]);
   });
 
-  it('excludes a binding of another cluster once the own cluster is known', async () => {
+  it('excludes a binding of another cluster when the own cluster is known', async () => {
     const { cluster, store, write } = bindingStoreBench();
     const { spec, ...binding } = aBinding(SYNCED, 'foreign');
     cluster.put(LOAD_BALANCER_BINDINGS, { ...binding, spec: { ...spec, clusterUID: 'other' } });

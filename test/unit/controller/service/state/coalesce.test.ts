@@ -138,7 +138,7 @@ describe('the coalescing of backend changes', () => {
       assert.equal(ask('i-1', 'i-2'), 200);
     });
 
-    it('gathers additions again once earlier additions are cancelled', () => {
+    it('gathers additions again after earlier additions are cancelled', () => {
       const coalescing = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge }, nowMs);

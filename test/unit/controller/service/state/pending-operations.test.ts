@@ -53,7 +53,7 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
     85_000,
   ],
   'ends for resources of a deleted load balancer': [backend, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
-  'ends for a load balancer once its token is answered': [
+  'ends for a load balancer after its token is answered': [
     loadBalancer,
     (entry) => happened(entry, OWN, loadBalancer, at(10_000)),
     0,
@@ -108,9 +108,9 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
   'does not exist without a started operation': [{ syncedDigest: 'd' }, () => undefined, 0],
   'does not exist if all operations ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
   'lasts for all resources of the owned load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
-  'ends once the owned load balancer is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
+  'ends after the owned load balancer is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
   'lasts for a creation that is not observed': [CREATING, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
-  'ends once the created load balancer is deleted': [
+  'ends after the created load balancer is deleted': [
     CREATING,
     (entry) => {
       seen(entry, OWN, nothing);
@@ -131,7 +131,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     (entry) => happened(entry, OWN, removal, at(10_000)),
     85_000,
   ],
-  'ends once neither the owned nor the recorded load balancer exists': [
+  'ends when neither the owned nor the recorded load balancer exists': [
     RECORDED,
     (entry) => {
       seen(entry, OWN, NOTHING_THERE);
