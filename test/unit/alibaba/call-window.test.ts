@@ -41,7 +41,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(waiting('change'), 60_100), send('change'));
   });
 
-  it('counts a running call, and a long call from its end', () => {
+  it('counts a call while it runs, and for a whole window after its end', () => {
     const window = used(1, 0);
     window.sent(of('change'));
     assert.deepEqual(window.decide(waiting('change'), 70_000), { kind: 'wait', until: Infinity });
@@ -116,7 +116,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(both, 0), { kind: 'wait', until: Infinity });
   });
 
-  it('can be used up by calls for the cluster itself', () => {
+  it('reserves no call if only calls for the cluster itself wait', () => {
     const window = used(90, 0);
     const own: WaitingCalls = new Map([['change', [{ namespace: '', since: 0 }]]]);
     for (let call = 0; call < 90; call += 1) {

@@ -56,7 +56,7 @@ describe('access keys', () => {
     assert.deepEqual(warnings, ['here: unreadable; the previous access key stays in use']);
   });
 
-  it('are used from the next call on after a rotation, and old keys are still redacted', async () => {
+  it('are the new keys from the next call on after a rotation, and old keys are still redacted', async () => {
     const credentials = createCredentials([source('here', KEY, KEY, OTHER)], quiet);
     await credentials.current();
     await credentials.current();
@@ -71,7 +71,7 @@ describe('access keys', () => {
     const read = (environment: Record<string, string>) =>
       createCredentials(fromEnvironment(environment), quiet).current();
 
-    it('have the variables of the cloud tools first, and then those of the existing controller', async () => {
+    it('come from the variables of the cloud tools, or else from those of the existing controller', async () => {
       const common = { ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ALIBABA_CLOUD_ACCESS_KEY_SECRET: 'b' };
       const own = { ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' };
       assert.deepEqual(await read({ ...common, ...own, ALIBABA_CLOUD_SECURITY_TOKEN: 't' }), {

@@ -16,7 +16,7 @@ describe('endpoints', () => {
     assert.equal(of({ network: 'public' })('Slb').host, 'slb.cn-hangzhou.aliyuncs.com');
   });
 
-  it('are inside the VPC in regions for finance too, or central without public endpoints', () => {
+  it('are inside the VPC in finance regions too, and central if such a region has no public ones', () => {
     const hosts = (regionId: string, network: 'vpc' | 'public') =>
       (['Slb', 'Vpc', 'Ecs', 'Sts'] as const).map((product) => of({ regionId, network })(product).host);
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('endpoints', () => {
     assert.equal(endpoints('Ecs').host, 'ecs-vpc.cn-hangzhou.aliyuncs.com');
   });
 
-  it('use no TLS if configured, in any case', () => {
+  it('use HTTP without TLS if configured, in upper or lower case', () => {
     for (const scheme of ['HTTP', 'http']) {
       assert.equal(of({ environment: { ALICLOUD_CLIENT_SCHEME: scheme } })('Slb').protocol, 'http');
     }

@@ -14,7 +14,7 @@ const throttling = new CloudRejection('Request was denied due to user flow contr
 
 /** Covers the single path of all cloud calls: time-outs, permission to write, throttling, and secrets in logs. */
 describe('the executor of cloud calls', () => {
-  it('sends a call once and returns the body', async () => {
+  it('sends a call a single time and returns the body', async () => {
     const { transport, sent } = scriptedCloud({ RequestId: 'R', LoadBalancerName: 'n' });
     const { executor } = executorBench(transport);
     assert.deepEqual(await executor.call(WRITE, { RegionId: 'r' }, aCall()), { RequestId: 'R', LoadBalancerName: 'n' });

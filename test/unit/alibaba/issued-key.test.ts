@@ -94,7 +94,7 @@ describe('a temporary access key', () => {
     assert.equal((await clock.complete(credentials.current())).id, 'id-8');
   });
 
-  it('expires with its expiry at the cloud, and then the request error is the result', async () => {
+  it('is unusable after its expiry, and the caller then gets the error of the last request', async () => {
     const clock = new VirtualClock();
     const { source, state } = office(clock);
     const credentials = chained(source, clock);

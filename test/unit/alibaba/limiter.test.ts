@@ -137,7 +137,7 @@ describe('the limiter', () => {
     assert.deepEqual(order, ['a', 'urgent']);
   });
 
-  it('releases the wait if the signal is aborted, and stops its timer without waiting calls', async () => {
+  it('ends the wait of a call whose signal is aborted, and stops its timer if no call waits', async () => {
     const { clock, limiter, ask } = bench();
     await Promise.all([ask('a'), ask('b')]);
     const stop = new AbortController();

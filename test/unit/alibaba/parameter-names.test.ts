@@ -14,7 +14,7 @@ const NAMES = {
   TCPListenerConfig: 'TCPListenerConfig',
 };
 
-/** Requests and responses have other names than the model. A wrong name would be ignored by the cloud without an error. */
+/** The cloud API and our types (the model) name a parameter differently. The cloud ignores a wrong name without an error. */
 describe('names of the cloud API', () => {
   for (const [wire, model] of Object.entries(NAMES)) {
     it(`${wire} is ${model} in the model, and back`, () => {

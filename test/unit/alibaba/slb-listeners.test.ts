@@ -41,7 +41,7 @@ const CREATED: Record<string, readonly [ListenerAttributes, string, Record<strin
       VServerGroupId: 'rsp-1',
     },
   ],
-  'a UDP listener that probes the backend port, without the parameter': [
+  'a UDP listener that probes the backend port, which needs no parameter': [
     { protocol: 'udp', port: 53, description: 'd', healthCheckInterval: 5, healthCheckConnectPort: -520 },
     'CreateLoadBalancerUDPListener',
     { ListenerPort: '53', Bandwidth: '-1', Description: 'd', healthCheckInterval: '5', VServerGroupId: 'rsp-1' },
@@ -138,7 +138,7 @@ describe('listeners of SLB', () => {
     ]);
   });
 
-  it('get another group with the switch and the id together', async () => {
+  it('get another group by the parameters VServerGroup and VServerGroupId together', async () => {
     const { clb, sent } = scriptedSlb();
     await clb.updateListener(lb('lb-1'), { port: 53, protocol: 'udp' }, {}, group('rsp-2'), aCall());
     assert.deepEqual(sent[0]?.parameters, {

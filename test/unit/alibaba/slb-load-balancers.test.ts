@@ -80,7 +80,7 @@ describe('load balancers of SLB', () => {
     'no tags as an empty list': [{ Tags: {} }, { tags: {} }],
   };
   for (const [title, [input, expected]] of Object.entries(answers)) {
-    it(`read ${title}`, async () => {
+    it(`are read with ${title}`, async () => {
       const { clb } = scriptedSlb({ ...ITEM, ...input });
       const found: Record<string, unknown> = { ...(await clb.read(lb('lb-1'), aCall())) };
       for (const [field, value] of Object.entries(expected)) assert.deepEqual(found[field], value);
@@ -129,7 +129,7 @@ describe('load balancers of SLB', () => {
     assert.equal(sent[0]?.parameters['LoadBalancerName'], 'web');
   });
 
-  it('are created with tags and token in a single call, with the names of the request', async () => {
+  it('are created in a single call with tags and token, by the parameter names of the API', async () => {
     const { clb, sent } = scriptedSlb({ LoadBalancerId: 'lb-9', Address: '1.2.3.4' });
     const created = await clb.create(
       {

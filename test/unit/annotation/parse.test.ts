@@ -166,7 +166,7 @@ describe('an unknown key', () => {
     assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], []]);
   });
 
-  it('is distinct if the controller of network load balancers reads it', () => {
+  it('is listed separately if the controller of network load balancers reads it', () => {
     const parsed = parseAnnotations({ [key('zone-maps')]: 'x', [key('cacert')]: 'y' });
     assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], [key('cacert'), key('zone-maps')]]);
   });

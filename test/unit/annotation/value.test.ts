@@ -61,16 +61,16 @@ const accepted: readonly (readonly [title: string, option: OptionName, text: str
 ];
 
 const denied: readonly (readonly [title: string, option: OptionName, text: string, remedy: RegExp])[] = [
-  ['another case', 'deleteProtection', 'On', /^use lower case: on$/],
-  ['another case of a mixed-case value', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
+  ['on in another case', 'deleteProtection', 'On', /^use lower case: on$/],
+  ['a mixed-case value in another case', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
   ['a boolean instead of on or off', 'proxyProtocol', 'true', /^use on$/],
   ['no instead of off, although the cloud accepts no', 'deleteProtection', 'no', /^use off$/],
   ['a word instead of on or off', 'proxyProtocol', 'maybe', /^$/],
-  ['a switch as a boolean', 'forceOverrideListeners', 'on', /^use true$/],
-  ['another case of a boolean', 'forceOverrideListeners', 'True', /^use lower case: true$/],
-  ['another case of a backend type', 'backendType', 'ENI', /^use lower case: eni$/],
-  ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotation marks from the value$/],
-  ['spaces around', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
+  ['on instead of true', 'forceOverrideListeners', 'on', /^use true$/],
+  ['true in another case', 'forceOverrideListeners', 'True', /^use lower case: true$/],
+  ['a backend type in capitals', 'backendType', 'ENI', /^use lower case: eni$/],
+  ['true in quotation marks', 'forceOverrideListeners', '"true"', /^remove the quotation marks from the value$/],
+  ['a word with spaces around it', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
   ['a misspelling', 'addressType', 'intrnet', /^did you mean internet\?$/],
   ['an unrelated word', 'addressType', 'vpc', /^$/],
   ['a placeholder', 'id', 'lb-${ID}', /placeholder/],
@@ -93,11 +93,11 @@ const denied: readonly (readonly [title: string, option: OptionName, text: strin
   ['a URL as a name', 'name', 'http://x', /^remove http:\/\/$/],
   ['a name of spaces', 'name', '  ', /^replace the spaces$/],
   ['an address with leading zeros', 'ip', '192.168.010.1', /^$/],
-  ['an octet too large', 'ip', '10.0.0.256', /^$/],
+  ['an address with an octet above 255', 'ip', '10.0.0.256', /^$/],
   ['a host name in capitals', 'hostname', 'WWW.example.com', /^$/],
   ['an address as a host name', 'hostname', '47.1.2.3', /^$/],
   ['an address with leading zeros as a host name', 'hostname', '047.1.2.3', /^$/],
-  ['a wildcard in a status', 'hostname', '*.example.com', /^$/],
+  ['a host name with a wildcard', 'hostname', '*.example.com', /^$/],
   ['a label of a host name that ends with a dash', 'hostname', 'a-.com', /^$/],
   ['a path of a single slash', 'healthCheckUri', '/', /^$/],
   ['a path with spaces', 'healthCheckUri', '/a b', /^$/],
@@ -107,9 +107,9 @@ const denied: readonly (readonly [title: string, option: OptionName, text: strin
   ['a port before its protocol', 'protocolPort', '80:http', /^add the protocol, as in http:80$/],
   ['a port without a protocol', 'protocolPort', '80', /^add the protocol, as in http:80$/],
   ['a protocol without listeners', 'protocolPort', 'sctp:80', /^correct "sctp:80"/],
-  ['port nought', 'protocolPort', 'tcp:0', /^correct "tcp:0"/],
+  ['the port 0', 'protocolPort', 'tcp:0', /^correct "tcp:0"/],
   ['a port above the range', 'protocolPort', 'tcp:65536', /^correct "tcp:65536"/],
-  ['a third part', 'protocolPort', 'tcp:80:x', /^correct "tcp:80:x"/],
+  ['an entry with a third part', 'protocolPort', 'tcp:80:x', /^correct "tcp:80:x"/],
   ['an extra comma', 'protocolPort', 'tcp:80,,udp:53', /^remove the empty entry$/],
   ['a single comma', 'protocolPort', ',', /^remove the empty entry$/],
   ['a comma at the end of groups, which is always invalid', 'vgroupPort', 'rsp-bp1a:80,', /^remove the empty entry$/],
@@ -189,7 +189,7 @@ const advised: readonly (readonly [title: string, option: OptionName, text: stri
     ],
   ];
 
-/** A value that is read in another way than by the existing controller would change a load balancer at the migration. */
+/** The Alibaba Cloud Controller Manager reads the same values. A different reading would change load balancers at a migration. */
 describe('the value of an annotation', () => {
   for (const [title, option, text, value, remedy] of advised) {
     it(`can be ${title}, with a warning`, () => {

@@ -12,7 +12,7 @@ describe('back-off', () => {
     );
   });
 
-  it('is random in the upper half, never below the base', () => {
+  it('is random between half of the wait and the whole wait, but at least the base', () => {
     assert.deepEqual(
       [0, 1].map((chance) => jitteredBackoffMs(range, 3, () => chance)),
       [1600, 3200],

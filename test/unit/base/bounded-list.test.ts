@@ -31,7 +31,7 @@ describe('a bounded list', () => {
     });
   }
 
-  it('reports how many items it contains, with more items than were passed', () => {
+  it('returns the number of items in the text, and counts items that the caller did not pass', () => {
     const more = (count: number): string => `and ${count} more, listed elsewhere`;
     assert.deepEqual(boundedList(['a', 'b'], { bytes: 99, total: 9, separator: ', ', more }), {
       text: 'a, b, and 7 more, listed elsewhere',

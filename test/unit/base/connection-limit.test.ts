@@ -101,14 +101,14 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['sending']);
   });
 
-  it('closes the new connection if all wait for their responses', async () => {
+  it('closes the new connection if all other connections wait for their responses', async () => {
     for (let n = 0; n < MOST; n += 1) await open('waiting', GET);
     await open('new');
     if (closed.length === 0) await once(server, 'left');
     assert.deepEqual([closed, dropped], [['new'], 1]);
   });
 
-  it('accepts a new connection after each that ends', async () => {
+  it('accepts a new connection for each connection that ends', async () => {
     for (let n = 0; n < 3 * MOST; n += 1) {
       const accepted = once(server, 'connection') as Promise<[Socket]>;
       const socket = await open('ended');

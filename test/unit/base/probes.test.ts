@@ -49,7 +49,7 @@ describe('the probe server', () => {
     ]);
   });
 
-  it('fails if a check fails, with the check and the reason without a request', async () => {
+  it('fails if a check fails, and prints all checks with the reason, even without verbose', async () => {
     const get = await start({ ready: { informers: () => 'the first list is not complete', certificate: well } });
     assert.deepEqual(await get('/readyz'), [
       500,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TokenBucket } from '../../../src/base/token-bucket.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** Many clients of the API server share its capacity, so each limits its rate. */
+/** All clients of the API server share its capacity, so each client limits its own rate. */
 describe('a token bucket', () => {
   it('allows a burst, then spaces calls by the rate', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, new VirtualClock());

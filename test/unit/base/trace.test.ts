@@ -23,7 +23,7 @@ describe('a trace', () => {
       );
   });
 
-  it('is absent outside of it', () => {
+  it('is absent outside of a traced function', () => {
     assert.deepEqual([traceId(), traceHeaders()], [undefined, {}]);
   });
 });

@@ -157,7 +157,7 @@ describe('the program', () => {
     });
   });
 
-  it('loads no other file before it checks the version of Node', () => {
+  it('loads no other file before it checks the version of Node.js', () => {
     const imported = [...readFileSync(LAUNCHER, 'utf8').matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from);
     assert.deepEqual(imported, ['node:fs', 'node:module', 'node:url']);
   });

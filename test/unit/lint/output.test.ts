@@ -60,7 +60,7 @@ describe('findings as text', () => {
     assert.match(finding, /\nreused load balancers of 1 Service not checked: the facts contain no CloudInventory/);
   });
 
-  it('sum up a few names of many', () => {
+  it('sum up the first names of many denied objects, and the number of the rest', () => {
     const many = Array.from({ length: 12 }, (_, at) => BAD.replace('name: web', `name: web${at}`)).join('---\n');
     assert.match(summary(report(many)), /Service shop\/web9 and 2 more\n/);
   });

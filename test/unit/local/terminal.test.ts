@@ -3,11 +3,12 @@ import { cut, durationText, formOf } from '../../../src/local/terminal.ts';
 
 const write = () => true;
 
+/** The commands adapt their output to its width, and color it only on a terminal. */
 describe('the form of an output', () => {
   const widths: Record<string, readonly [output: { isTTY?: boolean; columns?: number }, width: number]> = {
-    'a terminal has its own width': [{ isTTY: true, columns: 132 }, 132],
-    'a terminal without a size has 80 columns': [{ isTTY: true, columns: 0 }, 80],
-    'a pipe has 80 columns': [{ columns: 200 }, 80],
+    'has the width of the terminal': [{ isTTY: true, columns: 132 }, 132],
+    'has 80 columns on a terminal without a size': [{ isTTY: true, columns: 0 }, 80],
+    'has 80 columns in a pipe': [{ columns: 200 }, 80],
   };
   for (const [title, [output, width]] of Object.entries(widths)) {
     it(title, () => assert.equal(formOf({ ...output, write }, {}).width, width));
@@ -21,10 +22,10 @@ describe('the form of an output', () => {
   });
 });
 
-describe('a text on a terminal', () => {
+describe('a text for a terminal', () => {
   it('is cut at the width', () =>
     assert.deepEqual([cut('abcdef', 6), cut('abcdef', 4), cut('ab', 0)], ['abcdef', 'abc…', '…']));
 
-  it('has a duration in seconds, or minutes and seconds', () =>
+  it('shows a duration in seconds, or in minutes and seconds', () =>
     assert.deepEqual([400, 42_000, 59_600, 185_000].map(durationText), ['0 s', '42 s', '1 min 0 s', '3 min 5 s']));
 });

@@ -65,7 +65,7 @@ describe('a Node with a missing instance', () => {
     it(title, () => assert.equal(actual, expected));
   }
 
-  it('is among at most a tenth of all Nodes, and at least a single Node', () => {
+  it('can be deleted together with at most a tenth of all Nodes, but always as a single Node', () => {
     assert.deepEqual([1, 9, 10, 19, 20, 1000].map(removalCap), [1, 1, 1, 1, 2, 100]);
   });
 });

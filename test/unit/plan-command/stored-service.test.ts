@@ -12,7 +12,7 @@ const SERVICES = [
   CLASS,
 ];
 
-/** The command graph must find the Service, or say why it cannot. */
+/** The command graph must find the Service, or report why the Service has no picture. */
 describe('the Service of a picture', () => {
   it('is found by its name and namespace', () => {
     assert.equal(managedService('web', 'shop', SERVICES), WEB);
@@ -25,7 +25,7 @@ describe('the Service of a picture', () => {
       'Service default/web does not exist; a Service of this name exists in shop, team: select the namespace with -n',
     ],
     'names a similar Service': ['wbe', 'shop', 'Service shop/wbe does not exist (did you mean web?)'],
-    'is short if nothing is similar': ['checkout', 'shop', 'Service shop/checkout does not exist'],
+    'suggests no name if no Service is similar': ['checkout', 'shop', 'Service shop/checkout does not exist'],
     'names the type of a Service without a load balancer': [
       'db',
       'shop',

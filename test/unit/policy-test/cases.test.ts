@@ -41,7 +41,7 @@ describe('portcullis policy test', () => {
     return run(at('t.yaml'), ...flags);
   };
 
-  it('reports an error in a policy once', async () => {
+  it('reports an error in a policy a single time for all cases', async () => {
     const defaulted = { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] };
     const policy = aPolicy('internal', { defaults: [defaulted] });
     const cases = ['a', 'b'].map((name) => ({ name, service: {}, expect: 'accepted' }));

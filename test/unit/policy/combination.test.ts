@@ -224,7 +224,7 @@ describe('an exception', () => {
     assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`deny ${PORT}`]);
   });
 
-  it('ends at its time, and the last of several counts', () => {
+  it('ends at its time, and of several exceptions the latest end has effect', () => {
     const cache = aPolicyCache({
       policies,
       exceptions: [anException('e', { rule }), anException('d', { rule, expires: '2026-11-02T00:00:00Z' })],

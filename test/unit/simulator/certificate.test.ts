@@ -26,7 +26,7 @@ const bench = () => callerOf(aSimulator({ world: WORLD }));
 
 /** Tests of HTTPS and access control rely on the simulator, which must act as the API documentation describes. */
 describe('certificates of the simulator', () => {
-  it('have an expiry, and an unknown id finds none', async () => {
+  it('have an expiry, and are absent for an unknown id', async () => {
     const { ok } = bench();
     const found = async (ServerCertificateId: string): Promise<Body[]> =>
       (
@@ -82,7 +82,7 @@ describe('domain extensions of the simulator', () => {
     });
   });
 
-  it('are rejected twice, beyond three, and with an unknown or missing certificate', async () => {
+  it('reject a repeated domain, a fourth domain, an unknown certificate and an unknown id', async () => {
     const { ok, rejected } = bench();
     await ok('CreateDomainExtension', add('a.example.com'));
     assert.equal(await rejected('CreateDomainExtension', add('a.example.com')), 'DomainExist');

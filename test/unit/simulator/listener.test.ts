@@ -75,7 +75,7 @@ describe('listeners of the simulator', () => {
     assert.deepEqual([one['HealthCheckInterval'], one['HealthCheckReq'], one['HealthCheckExp']], [7, 'ping', 'pong']);
   });
 
-  it('return proxy protocol as text in the list and as a boolean alone', async () => {
+  it('return the PROXY protocol flag as text in a list, and as a boolean in a single read', async () => {
     const { ok, listener } = bench();
     await ok('CreateLoadBalancerTCPListener', { ...TCP, ProxyProtocolV2Enabled: true });
     assert.equal(((await listener())['TCPListenerConfig'] as Body)['ProxyProtocolV2Enabled'], 'true');
@@ -113,7 +113,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await status(), 'active');
   });
 
-  it('lock their group for a moment after their deletion, by setting', async () => {
+  it('lock their group for a moment after their deletion, if a setting requests that', async () => {
     const { ok, rejected, clock } = bench({ settings: { listenerDeletionMs: 500 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('DeleteLoadBalancerListener', PORT);

@@ -44,7 +44,7 @@ describe('the search for load balancers in the simulator', () => {
     it(`finds ${what}`, async () => assert.deepEqual(await bench().found(parameters), ids));
   }
 
-  it('requires all tags by setting', async () => {
+  it('requires all tags if a setting requests that', async () => {
     const { found } = bench({ settings: { tagMatch: 'and' } });
     assert.deepEqual(await found({ Tags: tags(['team', 'red'], ['env', 'prod']) }), ['lb-1']);
   });

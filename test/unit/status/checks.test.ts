@@ -83,7 +83,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'ok',
     /has led for 60s/,
   ],
-  'a holder where the inventory may not be read': [
+  'a leader, if the user may not read the inventory': [
     'leader',
     { inventories: forbidden('list cloudinventories') },
     'ok',
@@ -177,7 +177,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'notice',
     /^the cloud throttles CreateLoadBalancer$/,
   ],
-  'how many custom resources there are': ['resources', {}, 'ok', /^classicloadbalancers 0, .*cloudinventories 1/],
+  'the number of custom resources by kind': ['resources', {}, 'ok', /^classicloadbalancers 0, .*cloudinventories 1/],
   'a kind that is not installed': ['resources', { policies: ABSENT }, 'wrong', /does not know loadbalancerpolicies$/],
   'a kind that may not be listed': ['resources', { bindings: forbidden('list x') }, 'unknown', /right to list x/],
   'Services that are ready': ['services', {}, 'ok', /^1 of 1 Service is ready$/],

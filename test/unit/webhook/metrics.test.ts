@@ -16,10 +16,10 @@ const FIGURES = [
   'portcullis_webhook_certificate_reload_errors_total',
 ];
 
-/** An alert on an increase misses the first event of a counter that does not exist before. */
+/** Alerts with `increase()` miss the first event of a counter that does not exist yet, so each counter must exist from the start. */
 describe('the metrics of the webhook in alerts', () => {
   for (const figure of FIGURES) {
-    it(`export ${figure} as zero at the start, so that the first event is an increase`, async () => {
+    it(`export ${figure} as zero at the start`, async () => {
       const registry = new Registry();
       createMetrics(registry, [...ALL_RULES.service, ...ALL_RULES.node]);
       assert.ok((await registry.metrics()).split('\n').includes(`${figure} 0`));

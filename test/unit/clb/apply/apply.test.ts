@@ -89,7 +89,7 @@ describe('the execution of a plan', () => {
     assert.ok(calls.length <= 11, `${calls.length} calls`);
   });
 
-  it('continues in a group without a backend, with removals, but never empties the group', async () => {
+  it('continues with removals in a group that lacks a rejected backend, but never empties it', async () => {
     const removal = (server: string): Action => ({
       kind: 'remove-backends',
       group: GROUP,
@@ -108,7 +108,7 @@ describe('the execution of a plan', () => {
     assert.deepEqual(done, ['create-server-group', 'add-backends', 'create-listener']);
   });
 
-  it('sends no traffic to a group without an accepted backend, and removes nothing for it', async () => {
+  it('moves no listener to a group whose backends were all rejected, and removes no backend', async () => {
     const group = groupName(30_443);
     const create: Action = { kind: 'create-server-group', group, backends: [aBackend('i-8', 30_443)] };
     const move: Action = { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: {}, group };
@@ -140,7 +140,7 @@ describe('the execution of a plan', () => {
       ['add-backends'],
       'addBackends is too much',
     ],
-    'reports a full group if nothing can free capacity': [[ACTIONS.add], 0, [], 'addBackends is too much'],
+    'reports the rejected addition without other removals': [[ACTIONS.add], 0, [], 'addBackends is too much'],
   };
   for (const [title, [plan, left, expected, message]] of Object.entries(FULL))
     it(`${title}, if the load balancer is full`, async () => {
@@ -148,7 +148,7 @@ describe('the execution of a plan', () => {
       assert.deepEqual([done, error?.message], [expected, message]);
     });
 
-  it('removes backends only once for an addition that the cloud still rejects', async () => {
+  it('removes backends a single time for an addition that the cloud still rejects', async () => {
     const { error, done } = await carryOut([adding(1), removing(1), removing(2)], { addBackends: 'QuotaExceeded' });
     assert.deepEqual([done, error?.message], [['remove-backends'], 'addBackends failed']);
   });

@@ -13,8 +13,8 @@ const creation: Action = { kind: 'create-server-group', group: groupName(30_443)
 /** Plans for a load balancer with the group of port 80, and the blocked actions. */
 const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly without: readonly Action[] }>> = {
   'is added to an existing group': { plan: [adding(30_080)], without: [] },
-  'is added to a group that is created before': { plan: [creation, adding(30_443)], without: [] },
-  'is skipped with a group that is not created': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
+  'is added to a group that an earlier action creates': { plan: [creation, adding(30_443)], without: [] },
+  'is blocked if no action creates its group': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
 };
 
 /** A policy can block the creation of a server group. Without this guard, calls would then add backends to a missing group. */

@@ -76,7 +76,7 @@ describe('a new Node', () => {
     assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
-  it('is found soon after all instances were listed', async () => {
+  it('without a provider ID is found although all instances were listed seconds before', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
     await bench.clock.advance(3 * SECOND);
     bench.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
@@ -87,7 +87,7 @@ describe('a new Node', () => {
     assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
-  it('without a matching instance does not cause a list of all instances per retry', async () => {
+  it('without a matching instance does not list all instances again at each retry', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
     await bench.clock.advance(8 * SECOND);
     assert.deepEqual(bench.calls(), ['DescribeInstances']);
@@ -143,7 +143,7 @@ describe('a new Node', () => {
     );
   });
 
-  it('in use without a provider ID gets no event about a provider ID that is not written', async () => {
+  it('gets a single event if the address of its kubelet prevents its provider ID', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       {

@@ -27,8 +27,9 @@ async function levels({ registry }: Case): Promise<readonly string[]> {
   return [...(used ?? [])].map(([key, value]) => `${key}: ${value} of ${hard?.get(key)}`);
 }
 
+/** Dashboards and alerts compare the usage of quotas with their limits. Each scrape reads them. */
 describe('the gauges of quotas', () => {
-  it('have the greatest usage of a namespace, or the usage of all namespaces', async () => {
+  it('show the usage of the fullest namespace, or the sum for a quota of the whole policy', async () => {
     const test = reporterCase();
     for (const [name, space, ports] of [
       ['a', 'shop', [80, 81]],

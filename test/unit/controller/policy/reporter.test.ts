@@ -157,7 +157,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('is counted by whether all of a policy is readable', async () => {
+  it('is counted as valid or invalid', async () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', SPEC));
     test.policies.put(aPolicy('q', { ...SPEC, rules: [{ rule: 'none' }] }));

@@ -183,7 +183,7 @@ describe('the reports of findings', () => {
     assert.deepEqual(test.writes, ['create policyreports shop']);
   });
 
-  it('log a missing permission once, and are written when it exists', async () => {
+  it('log a missing permission a single time, and are written after it is granted', async () => {
     const test = setUp();
     test.setFailure(FORBIDDEN);
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });

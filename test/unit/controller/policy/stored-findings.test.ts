@@ -31,7 +31,7 @@ describe('the evaluation of stored Services', () => {
     await test.stop();
   });
 
-  it('runs again if a namespace gets a label, with policies about changes as well', async () => {
+  it('runs again if a namespace gets a label, and includes policies for updates', async () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', { ...SPEC, match: { ...SPEC.match, operations: ['UPDATE'] } }));
     test.services.put(aService({ name: 'old', namespace: 'bank', ports: [22] }));
@@ -55,7 +55,7 @@ describe('the evaluation of stored Services', () => {
     await test.stop();
   });
 
-  it('finds nothing in a Service that is synced or not managed', async () => {
+  it('finds nothing in a synced Service without violations, and in a Service of another type', async () => {
     const test = reporterCase();
     const labels = {
       'service.k8s.alibaba/loadbalancer-id': 'lb-1',

@@ -17,7 +17,7 @@ describe('the demo', () => {
     requireEmptySandbox(cluster(API, service('shop', 'web', 'ClusterIP'))));
 
   const disturbed = {
-    'its namespace, which it deletes at the end': service('demo', 'good', 'ClusterIP'),
+    'the namespace of the demo, which the demo deletes at the end': service('demo', 'good', 'ClusterIP'),
     'a load balancer with backends that the demo changes': service('shop', 'web', 'LoadBalancer'),
   };
   for (const [title, found] of Object.entries(disturbed)) {

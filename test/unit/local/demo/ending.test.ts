@@ -3,8 +3,9 @@ import { endingText } from '../../../../src/local/demo/ending.ts';
 
 const ENDING = { checks: 88, hasFailed: false, sandbox: 'default', isKept: false, logs: '.sandbox/default/logs' };
 
+/** The last output of `make demo` is the only hint about where the logs are, and whether the sandbox still runs. */
 describe('the ending of the demo', () => {
-  it('has the number of checks, what is gone, and what to try next', () => {
+  it('has the number of checks, the removed sandbox, and the next commands to try', () => {
     const text = endingText(ENDING);
     assert.match(
       text,

@@ -13,10 +13,11 @@ const WEBHOOK = `error: failed to create LoadBalancer service: admission webhook
 `;
 const WARNED = `Warning: Service demo/bad: spec.loadBalancerSourceRanges: has no effect\n${TWO}`;
 
+/** The demo prints many denials of kubectl. After the first two, it folds each denial into one line. */
 describe('the causes of a denial', () => {
   const causes: Record<string, readonly [text: string, fields: readonly string[]]> = {
     'are the items of a list': [TWO, [`metadata.annotations[${KEY}-bandwidth]`, 'spec.ports[2].protocol']],
-    'may be a single one in the first line': [ONE, [`metadata.annotations[${KEY}-acl-id]`]],
+    'can be a single cause in the first line': [ONE, [`metadata.annotations[${KEY}-acl-id]`]],
     'are listed by kubectl create too': [WEBHOOK, ['spec.ports[0].port']],
     'do not include warnings': [WARNED, [`metadata.annotations[${KEY}-bandwidth]`, 'spec.ports[2].protocol']],
     'are unknown in another text': ['Error from server (NotFound): not found', []],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createGate } from '../../../../src/local/demo/gate.ts';
 
+/** The demo runs its first step while the sandbox starts. The gate holds back the progress of the start until the step has printed. */
 describe('a gate before an output', () => {
   it('keeps texts in their order until it is opened', () => {
     const written: string[] = [];
@@ -13,7 +14,7 @@ describe('a gate before an output', () => {
     assert.deepEqual(written, ['one', 'two', 'three']);
   });
 
-  it('has the form of the output', () => {
+  it('has the width of the output, and is a terminal if the output is a terminal', () => {
     const write = () => true;
     assert.deepEqual(
       [createGate({ isTTY: true, columns: 90, write }).columns, createGate({ write }).isTTY],

@@ -8,10 +8,11 @@ import { temporaryFolder } from '../../../support/folder.ts';
 const PAIR = ['etcd', 'kubectl'] as const;
 const estimated = TOOLS.etcd.seconds + TOOLS.kubectl.seconds;
 
+/** The first start of a sandbox builds its tools for minutes. The progress output shows a percentage of this expected duration. */
 describe('the expected duration of a build', () => {
   it('is the estimate of the recipe without a record', () => assert.equal(expectedSeconds(PAIR, {}), estimated));
 
-  it('is that of the record', () => assert.equal(expectedSeconds(PAIR, { etcd: 10, kubectl: 5 }), 15));
+  it('is the recorded duration', () => assert.equal(expectedSeconds(PAIR, { etcd: 10, kubectl: 5 }), 15));
 
   it('uses the speed of the machine for tools without a record', () => {
     const twice = { etcd: TOOLS.etcd.seconds * 2 };
@@ -24,8 +25,8 @@ describe('the expected duration of a build', () => {
   });
 });
 
-describe('the record of a build', () => {
-  it('shares the duration as the estimates do', () => {
+describe('the record of build durations', () => {
+  it('divides the duration of a build among its tools, in proportion to their estimates', () => {
     const durations = recorded({}, PAIR, estimated * 3);
     assert.deepEqual(durations, { etcd: TOOLS.etcd.seconds * 3, kubectl: TOOLS.kubectl.seconds * 3 });
   });
@@ -35,7 +36,7 @@ describe('the record of a build', () => {
     assert.deepEqual(durations, { etcd: 15, kwok: 7 });
   });
 
-  it('is read again, and leaves no other file', async () => {
+  it('is read as it was written, and the write leaves no other file', async () => {
     using folder = temporaryFolder();
     await writeDurations(folder.path, { etcd: 12.5 });
     assert.deepEqual(await readDurations(folder.path), { etcd: 12.5 });

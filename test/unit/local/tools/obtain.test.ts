@@ -165,7 +165,7 @@ describe('the build of tools', () => {
     assert.ok(!existsSync(`${dirname(etcd)}.lock`));
   });
 
-  it('explains the options without Go', async () => {
+  it('fails without Go, and the message has both remedies', async () => {
     using folder = temporaryFolder();
     const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path };
     await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {

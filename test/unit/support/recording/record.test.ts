@@ -19,6 +19,7 @@ async function recorded(code?: string) {
   return { transcript, echoed };
 }
 
+/** `make recording` records the demo for the README. A broken recording would show readers another output than the demo has. */
 describe('a recording', () => {
   it('runs the program on a pseudo terminal of the given size', async () => {
     const { transcript } = await recorded('printf "%s" "$5"');

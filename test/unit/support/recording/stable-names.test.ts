@@ -5,6 +5,7 @@ import { textOf } from '../../../support/recording/terminal-lines.ts';
 const stable = (...texts: readonly string[]): readonly string[] =>
   stabilize(texts.map((text) => ({ seconds: 0, parts: [{ text, styles: [] }] }))).map(textOf);
 
+/** The picture of the demo is in the repository. Random names would change it in each run, and must not reveal the machine. */
 describe('names that differ in each run', () => {
   const cases: Record<string, readonly [text: string, stable: string]> = {
     'include the identity of a controller': ['ccm-laptop.local-23fa8d67 has led', 'ccm-controller-1 has led'],
@@ -33,7 +34,7 @@ describe('names that differ in each run', () => {
     ]));
 });
 
-describe('the check of a recording', () => {
+describe('the check of a recording for names of the machine', () => {
   const machine = { hostname: 'build-7', home: '/srv/builder', folder: '/srv/checkout/portcullis' };
   const leaks = [
     'ccm-build-7 leads',

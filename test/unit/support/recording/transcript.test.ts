@@ -10,8 +10,9 @@ const TRANSCRIPT = {
   ],
 };
 
+/** `make recording` stores the output of the demo as a transcript, which can be rendered again without another run. */
 describe('a transcript', () => {
-  it('is an asciicast, and is read again', () => {
+  it('is an asciicast, and is read as it was written', () => {
     const text = toAsciicast(TRANSCRIPT);
     assert.match(text, /^\{"version":2,"width":100,"height":28\}\n\[0\.25,"o","\$ make demo\\r\\n"\]\n/);
     assert.deepEqual(fromAsciicast(text), TRANSCRIPT);

@@ -41,7 +41,7 @@ describe('the rewrite of deprecated keys', () => {
   });
 
   const isPlain = (texts: Texts): boolean => texts[OLD] === undefined || texts[NEW] === undefined;
-  /** Returns whether a write shows which value has an effect. A write with both keys shows it only if the write is an apply. */
+  /** Returns whether the effective value of a write is unambiguous. A write of both keys is unambiguous only as an apply. */
   const isClear = (write: Write): boolean => {
     if (write.by === 'chart') return isPlain({ ...write.manifest, ...write.last });
     if (write.by === 'put' || write.by === 'replace') return isPlain(write.manifest);
@@ -94,7 +94,7 @@ describe('the rewrite of deprecated keys', () => {
     });
   }
 
-  it('follows each manifest of a chart tool, except that a copy stays without its old key', () => {
+  it('follows each manifest of a chart tool, but keeps the current key if the old key is removed', () => {
     const anyManifests = fc.array(anyTexts.filter(isPlain), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyManifests, fc.constantFrom<DeprecatedKeys>('auto', 'keep'), (manifests, handling) => {

@@ -74,7 +74,7 @@ function read(payload: PassThrough): Promise<string> {
   return promise;
 }
 
-describe('a counted body', () => {
+describe('a body with its memory taken from the budget', () => {
   it('arrives unchanged, and releases its memory at its end', async () => {
     const memory = new BodyBudget(() => 0);
     const payload = new PassThrough();
@@ -106,7 +106,7 @@ describe('a counted body', () => {
     await assert.rejects(reading, FULL);
   });
 
-  it('causes no failure by late bytes or revocation without a reader', async () => {
+  it('causes no error if bytes arrive or its memory is revoked while it has no reader', async () => {
     const { time, memory, bodies } = having(4);
     for (const body of bodies) body.complete();
     const payload = new PassThrough();

@@ -16,6 +16,7 @@ const withCondition = (service: Service, ...input: Parameters<typeof condition>)
 
 const NO_SERVICE = ['true EnsuredLoadBalancer: 0'];
 
+/** Dashboards show with this gauge how many Services are ready, and why the rest are not. Each scrape reads the cache of Services. */
 describe('the gauge of Services', () => {
   const services = watchedDouble<Service>();
   const gauge = servicesGauge(new Registry(), services);
@@ -53,7 +54,7 @@ describe('the gauge of Services', () => {
     });
   }
 
-  it('loses a reason with its last Service', async () => {
+  it('loses the series of a reason with the last Service of that reason', async () => {
     services.put(withCondition(web, 'False', 'Invalid'));
     assert.deepEqual(await counted(), [...NO_SERVICE, 'false Invalid: 1']);
     services.remove(keyOf(web));
