@@ -27,6 +27,7 @@ function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
   });
 }
 
+/** The pages about failures name a test as evidence for each row. A renamed or deleted test would leave a claim without evidence. */
 for (const [page, head, atLeast] of [
   ['docs/concepts/failure-modes.md', 'Failure | Behavior', 40],
   ['docs/concepts/security-model.md', 'Threat | Behavior', 20],

@@ -31,6 +31,7 @@ function writePrograms(folder: string, programs: Readonly<Record<string, string>
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
+/** `make image` writes images without a container engine. Equal sources must give equal digests, so that users can verify a release. */
 describe('the layout of an image', () => {
   const resources = new DisposableStack();
   const folder = (): string => resources.use(temporaryFolder()).path;

@@ -197,7 +197,7 @@ describe('the webhook configurations', () => {
     await server.close();
   });
 
-  it('let requests pass without a response, and have short time-outs', () => {
+  it('let requests pass without a response, and have short timeouts', () => {
     for (const { name, failurePolicy, timeoutSeconds, rules } of webhooks) {
       assert.equal(failurePolicy, 'Ignore', name);
       assert.equal(timeoutSeconds, name.startsWith('mutate-') ? 2 : 3, name);

@@ -77,22 +77,22 @@ describe('the documentation site', () => {
   });
 });
 
-describe('the parts of a page', () => {
+describe('the reader of a page', () => {
   const PAGE =
     '# One\n\n[a `b]`](c.md#d) and `[no](link)`\n\n```bash\n# not a heading [x](y)\n```\n\n## Two, `three`\n';
 
-  it('are headings outside of code', () =>
+  it('finds headings outside of code', () =>
     assert.deepEqual(
       headingsOf(PAGE).map(({ text }) => text),
       ['One', 'Two, `three`'],
     ));
 
-  it('are anchors of headings', () =>
+  it('finds the anchors of headings', () =>
     assert.deepEqual(anchorsOf('## Two, `three`\n## 标签、污点 和 ID'), ['two-three', '标签污点-和-id']));
 
-  it('are links outside of code', () => assert.deepEqual(linksOf(PAGE), ['c.md#d']));
+  it('finds links outside of code', () => assert.deepEqual(linksOf(PAGE), ['c.md#d']));
 
-  it('are replaced links', () =>
+  it('replaces links outside of code', () =>
     assert.equal(
       withLinks('[a](b)\n\n```bash\n[c](d)\n```\n\n[`e`](f)', (text, target) => `${text}=${target}`),
       'a=b\n\n```bash\n[c](d)\n```\n\n`e`=f',

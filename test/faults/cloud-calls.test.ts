@@ -2,9 +2,9 @@ import { CASES, sweepCalls } from '../support/fault-scenarios/cloud-calls.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 
-// The cloud may fail at any call. The controller must reach the end that it reaches without the fault. The soak tests cover all combinations.
+/** The cloud may fail at any call. The controller must reach the same result as without the fault. The soak tests cover all combinations. */
 Object.entries(SCENARIOS).forEach(([name, scenario], index) => {
-  describe(`the ${name} reaches the same end with a fault at any call`, function () {
+  describe(`the ${name} reaches the same result with a fault at any call`, function () {
     this.timeout(60_000);
     for (const [title, [plain, ...others]] of Object.entries(CASES)) {
       it(`if the call ${plain.title}`, () => sweepCalls(scenario, () => plain));
@@ -14,7 +14,7 @@ Object.entries(SCENARIOS).forEach(([name, scenario], index) => {
 });
 
 Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], index) => {
-  describe(`the ${name} reaches the same end`, function () {
+  describe(`the ${name} reaches the same result`, function () {
     this.timeout(60_000);
     for (const [title, cases] of Object.entries(CASES)) {
       it(`if any call ${title}`, () => sweepCalls(scenario, (nth) => cyclic(cases, nth + index)));

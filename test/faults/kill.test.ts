@@ -50,19 +50,19 @@ async function sweep(scenario: Scenario, cloudAt: (index: number) => string): Pr
 /** A process can be killed at any moment. The next process must complete the work, without a second load balancer. */
 describe('a controller that is killed', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`before or after any call or write of the ${name} leaves a single load balancer and the same end`, async function () {
+    it(`before or after any call or write of the ${name} leaves one load balancer and the same result`, async function () {
       this.timeout(60_000);
       await sweep(scenario, () => PLAIN);
     });
 
-    it(`before or after any call or write of the ${name} leaves the same end in a lagging cloud`, async function () {
+    it(`before or after any call or write of the ${name} leaves the same result in a lagging cloud`, async function () {
       this.timeout(60_000);
       await sweep(scenario, (index) => cyclic(BEHIND, index));
     });
   }
 
   Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], offset) => {
-    it(`before or after any call or write of the ${name} leaves the same end, with or without lag`, async function () {
+    it(`before or after any call or write of the ${name} leaves the same result, with or without lag`, async function () {
       this.timeout(60_000);
       await sweep(scenario, (index) => cyclic(Object.keys(CLOUDS), index + offset));
     });

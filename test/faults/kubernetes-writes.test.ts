@@ -44,15 +44,15 @@ async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof 
 
 const SENTENCES = Object.keys(FAULTS) as readonly (keyof typeof FAULTS)[];
 
-/** Any write to the API server can fail or lose its response. The controller must reach the end that it reaches without the fault. */
+/** Any write to the API server can fail or lose its response. The controller must reach the same result as without the fault. */
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
-  describe(`the ${name} reaches the same end with a fault at any write to the API server`, () => {
+  describe(`the ${name} reaches the same result with a fault at any write to the API server`, () => {
     for (const title of SENTENCES) it(`if the write ${title}`, () => sweep(scenario, () => title));
   });
 }
 
 describe('a scenario with alternating faults at any write to the API server', () => {
   Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], index) => {
-    it(`reaches the same end: ${name}`, () => sweep(scenario, (nth) => cyclic(SENTENCES, nth + index)));
+    it(`reaches the same result: ${name}`, () => sweep(scenario, (nth) => cyclic(SENTENCES, nth + index)));
   });
 });

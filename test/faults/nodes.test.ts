@@ -8,7 +8,7 @@ const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
   'is lost before it takes effect': { effect: 'cut-before-commit' },
   'takes effect without a response': { effect: 'cut-after-commit' },
   'takes effect and never ends': { effect: 'timeout-after-commit' },
-  'takes effect long after its time-out': { effect: 'late-commit', ms: 40_000 },
+  'takes effect long after its timeout': { effect: 'late-commit', ms: 40_000 },
   'is throttled': { effect: 'throttle', wholeWindow: true },
   'gets a busy resource': { effect: 'busy', ms: 10_000 },
   'gets a malformed response': { effect: 'malformed-body' },
@@ -52,7 +52,7 @@ function killedAt(scenario: NodeScenario, index: number) {
 describe('Nodes and routes', function () {
   this.timeout(120_000);
   for (const [name, scenario] of Object.entries(NODE_SCENARIOS)) {
-    it(`reach the expected end if ${name}`, async () => {
+    it(`reach the expected result if ${name}`, async () => {
       const { end } = await reference(scenario);
       assert.equal(
         end.routes.filter((route) => route.startsWith('172.20.') && !route.startsWith('172.20.0.0/16')).length,
@@ -63,7 +63,7 @@ describe('Nodes and routes', function () {
       assert.ok(end.routes.some((route) => route.startsWith(podRange(2))));
     });
 
-    it(`reach the same end if the controller is killed before or after any step while ${name}`, async () => {
+    it(`reach the same result if the controller is killed before or after any step while ${name}`, async () => {
       const expected = await reference(scenario);
       for (let index = 1; index <= expected.steps; index += 1) {
         try {
@@ -75,7 +75,7 @@ describe('Nodes and routes', function () {
     });
 
     for (const [what, wrong] of Object.entries(WRONG_ANSWERS)) {
-      it(`reach the same end if any response ${what} while ${name}`, async () => {
+      it(`reach the same result if any response ${what} while ${name}`, async () => {
         const expected = await reference(scenario);
         for (let nth = 1; nth <= expected.reads; nth += 1) {
           try {
@@ -91,7 +91,7 @@ describe('Nodes and routes', function () {
     }
 
     for (const [what, fault] of Object.entries(EFFECTS)) {
-      it(`reach the same end if any call ${what} while ${name}`, async () => {
+      it(`reach the same result if any call ${what} while ${name}`, async () => {
         const expected = await reference(scenario);
         for (let nth = 1; nth <= expected.calls; nth += 1) {
           try {

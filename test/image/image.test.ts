@@ -44,6 +44,7 @@ const isProgram = ({ content }: Entry): boolean => content?.subarray(0, 4).toStr
 const librariesIn = (content: Buffer): readonly string[] =>
   [...content.toString('latin1').matchAll(/\0((?:lib|ld-)[\w+.-]+\.so(?:\.\d+)+)(?=\0)/g)].map(([, name = '']) => name);
 
+/** Users run this image. The tests build it twice, compare the digests, and start webhook and controller from it in a sandbox. */
 describe('the image of "make image"', function () {
   this.timeout(600_000);
   const images = new Map<Architecture, StoredImage>();

@@ -177,6 +177,7 @@ const EFFECTS: Readonly<Record<string, readonly [values: Values, check: (objects
   ],
 };
 
+/** Users install with kustomize or with Helm. The chart must create the objects that kustomize creates, and reject wrong values. */
 describe('the chart', function () {
   this.timeout(60_000);
   const folder = temporaryFolder();

@@ -24,6 +24,7 @@ const POLICY = {
   spec: { constraints: [{ name: 'admin', mode: 'warn', require: [{ field: 'port', noneOf: ['8081'] }] }] },
 };
 
+/** Users keep their installation in a repository that refers to a release. Argo CD and Flux must apply it without endless differences. */
 describe('a remote base and GitOps tools', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

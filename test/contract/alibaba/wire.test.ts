@@ -109,7 +109,7 @@ describe('the HTTP requests of calls', () => {
     assert.equal(server.seen.length, 1);
   }).timeout(20_000);
 
-  it('are aborted after our own time-out, even with an active socket', async () => {
+  it('are aborted after our own timeout, even with an active socket', async () => {
     await using server = await httpScript(() => undefined);
     const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
     const { clb } = cloudOverHttp(server.host, undefined, { clock });

@@ -131,7 +131,7 @@ describe('the instance metadata', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('requires a token, or closes the connection, by setting', async () => {
+  it('requires a token or closes the connection, if a setting requests that', async () => {
     await using server = await startSimulator({ settings: { metadata: 'token' } });
     assert.equal(await get(server, 'region-id'), '403');
     await server.admin('settings', { metadata: 'cut' });
@@ -185,7 +185,7 @@ describe('the admin interface', () => {
     'an unknown effect': ['faults', [{ effect: 'x' }], /^faults\[0\]\.effect: expected one of/],
   };
   for (const [what, [path, body, message]] of Object.entries(mistakes)) {
-    it(`answers 400 with a message that contains the field to ${what}`, async () => {
+    it(`answers 400 to ${what}, with the field in the message`, async () => {
       await using server = await startSimulator();
       const before = world(server);
       const { error } = (await server.admin(path, body, 400)) as { error: string };

@@ -58,6 +58,7 @@ interface AuditEvent {
   readonly objectRef?: { readonly resource?: string; readonly name?: string };
 }
 
+/** Runs the commands of the page about Helm in a sandbox, because an upgrade in a wrong order could interrupt the webhook. */
 describe('an installation with Helm', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

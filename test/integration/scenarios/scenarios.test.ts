@@ -42,7 +42,7 @@ describe('a Service through a real API server', function () {
     return plays.get(index);
   };
 
-  it('has a scenario for every text', () => {
+  it('has a scenario for every recorded text', () => {
     const texts = globSync('*/*.txt', { cwd: import.meta.dirname }).sort();
     const known = new Set(scenarios.map(({ topic, name }) => join(topic, `${name}.txt`)));
     assert.deepEqual(

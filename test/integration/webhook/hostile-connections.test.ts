@@ -129,7 +129,7 @@ describe('the webhook with hostile connections', function () {
       bytes: posted('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}'),
       reply: /^HTTP\/1\.1 400 /,
     },
-    'an invalid time-out': {
+    'an invalid timeout': {
       bytes: posted(good).replace('timeout=3s', `timeout=${'9'.repeat(1_000)}h`),
       reply: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },

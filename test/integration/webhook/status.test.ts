@@ -106,7 +106,7 @@ describe('the status of a cluster with a webhook', function () {
     assert.equal(await cluster.plane.kubectl('get', 'service', '-o', 'name'), 'service/kubernetes\nservice/web\n');
   });
 
-  it('needs no right but to read, and names the rights that are missing', async () => {
+  it('needs only read permissions, and names the missing permissions', async () => {
     const reader = await status(await cluster.plane.kubeconfigOfUser('reader'));
     assert.equal(reader.code, 0, reader.stdout);
     assert.match(lineIn(reader, 'admission').join(' '), /^skipped the right to create services in namespace default/);

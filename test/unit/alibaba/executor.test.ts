@@ -12,7 +12,7 @@ const throttling = new CloudRejection('Request was denied due to user flow contr
   requestId: 'R-9',
 });
 
-/** Covers the single path of all cloud calls: time-outs, permission to write, throttling, and secrets in logs. */
+/** Covers the single path of all cloud calls: timeouts, permission to write, throttling, and secrets in logs. */
 describe('the executor of cloud calls', () => {
   it('sends a call a single time and returns the body', async () => {
     const { transport, sent } = scriptedCloud({ RequestId: 'R', LoadBalancerName: 'n' });

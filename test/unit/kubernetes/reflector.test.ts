@@ -59,7 +59,7 @@ describe('the reflector', () => {
     assert.equal(whole.queries()[0]?.['allowWatchBookmarks'], 'true');
   });
 
-  it('requests a time-out between five and ten minutes', async () => {
+  it('requests a timeout between five and ten minutes', async () => {
     const { clock, queries } = setUp([[listEnd('5'), 'stay']]);
     await clock.settle();
     assert.equal(queries()[0]?.['timeoutSeconds'], '600');

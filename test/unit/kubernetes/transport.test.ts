@@ -21,7 +21,7 @@ const hasty = (waits: number[]): Clock => ({
 
 const never = new AbortController().signal;
 
-/** Covers the single path of all API calls: time-outs, tokens, rates, retries and the permission to write. */
+/** Covers the single path of all API calls: timeouts, tokens, rates, retries and the permission to write. */
 describe('the transport', () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
@@ -75,7 +75,7 @@ describe('the transport', () => {
     assert.equal(outside, undefined);
   });
 
-  it('sends a body as JSON with its content type, user agent and time-out', async () => {
+  it('sends a body as JSON with its content type, user agent and timeout', async () => {
     const { server, transport } = await setUp(ok);
     await transport.json(
       { method: 'PATCH', path: '/x', body: { a: 1 }, contentType: 'application/merge-patch+json' },

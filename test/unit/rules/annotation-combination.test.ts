@@ -23,14 +23,14 @@ const COMBINATIONS: Record<string, RuleRow> = {
     finds: ['acl-type='],
   },
   'access control that is off': { keys: { 'acl-status': 'off' }, finds: [] },
-  'draining without a time-out': { keys: { 'connection-drain': 'on' }, finds: ['connection-drain-timeout='] },
-  'draining with a time-out of zero, which is ignored': {
+  'draining without a timeout': { keys: { 'connection-drain': 'on' }, finds: ['connection-drain-timeout='] },
+  'draining with a timeout of zero, which is ignored': {
     keys: { 'connection-drain': 'on', 'connection-drain-timeout': '0' },
     finds: ['connection-drain-timeout=0'],
   },
   'draining without a suitable listener': { keys: { ...HTTP, 'connection-drain': 'on' }, finds: [] },
   'a session without a type': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
-  'a session without its time-out': {
+  'a session without its timeout': {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'insert' },
     finds: ['cookie-timeout='],
   },

@@ -126,11 +126,11 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'health-check-type': 'http' },
     finds: ['health-check-type=http?'],
   },
-  'a health check time-out below the interval': {
+  'a health check timeout below the interval': {
     keys: { 'health-check-interval': '10', 'health-check-connect-timeout': '5', 'health-check-timeout': '5' },
     finds: ['health-check-timeout=5?', 'health-check-connect-timeout=5?'],
   },
-  'a health check time-out equal to the interval': {
+  'a health check timeout equal to the interval': {
     keys: { 'health-check-interval': '5', 'health-check-connect-timeout': '5' },
     finds: [],
   },

@@ -132,7 +132,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await rejected('DeleteLoadBalancerListener', { ...PORT, ListenerPort: 443 }), 'ListenerForwardExist');
   });
 
-  it('raise a time-out below the interval to the interval', async () => {
+  it('raise a timeout below the interval to the interval', async () => {
     const { ok } = bench();
     await ok('CreateLoadBalancerTCPListener', { ...TCP, HealthCheckInterval: 30, HealthCheckConnectTimeout: 3 });
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['HealthCheckConnectTimeout'], 30);

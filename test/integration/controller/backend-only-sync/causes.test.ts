@@ -68,17 +68,17 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     cause: changeTo({ 'vgroup-port': 'rsp-none:80' }),
     reason: 'InvalidPort',
   },
-  'a group is missing, listener on 443': {
+  'a server group is missing, with a listener on port 443': {
     from: GROUP,
     listenersOn: 443,
     cause: changeTo({ 'vgroup-port': 'rsp-none:80' }),
     reason: 'InvalidPort',
   },
-  'id names one that may not be read': {
+  'id names a load balancer that it may not read': {
     cause: nameUnread('Forbidden.RAM', 403),
     reason: UNSUPPORTED,
   },
-  'id names one that cannot be read': { cause: nameUnread('ServiceUnavailable', 503), reason: UNSUPPORTED },
+  'id names a load balancer that cannot be read': { cause: nameUnread('ServiceUnavailable', 503), reason: UNSUPPORTED },
   'an immutable attribute differs': {
     from: MANAGING,
     listenersOn: 22,

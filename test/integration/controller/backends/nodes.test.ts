@@ -92,7 +92,7 @@ describe('the backends of a Service', () => {
   const gates = { open: { settings: { ipv6DualStack: true } }, closed: {} };
   for (const [gate, options] of Object.entries(gates)) {
     const isIneffective = gate === 'closed';
-    it(`of IP version 6 are reported ${isIneffective ? 'without' : 'with'} effect if the feature gate is ${gate}`, async () => {
+    it(`of IP version 6 cause ${isIneffective ? 'an' : 'no'} event about the feature gate if it is ${gate}`, async () => {
       const run = await running(options);
       await apply(run, { annotations: annotated(ipv6) });
       const [event = ''] = events(run, 'EnsuredLoadBalancer');

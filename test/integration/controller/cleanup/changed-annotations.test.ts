@@ -41,14 +41,14 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'has an owned load balancer and names a user-managed one': { served: {}, annotations: A },
+  'has an owned load balancer and names a user-managed load balancer': { served: {}, annotations: A },
   'has an owned load balancer and names a user-managed one, with no label': {
     served: {},
     annotations: A,
     label: null,
   },
-  'has an owned load balancer and names two user-managed ones': { served: {}, annotations: A, label: 'lb-c' },
-  'has an owned load balancer and names one that does not exist': {
+  'has an owned load balancer and names two user-managed load balancers': { served: {}, annotations: A, label: 'lb-c' },
+  'has an owned load balancer and names a missing load balancer': {
     served: {},
     annotations: { id: 'lb-nope' },
     label: 'lb-nope',

@@ -105,7 +105,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
     'it names a user-managed load balancer': { annotations: B },
     'it names no load balancer': { served: A, annotations: {} },
     'it names another load balancer': { served: A, annotations: B },
-    'it has a host name and names a user-managed one': {
+    'it has a host name and names a user-managed load balancer': {
       served: HOSTNAME,
       annotations: { ...HOSTNAME, ...B },
     },
@@ -113,7 +113,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
       served: { ...HOSTNAME, ...A },
       annotations: { ...HOSTNAME, ...B },
     },
-    'it has an EIP and names a user-managed one': {
+    'it has an EIP and names a user-managed load balancer': {
       served: EIP,
       before: bindEip,
       annotations: { ...EIP, ...B },

@@ -64,7 +64,7 @@ const ERRORS: Readonly<Record<string, CloudError>> = {
 };
 
 /** Users see an error of the cloud only in the condition and the events of the Service, which must name the cause. */
-describe('an error of the cloud', () => {
+describe('among the errors of the cloud,', () => {
   for (const [what, { fault, reason, message }] of Object.entries(ERRORS)) {
     it(`${what} is reported, and retried until it is fixed`, async () => {
       const run = await running();

@@ -106,7 +106,7 @@ describe('an annotation of listeners', () => {
     ['udp', 'HealthCheckConnectTimeout', [10, 50, 10, 10]],
     ['http', 'HealthCheckTimeout', [5, 50, 8, 5]],
   ] as const) {
-    it(`health-check-interval raises and restores the time-out of ${protocol} in one call`, async () => {
+    it(`health-check-interval raises and restores the timeout of ${protocol} in one call`, async () => {
       const run = await running({}, SEED);
       const base = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
       await apply(run, { annotations: keyed(base), ports: [portOf(protocol)] });

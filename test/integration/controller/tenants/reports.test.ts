@@ -64,7 +64,7 @@ describe('a report of violations, with the rights of a namespace owner', functio
   });
   after(() => resources.disposeAsync());
 
-  it('names only its Services; the status of the policy counts all Services', async () => {
+  it('has a summary in the status of the policy, which names Services of all namespaces', async () => {
     const path = 'jsonpath={.status.violations[0].examples}';
     const examples = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', path);
     assert.deepEqual((JSON.parse(examples) as readonly string[]).toSorted(), ['bank/vault', 'shop/window']);

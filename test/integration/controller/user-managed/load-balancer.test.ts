@@ -109,29 +109,29 @@ describe('the load balancer of a Service that is served', () => {
     readonly message?: RegExp;
   }
   const SWAPS: Readonly<Record<string, Swap>> = {
-    'an owned one for a user-managed one': {
+    'from owned to user-managed': {
       from: {},
       to: NAMING,
       message: /names load balancer lb-shared, but the owned load balancer /,
     },
-    'an owned one for a user-managed one, with a host name': { from: HOST_NAME, to: { ...MANAGING, ...OTHER } },
-    'an owned one for a user-managed one, with an EIP': {
+    'from owned to user-managed, with a host name': { from: HOST_NAME, to: { ...MANAGING, ...OTHER } },
+    'from owned to user-managed, with an EIP': {
       from: {},
       to: { ...MANAGING, ...OTHER, ...ELASTIC },
     },
-    'a user-managed one for another': { from: MANAGING, to: OTHER },
-    'a user-managed one for another, with a host name': { from: { ...MANAGING, ...HOST_NAME }, to: OTHER },
-    'a user-managed one for another, with an EIP': { from: { ...MANAGING, ...ELASTIC }, to: OTHER },
-    'a user-managed one for none': {
+    'from user-managed to another': { from: MANAGING, to: OTHER },
+    'from user-managed to another, with a host name': { from: { ...MANAGING, ...HOST_NAME }, to: OTHER },
+    'from user-managed to another, with an EIP': { from: { ...MANAGING, ...ELASTIC }, to: OTHER },
+    'from user-managed to none': {
       from: MANAGING,
       to: null,
       message: /set the annotation id back to lb-shared;/,
     },
-    'a user-managed one for none, with a host name': { from: { ...MANAGING, ...HOST_NAME }, to: NONE },
+    'from user-managed to none, with a host name': { from: { ...MANAGING, ...HOST_NAME }, to: NONE },
   };
   for (const [what, { from, to, message = /./ }] of Object.entries(SWAPS))
     for (const restarts of [false, true])
-      it(`is not replaced: ${what}${restarts ? ', after a restart' : ''}`, async () => {
+      it(`does not change ${what}${restarts ? ', after a restart' : ''}`, async () => {
         const other = {
           ...SHARED,
           id: 'lb-other',

@@ -111,7 +111,7 @@ describe('two Services with the same port that do not manage listeners', () => {
 });
 
 describe('a port that two Services want on a user-managed load balancer', () => {
-  for (const [when, areAtOnce] of Object.entries({ 'in turn': false, 'at once': true }))
+  for (const [when, areAtOnce] of Object.entries({ 'in turn': false, together: true }))
     it(`is served for the first if they are created ${when}, and for the other after its deletion`, async () => {
       const run = await startedWith();
       await (areAtOnce ? put(run, web(), api()) : put(run, web()));

@@ -6,12 +6,12 @@ type DesiredFields = Parameters<typeof changedAttributes>[0];
 
 /** Desired fields, observed fields, and expected changes. */
 const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed: Fields, changed: Fields]>> = {
-  'equal if the cloud raised a time-out to the interval': [
+  'equal if the cloud raised a timeout to the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 10, healthCheckInterval: 10 },
     {},
   ],
-  'equal if the cloud left a time-out below the interval': [
+  'equal if the cloud left a timeout below the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     {},
@@ -21,12 +21,12 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
     { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
-  'set again if the time-out still belongs to a longer interval': [
+  'set again if the timeout still belongs to a longer interval': [
     { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
   ],
-  'reset with the interval if the cloud raised the time-out, without an annotation': [
+  'reset with the interval if the cloud raised the timeout, without an annotation': [
     { protocol: 'tcp', healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 2, healthCheckConnectTimeout: 5 },
@@ -41,25 +41,25 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
     { healthCheckTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 8, healthCheckTimeout: 8 },
   ],
-  'kept if a user set the time-out': [
+  'kept if a user set the timeout': [
     { protocol: 'http', healthCheckInterval: 2 },
     { healthCheckTimeout: 60, healthCheckInterval: 50 },
     { healthCheckInterval: 2 },
   ],
-  'kept if the time-out is at most the default of a new listener': [
+  'kept if the timeout is at most the default of a new listener': [
     { protocol: 'tcp', healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 5 },
     { healthCheckInterval: 2 },
   ],
-  'set if the annotation has another time-out': [
+  'set if the annotation has another timeout': [
     { protocol: 'http', healthCheckTimeout: 20 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     { healthCheckTimeout: 20 },
   ],
 };
 
-/** The cloud raises time-outs to the interval of the probe. Without this knowledge, the controller would change them forever. */
-describe('a health check time-out is', () => {
+/** The cloud raises timeouts to the interval of the probe. Without this knowledge, the controller would change them forever. */
+describe('a health check timeout is', () => {
   for (const [title, [desired, observed, changed]] of Object.entries(cases))
     it(title, () => assert.deepEqual(changedAttributes(desired, observed), changed));
 });

@@ -15,9 +15,9 @@ describe('a Go duration', () => {
 
 describe('the deadline of a response', () => {
   const cases: Record<string, { timeout: string | undefined; inTime: number; late: number }> = {
-    'is 300 ms before the time-out of the API server': { timeout: '3s', inTime: 2_699, late: 2_700 },
-    'is based on ten seconds without a time-out in the query': { timeout: undefined, inTime: 9_699, late: 9_700 },
-    'is based on ten seconds with an invalid time-out in the query': { timeout: 'soon', inTime: 9_699, late: 9_700 },
+    'is 300 ms before the timeout of the API server': { timeout: '3s', inTime: 2_699, late: 2_700 },
+    'is based on ten seconds without a timeout in the query': { timeout: undefined, inTime: 9_699, late: 9_700 },
+    'is based on ten seconds with an invalid timeout in the query': { timeout: 'soon', inTime: 9_699, late: 9_700 },
   };
   for (const [title, { timeout, inTime, late }] of Object.entries(cases)) {
     it(title, async () => {
@@ -31,7 +31,7 @@ describe('the deadline of a response', () => {
     });
   }
 
-  it('is in the past if the time-out is shorter than the reserve', () => {
+  it('is in the past if the timeout is shorter than the reserve', () => {
     const clock = new VirtualClock();
     assert.equal(deadline('200ms', clock.monotonic(), clock)(), true);
   });

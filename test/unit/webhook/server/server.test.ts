@@ -106,7 +106,7 @@ describe('the admission server', () => {
     assert.ok(log.some((line) => line.includes(incident) && line.includes('lb-1 belongs to somebody')));
   });
 
-  it('evaluates until 300 ms before the time-out in the query, from the start of the request', async () => {
+  it('evaluates until 300 ms before the timeout in the query, from the start of the request', async () => {
     let now = 1_000;
     const seen: boolean[] = [];
     const decide: Decide = (_request, expired) => {
@@ -151,7 +151,7 @@ describe('the admission server', () => {
     assert.match(figures, /^portcullis_webhook_http_errors_total\{status="400"\} 1$/m);
   });
 
-  it('has the time-outs that the API server needs', () => {
+  it('has the timeouts that the API server needs', () => {
     const { server } = build();
     assert.equal(server.keepAliveTimeout, 120_000);
     assert.equal(server.headersTimeout, 10_000);
