@@ -23,7 +23,7 @@ const CONTROLLER = [
 
 /**
  * Folders and files that each folder may import, in addition to itself and the leaves.
- * Imports of types count like imports of values.
+ * Imports of types count like imports of values. `isLeaf` selects the leaves.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/plan/': [],
@@ -112,7 +112,10 @@ const offences = (files: readonly string[], isForbidden: (item: Import, file: st
 
 const filesOf = (folder: string): readonly string[] => [...product.keys()].filter((file) => folderOf(file) === folder);
 
-/** Imports in one direction keep the webhook small and the stages testable. A cycle or a shortcut would break this slowly. */
+/**
+ * Imports in one direction keep the webhook small and the stages testable. A cycle or a shortcut would break this slowly.
+ * A slice is the folder of one resource. Its stages are desired, observe, diff, guards and apply.
+ */
 describe('import directions', () => {
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
     it(`${folder} imports ${allowed.join(', ') || 'only itself'} and the leaves`, () => {

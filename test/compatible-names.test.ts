@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** The metrics of the existing controller and of upstream cloud controllers. The page names a replacement for each that Portcullis lacks. */
+/** The metrics of the Alibaba Cloud Controller Manager and of upstream cloud controllers. The page names a replacement for each missing metric. */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],

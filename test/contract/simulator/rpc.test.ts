@@ -17,7 +17,7 @@ async function ask(url: string, options: SignedOptions = {}): Promise<Answer> {
   return { status: answer.status, code: body['Code'], message: String(body['Message']) };
 }
 
-/** Older clients, such as the existing controller, sign by this scheme. */
+/** Older clients, such as the Alibaba Cloud Controller Manager, sign by this scheme. */
 describe('the older signature scheme over HTTP', () => {
   const good: Record<string, SignedOptions> = {
     'POST with a query': {},

@@ -52,7 +52,7 @@ const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
 interface Adopting {
   readonly cluster: Cluster;
   readonly service: Service;
-  /** The number of calls of the existing controller. */
+  /** The number of calls of the Alibaba Cloud Controller Manager. */
   readonly since: number;
   readonly start: () => ControllerProcess;
 }

@@ -9,7 +9,7 @@ const SECOND = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const HASH = 'service.beta.kubernetes.io/hash';
 
-/** Other clients can change the labels of the existing controller. Such a change must not move a Service or cause changing calls. */
+/** Other clients can change the labels of the Alibaba Cloud Controller Manager. Such a change must not move a Service or cause changing calls. */
 describe('a label of the existing controller that another client changes', () => {
   const EDITS: Readonly<
     Record<string, readonly [labels: object, calls: readonly string[], writes: readonly string[]]>

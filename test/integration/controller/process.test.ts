@@ -188,7 +188,7 @@ describe('the controller process', function () {
 
   it('is ready without the custom resource definitions of portcullis.io', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
-    // Older manifests of the existing controller set the probe address by these flags.
+    // Older manifests of the Alibaba Cloud Controller Manager set the probe address by these flags.
     const [port = 0] = await freePorts(1);
     await using other = await start('--address=127.0.0.1', `--port=${port}`);
     await answered(async () => {

@@ -24,7 +24,7 @@ const Services = z.object({
   ),
 });
 
-/** The script of the sandbox lets users try a migration, so its Services must be those of the existing controller. */
+/** The script of the sandbox lets users try a migration, so its Services must be those of the Alibaba Cloud Controller Manager. */
 describe('a sandbox with Services of the existing controller', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();

@@ -42,7 +42,7 @@ function foundOf(key: string): string | undefined {
   return unknown === undefined ? undefined : (unknown.nearest ?? 'none');
 }
 
-/** A misspelled key has no effect in the existing controller, without a message. Users need the right key. */
+/** A misspelled key has no effect in the Alibaba Cloud Controller Manager, without a message. Users need the right key. */
 describe('a misspelled key of ours', () => {
   for (const [title, change] of Object.entries(SPELLINGS)) {
     it(`${title} is recognized for every key`, () => {

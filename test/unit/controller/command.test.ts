@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FLAGS } from '../../../src/controller/flags.ts';
 import { configOf as read } from '../../support/controller-settings.ts';
 
-/** All flags of the existing controller, of its older line, and of upstream cloud controllers. */
+/** All flags of the Alibaba Cloud Controller Manager, of its older line, and of upstream cloud controllers. */
 const KNOWN_ELSEWHERE = [
   ...[
     'cloud-provider',

@@ -9,13 +9,13 @@ interface Shape {
   readonly tags?: readonly string[];
 }
 
-/** All slices print and block actions by this plan. */
+/** The plans for load balancers, Nodes and routes consist of these parts. A needless field or action would cost a call in each sync. */
 describe('the changed fields of a resource', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
-    'returns different fields': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
-    'treats zero as a value': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
-    'ignores fields that are not desired': { desired: {}, observed: { size: 1 }, set: {} },
-    'compares lists by their items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },
+    'are the fields with another value': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
+    'include a field with the value zero': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
+    'exclude fields that are not desired': { desired: {}, observed: { size: 1 }, set: {} },
+    'exclude lists with equal items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },
   };
   for (const [title, { desired, observed, set }] of Object.entries(cases)) {
     it(title, () => assert.deepEqual(changedFields(desired, observed, ['size', 'name', 'tags']), set));
@@ -25,7 +25,7 @@ describe('the changed fields of a resource', () => {
 describe('a plan', () => {
   const noThree = blockWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
 
-  it('loses the actions that a policy blocks, and contains the reason', () => {
+  it('loses the actions that a guard blocks, and contains the reason', () => {
     assert.deepEqual(applyGuards({ actions: [1, 3], blocked: [] }, [noThree]), {
       actions: [1],
       blocked: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
@@ -40,7 +40,7 @@ describe('a plan', () => {
     );
   });
 
-  it('reports that it is empty', () => {
+  it('prints "no changes" if it is empty', () => {
     assert.equal(renderPlan({ actions: [], blocked: [] }, String), 'no changes\n');
   });
 });

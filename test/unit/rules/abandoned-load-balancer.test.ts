@@ -6,7 +6,7 @@ const FINALIZER = 'service.k8s.alibaba/resources';
 const WITH_FINALIZER = { finalizers: [FINALIZER] };
 const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
-/** A change that leaves a load balancer without a Service costs money without a notice. */
+/** A change that leaves a load balancer without a Service costs money without a notice. In `finds`, `?` marks a warning. */
 describeViolations(controllerChange, {
   'another type, with which the load balancer is deleted': {
     type: 'ClusterIP',

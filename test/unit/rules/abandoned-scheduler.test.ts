@@ -27,7 +27,7 @@ const still = (before: FoundInput, scheduler: 'wrr' | 'sch', freshness?: FactsIn
 
 const ABANDONED = { type: 'ClusterIP' };
 
-/** The cloud cannot change a hash scheduler in place, so the change would never be applied. */
+/** The cloud cannot change a hash scheduler in place, so the change would never be applied. In `finds`, `?` marks a warning. */
 describeViolations(oneWayChange, {
   'a hash that was requested during the cleanup, with a listener with rr': {
     ...still(ABANDONED, 'wrr'),

@@ -15,7 +15,7 @@ const shownAs = (addressType: 'internet' | 'intranet'): FactsInput => ({
   loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
 });
 
-/** The cloud cannot change the address type, so the change would never be applied. */
+/** The cloud cannot change the address type, so the change would never be applied. In `finds`, `?` marks a warning. */
 describeViolations(immutableAnnotation, {
   'a restored address type, with a private address and no load balancer in the inventory': {
     keys: { 'address-type': 'intranet' },

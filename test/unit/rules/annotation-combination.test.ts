@@ -139,5 +139,5 @@ const COMBINATIONS: Record<string, RuleRow> = {
   },
 };
 
-/** The cloud rejects these combinations, so the Service would not get its listeners. */
+/** The cloud rejects these combinations, so the Service would not get its listeners. In `finds`, `?` marks a warning. */
 describeRule(annotationCombination, COMBINATIONS);

@@ -156,7 +156,7 @@ const EFFECTS: Record<string, RuleRow> = {
   'the network type on the internet': { keys: { 'network-type': 'vpc' }, finds: ['network-type=vpc?'] },
 };
 
-/** An annotation without an effect misleads its author. */
+/** An annotation without an effect misleads its author. In `finds`, `?` marks a warning. */
 describeRule(annotationEffect, EFFECTS);
 
 describe('the message about an annotation without effect', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
 import { violationsOf, describeViolations } from '../../support/rule-violations.ts';
 
-/** The existing controller ignores unreadable values, so users would not notice them. */
+/** The Alibaba Cloud Controller Manager ignores unreadable values, so users would not notice them. In `finds`, `?` marks a warning. */
 describeViolations(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
   'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },

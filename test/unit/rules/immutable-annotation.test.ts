@@ -42,7 +42,7 @@ const unserved = (
 });
 const FAILED = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-wrong' };
 
-/** The cloud cannot change these attributes, so the change would never be applied. */
+/** The cloud cannot change these attributes, so the change would never be applied. In `finds`, `?` marks a warning. */
 describeViolations(immutableAnnotation, {
   'another address type, with a new load balancer without a published address': {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: OWN }),

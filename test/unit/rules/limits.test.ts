@@ -133,5 +133,5 @@ const LIMITS: Record<string, RuleRow> = {
   'a cluster without facts': { keys: {}, input: LONG, facts: { cluster: null }, finds: [] },
 };
 
-/** The cloud rejects a Service beyond its limits after the deployment. */
+/** The cloud rejects a Service beyond its limits after the deployment. In `finds`, `?` marks a warning. */
 describeRule(limits, LIMITS);

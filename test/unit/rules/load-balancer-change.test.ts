@@ -35,7 +35,7 @@ const OWN_WITH_2 = { ...owned, before: { keys: { id: 'lb-2' }, metadata: WITH_FI
 const REUSED = { ...reused, before: { keys: { id: 'lb-1' }, metadata: WITH_FINALIZER } } as const;
 const REUSED_WITH_2 = { ...reused, before: { keys: { id: 'lb-2' }, metadata: WITH_FINALIZER } } as const;
 
-/** A Service that names another load balancer keeps the old one, so users must learn how to move. */
+/** A Service that names another load balancer keeps the old one, so users must learn how to move. In `finds`, `?` marks a warning. */
 describeViolations(loadBalancerChange, {
   'another id, on a Service that a user-managed load balancer serves': {
     ...REUSED,

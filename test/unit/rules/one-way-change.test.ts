@@ -35,7 +35,7 @@ const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsInput 
 const WITH_RR = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
 const HASHED = { ...OVERRIDE, scheduler: 'sch' };
 
-/** Some changes cannot be reverted in the cloud, so users must decide with this knowledge. */
+/** Some changes cannot be reverted in the cloud, so users must decide with this knowledge. In `finds`, `?` marks a warning. */
 describeRule(oneWayChange, {
   'a hash instead of rr': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
   'a hash instead of no scheduler': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },

@@ -20,7 +20,10 @@ const numbered = (count: number, from = 1): number[] => Array.from({ length: cou
 const listeners = (count: number) => numbered(count, 9_000).map((port) => ({ port, protocol: 'tcp' as const }));
 const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
 
-/** The cloud rejects invalid ports after the deployment, and only some of the ports would work. */
+/**
+ * The cloud rejects invalid ports after the deployment, and only some of the ports would work.
+ * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ */
 describeViolations(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },
   'a port that the Service lacks, which is always ignored': {

@@ -4,7 +4,10 @@ import { describeViolations } from '../../support/rule-violations.ts';
 const OWN = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const ANOTHERS = 'a6e4dbfc9c2ae4642b0335607860aef6';
 
-/** A user-managed load balancer with the default name of a Service could be taken for an owned one. */
+/**
+ * A user-managed load balancer with the default name of a Service could be taken for an owned one.
+ * In `finds`, `~` marks a violation that the controller syncs anyway.
+ */
 describeViolations(reservedName, {
   "a user's name": { keys: { name: 'shop-frontend' }, finds: [] },
   'a name that is similar to a generated name': { keys: { name: `${ANOTHERS}-old` }, finds: [] },

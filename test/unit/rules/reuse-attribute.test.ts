@@ -9,7 +9,7 @@ const LISTENING = {
 } as const;
 const CHARGED = { id: 'lb-1', 'instance-charge-type': 'PayByCLCU' };
 
-/** Services share a user-managed load balancer, so not every annotation may change it. */
+/** Services share a user-managed load balancer, so not every annotation may change it. In `finds`, `?` marks a warning. */
 describeRule(reuseAttribute, {
   'a name, while a Service of another namespace names the load balancer': {
     keys: { ...ID, name: 'shop' },

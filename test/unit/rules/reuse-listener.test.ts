@@ -8,7 +8,10 @@ const MINE = {
   loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
 
-/** A listener that a Service may not change stays as it is, so the annotations would have no effect. */
+/**
+ * A listener that a Service may not change stays as it is, so the annotations would have no effect.
+ * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ */
 describeViolations(reuseListener, {
   'a foreign listener, on creation': {
     keys: OVERRIDE,

@@ -13,7 +13,7 @@ const TAGGED = {
   },
 } as const;
 
-/** Tags of a shared load balancer belong to its owner. */
+/** Tags of a shared load balancer belong to its owner. In `finds`, `?` marks a warning. */
 describeViolations(reuseTags, {
   'tags of an owned load balancer': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
   'tags of a reused load balancer': {

@@ -12,7 +12,7 @@ const PRIVATE = { cluster: { disablePublicSLB: true } };
 const WITH_FINALIZER = { finalizers: ['service.k8s.alibaba/resources'] };
 const owns = (manager: string, spec: object) => ({ managedFields: [{ manager, fieldsV1: { 'f:spec': spec } }] });
 
-/** Some fields of the spec have no effect, which can expose a Service to all clients. */
+/** Some fields of the spec have no effect, which can expose a Service to all clients. In `finds`, `?` marks a warning. */
 describeViolations(ignoredField, {
   'the defaults of the API server': {
     spec: {

@@ -21,7 +21,10 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
   return findings.map(({ violation }) => violation);
 }
 
-/** A misspelled annotation has no effect in the existing controller, without a message. */
+/**
+ * A misspelled annotation has no effect in the Alibaba Cloud Controller Manager, without a message.
+ * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ */
 describeViolations(unknownAnnotation, {
   'a misspelled key, which is harmless for the stored object': {
     keys: { 'adress-type': 'intranet' },

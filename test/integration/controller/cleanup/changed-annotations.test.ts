@@ -36,7 +36,7 @@ const A = { id: 'lb-a', ...OVERRIDE };
 interface Row {
   readonly served: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
-  /** The label of the existing controller. */
+  /** The label of the Alibaba Cloud Controller Manager. */
   readonly label?: string | null;
 }
 

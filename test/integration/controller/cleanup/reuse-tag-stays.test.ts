@@ -4,7 +4,7 @@ import { remove } from '../../../support/service-changes.ts';
 
 const SEED = { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', tags: { cost: '7' } }] };
 
-/** The existing controller keeps the tag too, and another Service may still use the load balancer. */
+/** The Alibaba Cloud Controller Manager keeps the tag too, and another Service may still use the load balancer. */
 describe('the tag of reuse on a user-managed load balancer', () => {
   it('is set for a Service, and stays after the cleanup', async () => {
     const run = await running({}, SEED);

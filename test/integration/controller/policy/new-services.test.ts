@@ -19,7 +19,7 @@ import {
   standing,
 } from '../../../support/running-controller.ts';
 
-/** The labels of the existing controller, and of builds before the first release. */
+/** The labels of the Alibaba Cloud Controller Manager, and of builds before the first release. */
 const ID_LABEL = { 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' };
 const DIGEST_LABEL = { 'portcullis.io/digest': 'x' };
 

@@ -19,7 +19,7 @@ const changesSince = (bench: Bench, since: number): readonly string[] =>
 const readsOfTables = (bench: Bench): number =>
   bench.calls().filter((action) => action === 'DescribeRouteEntryList').length;
 
-/** Each test shows a defect of the existing controller that Portcullis must not repeat. */
+/** Each test shows a defect of the Alibaba Cloud Controller Manager that Portcullis must not repeat. */
 describe('known defects of the existing controller: Portcullis', () => {
   for (const providerId of ['alicloud://cn-hangzhou.i-1', 'alicloud:///cn-hangzhou/i-1']) {
     it(`keeps the route of a Node with the provider ID ${providerId} over several reads`, async () => {
