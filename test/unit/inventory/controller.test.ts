@@ -110,7 +110,7 @@ describe('the inventory', () => {
     assert.equal(bench.publish().length, 20);
   });
 
-  it('is written once with an older CRD, and once more after the update of the CRD', async () => {
+  it('is written once with an older CRD, and once more when a write shows an updated CRD', async () => {
     let isOld = true;
     const stored = <Body extends object>(body: Body): Body => {
       const copy = structuredClone(body) as Body & { status?: { ports?: string } };
@@ -220,7 +220,7 @@ describe('the inventory', () => {
     assert.equal(bench.publish().length, 1);
   });
 
-  it('has all accepted writes if an object is rejected, and is incomplete then', async () => {
+  it('stores all other objects if an object is rejected, and is incomplete then', async () => {
     await using bench = inventoryBench({
       loadBalancers: reusable(3),
       writer: (real) => ({

@@ -166,7 +166,7 @@ describe('the orphans of a region', () => {
     );
   });
 
-  it('cost no call of the cloud', async () => {
+  it('cost no additional call to the cloud', async () => {
     const loadBalancers = [OWN, SHARED, ...owned(200)];
     await using region = await bench({ loadBalancers });
     const usual = region.calls().length;

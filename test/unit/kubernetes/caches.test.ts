@@ -129,7 +129,7 @@ describe('the caches of a process', () => {
     assert.equal(await waiting, 'gave up');
   });
 
-  it('measure the time without events of a kind from the start, except without a CRD', async () => {
+  it('count the start as the first event of each kind, except of a kind without a CRD', async () => {
     const { clock, options, heard } = setUp('nodes', ['classicloadbalancers']);
     const beganAt = clock.now() / 1000;
     void controllerCaches(options).run(stop.signal);

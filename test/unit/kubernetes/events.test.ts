@@ -214,7 +214,7 @@ describe('the event recorder', () => {
     assert.match(logged.join(''), /no permission.*failed to write an event/);
   });
 
-  it('drops events of a namespace in deletion at debug level, without a stack', async () => {
+  it('drops events of a namespace in deletion, and logs that at debug level without a stack', async () => {
     const { clock, warn, failures, list, logged } = setUp();
     failures.push(new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' }));
     warn('no quota');

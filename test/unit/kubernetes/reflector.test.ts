@@ -73,7 +73,7 @@ describe('the reflector', () => {
     assert.equal([...cache.values()][0]?.metadata.managedFields, undefined);
   });
 
-  it('resumes at once from the last version if the server ends the watch, bookmarks included', async () => {
+  it('resumes at once from the last version, also from a bookmark, if the server ends the watch', async () => {
     const { clock, queries } = setUp([[added('a', '1'), listEnd('5'), bookmark('9')], ['stay']]);
     await clock.settle();
     assert.deepEqual(froms(queries()), ['list', '9']);

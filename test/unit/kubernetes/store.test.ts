@@ -71,7 +71,7 @@ for (const packing of [undefined, AS_JSON])
       assert.deepEqual(names('red'), []);
     });
 
-    it('leaves a list that a caller holds unchanged', () => {
+    it('does not change a list that a caller holds', () => {
       const { cache } = setUp();
       cache.put(thing('a', '1'));
       const objects = cache.byIndex('color', 'red');

@@ -158,7 +158,7 @@ describe('the transport', () => {
     assert.equal(tokens[1], 'old');
   });
 
-  it('does not repeat a call with a rejected last token, and keeps the token out of the error', async () => {
+  it('does not repeat a call if no other token exists, and keeps the token out of the error', async () => {
     const { server, transport } = await setUp((_, response) => answer(response, 401, status(401, 'Unauthorized')), {
       token: async () => 'sesame',
     });
@@ -170,7 +170,7 @@ describe('the transport', () => {
     assert.equal(server.seen.length, 1);
   });
 
-  it('limits the rate, and passes unlimited calls', async () => {
+  it('limits the rate, except of calls that are marked as unlimited', async () => {
     const waits: number[] = [];
     // The clock stands still, so that no call has to wait, even on a slow machine.
     const clock = { ...hasty(waits), monotonic: () => 0 };
@@ -229,7 +229,7 @@ describe('the transport', () => {
     assert.match(text, /rest_client_requests_total\{method="GET",code="200"\} 1/);
   });
 
-  it('answers non-JSON with a message', async () => {
+  it('rejects with a message if a response is not JSON', async () => {
     const { transport } = await setUp((_, response) => void response.end('<html>'));
     await assert.rejects(transport.json({ method: 'GET', path: '/x' }, never), /the response is not JSON/);
   });
@@ -243,7 +243,7 @@ describe('the transport', () => {
     assert.equal(await text(await transport.stream({ method: 'GET', path: '/x' }, never)), 'line\n');
   });
 
-  it('translates a rejected stream', async () => {
+  it('rejects a stream with the error of the API server', async () => {
     const { transport } = await setUp((_, response) => answer(response, 410, status(410, 'too old')));
     await assert.rejects(
       transport.stream({ method: 'GET', path: '/x' }, never),

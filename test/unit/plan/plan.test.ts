@@ -12,7 +12,7 @@ interface Shape {
 /** The plans for load balancers, Nodes and routes consist of these parts. A needless field or action would cost a call in each sync. */
 describe('the changed fields of a resource', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
-    'are the fields with another value': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
+    'have another value': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
     'include a field with the value zero': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
     'exclude fields that are not desired': { desired: {}, observed: { size: 1 }, set: {} },
     'exclude lists with equal items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },

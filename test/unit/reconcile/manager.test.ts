@@ -98,7 +98,7 @@ describe('the manager of workers', () => {
     assert.deepEqual(runs, ['a@0', 'c@1']);
   });
 
-  it('never delays keys behind slow keys, which have limited workers', async () => {
+  it('starts keys on spare workers if all workers are slow, as long as spare workers remain', async () => {
     const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
       await time.sleep(60_000, signal);
       return 'done' as const;
@@ -150,7 +150,7 @@ describe('the manager of workers', () => {
     assert.deepEqual(runs, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
   });
 
-  it('retries a key with a write that the Lease did not allow', async () => {
+  it('retries a key after a second if the Lease did not allow its write', async () => {
     const { clock, queue, runs } = setUp(async () => {
       if (clock.monotonic() < 1_000) throw new PortcullisError('LostLeadership', 'the lease is about to end');
       return 'done';
@@ -188,7 +188,7 @@ describe('the manager of workers', () => {
     assert.deepEqual(runs, ['a@0', 'a@5', 'a@6']);
   });
 
-  it('waits for a change of a denied object', async () => {
+  it('does not retry a denied object until it changes', async () => {
     const { clock, queue, runs } = setUp(() => Promise.reject(new PortcullisError('Invalid', 'five faults')));
     queue.add('a');
     await clock.advance(24 * 3_600_000);
@@ -223,7 +223,7 @@ describe('the manager of workers', () => {
     assert.deepEqual([runs, ended, clock.monotonic()], [['a@0'], true, 10_000]);
   });
 
-  it('aborts a reconcile that exceeds its time limit', async () => {
+  it('aborts a reconcile that outlasts the time limit of the shutdown', async () => {
     const { clock, queue, stop, running } = setUp(
       (_, signal, time) => time.sleep(60_000, signal).then(() => 'done' as const),
       { drainMs: 5_000 },

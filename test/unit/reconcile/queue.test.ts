@@ -36,7 +36,7 @@ describe('the work queue', () => {
     assert.deepEqual(await takeAll(), ['a', 'b', 'c']);
   });
 
-  it('runs a key once more that is added during its reconcile', async () => {
+  it('runs a key again if the key is added during its reconcile', async () => {
     const { queue, takeAll } = setUp();
     queue.add('a');
     await queue.take(never);
@@ -76,7 +76,7 @@ describe('the work queue', () => {
     assert.equal(queue.size, 1);
   });
 
-  it('runs a key with urgency that becomes urgent during its reconcile', async () => {
+  it('runs a key as urgent if the key becomes urgent during its reconcile', async () => {
     const { queue, takeAll } = setUp();
     queue.add('a');
     await queue.take(never);
@@ -180,7 +180,7 @@ describe('the work queue', () => {
     assert.equal(clock.nextWake(), 5000);
   });
 
-  it('waits at least the requested time, and less for short conditions', async () => {
+  it('waits at least the requested time, and uses a shorter back-off on request', async () => {
     const { queue, after } = setUp();
     queue.retry('a', { atLeastMs: 7000 });
     queue.retry('b', { baseMs: 1000 });

@@ -172,7 +172,7 @@ describe('a Node in use', () => {
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
-  it('of another region gets an event among Nodes without a region', async () => {
+  it('of another region gets an event if all other Nodes have no provider ID', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'cn-beijing.i-1'), inUse(9, '')]);
     assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing/m);
   });

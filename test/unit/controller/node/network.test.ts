@@ -122,7 +122,7 @@ describe('a Node without a route has the reason in its condition', () => {
     );
   });
 
-  it('and the start of the wait stays the same', async () => {
+  it('and keeps the transition time of the condition while it waits', async () => {
     await using bench = nodeBench();
     bench.start();
     bench.put(registered(1, { podCIDR: '10.99.0.0/24' }));

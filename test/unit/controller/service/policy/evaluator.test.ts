@@ -120,7 +120,7 @@ describe('the evaluator of stored Services', () => {
     assert.deepEqual(reprieved, []);
   });
 
-  it('keeps a Service with a load balancer', () => {
+  it('does not deny a Service with a load balancer because of a new policy', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     const evaluator = open();
     policies.put(INTRANET);
@@ -268,7 +268,7 @@ describe('the evaluator of stored Services', () => {
     });
   }
 
-  it('denies growth while the usage of other Services is unknown, and retries it then', () => {
+  it('denies growth while the usage of other Services is unknown, and retries when it is known', () => {
     const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
     const awaited = store({ name: 'awaited' }, true);
