@@ -154,7 +154,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await run.process.stop();
   });
 
-  it('replaces some ports at once, without a rejected call', async () => {
+  it('replaces five ports at its limit within one sync, without a rejected call', async () => {
     const run = await running();
     await apply(run, { ports: range(1, 50) });
     const since = now(run);

@@ -40,7 +40,7 @@ describe('elastic IP addresses', () => {
     const since = now(run);
     await run.cluster.quiet(AUDIT_PERIOD_MS);
     const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
-    assert.equal(lookups.length, 1, 'they are asked for once an audit');
+    assert.equal(lookups.length, 1, 'one lookup for each audit');
     await run.process.stop();
   });
 

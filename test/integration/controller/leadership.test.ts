@@ -34,7 +34,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('reads every Service once, and changes and writes nothing if nothing differs', async () => {
+  it('reads every Service once, and writes only the record of the lead if nothing differs', async () => {
     const all = await served();
     await all.another();
     const [since, writes] = [now(all), all.cluster.kubernetes.writes.length];
@@ -156,7 +156,7 @@ describe('a lead after the lead of another controller is recorded although', () 
 });
 
 describe('a lead after the last lead of this controller', () => {
-  it('makes no call and no write, however often', async () => {
+  it('makes no call, and writes only the record of the lead, however often', async () => {
     const all = await served();
     for (let lead = 0; lead < 3; lead += 1) {
       const [since, writes] = [now(all), all.cluster.kubernetes.writes.length];
@@ -168,7 +168,7 @@ describe('a lead after the last lead of this controller', () => {
     }
   });
 
-  it('is not compared by a process without the inventory, which records nothing', async () => {
+  it('compares nothing in a process without the inventory, even after another controller led', async () => {
     const all = await served();
     await all.another();
     const since = now(all);
@@ -177,7 +177,7 @@ describe('a lead after the last lead of this controller', () => {
     await next.stop();
   });
 
-  it('reads nothing again after a lead that found a gap', async () => {
+  it('reads nothing again after a lead that compared all Services', async () => {
     const all = await served();
     await all.another();
     const first = await all.start();

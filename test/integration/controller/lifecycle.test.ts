@@ -21,7 +21,7 @@ const KEY = keyOf(aService());
 const FINALIZER = 'service.k8s.alibaba/resources';
 
 /** Covers the usual life of a Service: creation, changes, loss of the load balancer, and cleanup. */
-describe('the lifecycle of a Service', () => {
+describe('a Service from its creation to its cleanup', () => {
   it('publishes its address, or the host name of the annotation', async () => {
     const run = await running();
     await apply(run);
@@ -97,7 +97,7 @@ describe('the lifecycle of a Service', () => {
     'its address': {},
     'a host name': { [annotation('hostname')]: 'web.example' },
   }))
-    it(`reports a load balancer deleted by hand, known by ${by}, and gets no other`, async () => {
+    it(`reports the deletion of its load balancer, known by ${by}, and gets no other`, async () => {
       const run = await running();
       await apply(run, { annotations });
       const id = loadBalancers(run)[0]?.id ?? '';
@@ -211,7 +211,7 @@ describe('the lifecycle of a Service', () => {
     await process.stop();
   });
 
-  it('is found by the name of its load balancer without the owner tag, which is restored', async () => {
+  it('finds its load balancer by name if the owner tag is missing, and restores the tag', async () => {
     const run = await running();
     await apply(run);
     const id = loadBalancers(run)[0]?.id ?? '';
