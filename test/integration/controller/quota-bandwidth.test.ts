@@ -66,7 +66,7 @@ describe('a bandwidth quota for a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('is visible in the inventory at once, with one write', async () => {
+  it('admits a lower bandwidth, which the inventory shows at once with one write', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('80') } });
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { annotations: paying('40') } });
@@ -113,7 +113,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await run.process.stop();
   });
 
-  it('counts no bandwidth of the inventory when the owned load balancer is charged by use', async () => {
+  it('finds no bandwidth in the inventory when the owned load balancer is charged by use', async () => {
     const { run } = await begin();
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     await run.cluster.quiet(75_000);
@@ -163,7 +163,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     'another load balancer is requested': annotate({ id: 'lb-two' }),
   };
   for (const [when, change] of Object.entries(KEPT)) {
-    it(`counts its increase of the bandwidth of a user-managed load balancer, also if ${when}`, async () => {
+    it(`counts the bandwidth that the Service added to a user-managed load balancer, even if ${when}`, async () => {
       const { run } = await begin();
       await apply(run, { annotations: { ...USING, ...BY_BANDWIDTH } });
       await patch(run, change);

@@ -165,8 +165,8 @@ describe('a user-managed server group that a user-managed listener uses', () => 
     readonly call: string;
   }
   const OTHERS: Readonly<Record<string, Other>> = {
-    another: { listenerPort: 80, value: 'rsp-more:80', successor: 'more', call: ADD },
-    'another (listener on 443)': {
+    'another group': { listenerPort: 80, value: 'rsp-more:80', successor: 'more', call: ADD },
+    'another group, with a listener on port 443': {
       listenerPort: 443,
       value: 'rsp-more:80',
       successor: 'more',
