@@ -240,7 +240,7 @@ describe('facts from the caches', () => {
         service: aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'clb' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
-      'include a Service that names another load balancer and is served here': {
+      'include a Service with the type annotation nlb if it has the finalizer': {
         service: withFinalizer(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },

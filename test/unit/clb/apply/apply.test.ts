@@ -40,7 +40,7 @@ describe('the execution of a plan', () => {
     });
   }
 
-  it('stops without a load balancer', async () => {
+  it('stops if the load balancer cannot be created', async () => {
     const creation: Action = { kind: 'create-load-balancer', attributes: {}, tags: {} };
     const { calls, error } = await carryOut(
       [creation, ACTIONS.createGroup],
@@ -51,7 +51,7 @@ describe('the execution of a plan', () => {
     assert.equal(error?.message, 'create failed');
   });
 
-  it('changes backends of a running Service first', async () => {
+  it('sends additions and removals of backends in their own lanes', async () => {
     const { calls } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update]);
     assert.deepEqual(
       calls.map(({ context }) => context.lane),

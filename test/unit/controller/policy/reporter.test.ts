@@ -68,7 +68,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('reports the coming and the actual end of an exception without any other change', async () => {
+  it('reports in advance and at its time that an exception ends, without any other change', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();

@@ -128,7 +128,7 @@ describe('routes after a failure', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('are reported as not created if tables cannot be listed', async () => {
+  it('are not created if tables cannot be listed, and the missing permission is reported', async () => {
     await using bench = nodeBench({ tableIds: [] });
     bench.simulator.faults([
       { action: 'DescribeRouteTableList', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
@@ -190,7 +190,7 @@ describe('routes after a failure', () => {
     assert.deepEqual(destinations(bench), all(1, 2, 3));
   });
 
-  it('of a Node without a pod range are expected, and reported after half a minute', async () => {
+  it('of a Node without a pod range are reported as missing only after half a minute', async () => {
     await using bench = nodeBench();
     bench.start();
     await bench.clock.advance(MINUTE);
@@ -223,7 +223,7 @@ describe('routes after a failure', () => {
     assert.equal(reported.filter(({ message }) => message.includes('outside')).length, 50);
   });
 
-  it("of a user's default table are never changed", async () => {
+  it('that a user created in the same table are never changed', async () => {
     const entries = [
       { destination: '0.0.0.0/0', nextHopId: 'i-3' },
       { destination: '192.168.0.0/24', nextHopId: 'i-3' },

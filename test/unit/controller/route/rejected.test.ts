@@ -58,7 +58,7 @@ describe('routes that cause the rejection of whole calls', () => {
     [100, 6],
     [3_000, 1],
   ] as const)
-    it(`do not delay newer routes, although they are ${bad}`, async () => {
+    it(`do not delay newer routes, although their number is ${bad}`, async () => {
       const spoilers = named('bad', bad);
       const good = named('good', 60);
       const { made, turn: pass } = cloudWithout(spoilers, [...spoilers, ...good]);

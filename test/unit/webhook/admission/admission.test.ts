@@ -141,7 +141,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('allows with a single warning and a count per rule without time, in a single log line', async () => {
+  it('allows with one warning, one log line and a count per rule if no time is left', async () => {
     const { late, count, lines } = admission();
     const { allowed, warnings } = late.validate({ object: bad });
     assert.deepEqual([allowed, warnings?.length], [true, 1]);
@@ -155,7 +155,7 @@ describe('a decision', () => {
     assert.equal(lines.length, 1);
   });
 
-  it('requests a retry without time for a Service that safety rules concern', () => {
+  it('requests a retry if no time is left for a safety rule that concerns the Service', () => {
     const reusing = aService({ annotations: { [CATALOGUE.id.key]: 'lb-1' } });
     assert.throws(() => admission().late.validate({ object: reusing }), {
       reason: 'Unavailable',
@@ -165,7 +165,7 @@ describe('a decision', () => {
   });
 
   const BUSY = { reason: 'Unavailable', retryAfterMs: 1_000 };
-  it('requests a retry with --strict without time for a rule or a mutation', () => {
+  it('requests a retry with --strict if no time is left for a rule or a mutation', () => {
     const { late } = admissionThat(true);
     assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
     assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time to apply policy defaults/ });
@@ -184,7 +184,7 @@ describe('a decision', () => {
     for (const ask of [validate, late.validate]) assert.equal(ask({ object, oldObject }).allowed, true);
   });
 
-  it('rewrites nothing without time, and warns', () => {
+  it('rewrites nothing if no time is left, and warns', () => {
     const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
     assert.deepEqual([allowed, patch], [true, undefined]);
     assert.deepEqual(warnings, [
@@ -192,7 +192,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('fails if a safety rule fails, and the failure policy decides', () => {
+  it('fails if a safety rule fails, so that the failure policy decides', () => {
     const { validate } = admission(failing('safety'));
     assert.throws(() => validate({ object: aService() }), { message: /failing-safety could not be evaluated: broken/ });
   });

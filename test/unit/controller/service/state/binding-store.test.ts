@@ -136,7 +136,7 @@ describe('a binding that another writer deleted', () => {
     assert.deepEqual(record(), {});
   });
 
-  it('is created again by the next write, even before the watch event', async () => {
+  it('is created again after one failed write, even before the watch event', async () => {
     const { cluster, write, drop, record, stored } = bindingStoreBench();
     await write(SYNCED);
     cluster.pause();
