@@ -71,7 +71,7 @@ describe('the validation of a request', () => {
     );
   });
 
-  const unheard: Record<string, ReviewInput> = {
+  const ignored: Record<string, ReviewInput> = {
     'a deletion': { operation: 'DELETE', oldObject: bad, object: null },
     'a connection': { operation: 'CONNECT', object: bad },
     'a subresource': { oldObject: aService(), object: bad, subResource: 'status' },
@@ -105,7 +105,7 @@ describe('the validation of a request', () => {
       object: { ...bad, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
     },
   };
-  for (const [title, input] of Object.entries(unheard)) {
+  for (const [title, input] of Object.entries(ignored)) {
     it(`has no finding for ${title}`, () => {
       const { denials, warnings, unevaluated } = evaluated(input, {
         rules: { ...RULES, service: [...RULES.service, failing('safety')] },

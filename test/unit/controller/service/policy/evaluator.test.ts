@@ -86,13 +86,13 @@ describe('the evaluator of stored Services', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     const service = store({});
     const denial = evaluate(evaluator, service);
     assert.match(denial?.reasons.join() ?? '', /address-type\]: Required value: must be intranet; /);
     policies.remove(keyOf(INTRANET));
-    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.deepEqual(unblocked, [keyOf(service)]);
     assert.equal(evaluate(evaluator, service), undefined);
   });
 
@@ -100,24 +100,24 @@ describe('the evaluator of stored Services', () => {
     const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     const service = store({});
     evaluate(evaluator, service);
     services.remove(keyOf(service));
     policies.remove(keyOf(INTRANET));
-    assert.deepEqual(reprieved, []);
+    assert.deepEqual(unblocked, []);
   });
 
   it('evaluates nothing again if only the status of a policy changes', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     evaluate(evaluator, store({}));
     policies.put({ ...INTRANET, status: { observedGeneration: 1, namespaces: 1, conditions: [] } });
-    assert.deepEqual(reprieved, []);
+    assert.deepEqual(unblocked, []);
   });
 
   it('does not deny a Service with a load balancer because of a new policy', () => {
@@ -149,8 +149,8 @@ describe('the evaluator of stored Services', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     const [first, second] = [store({ name: 'first' }), store({ name: 'second', uid: 'second' })];
     assert.equal(evaluate(evaluator, first), undefined);
     const denial = evaluate(evaluator, second);
@@ -163,7 +163,7 @@ describe('the evaluator of stored Services', () => {
     );
     assert.equal(evaluate(evaluator, first), undefined, 'it keeps what it reserved');
     evaluator.ledger.release(first);
-    assert.deepEqual(reprieved, [keyOf(second)]);
+    assert.deepEqual(unblocked, [keyOf(second)]);
     assert.equal(evaluate(evaluator, second), undefined);
   });
 
@@ -171,8 +171,8 @@ describe('the evaluator of stored Services', () => {
     const { policies, services, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     const first = store({ name: 'first' });
     evaluate(evaluator, first);
     for (const [name, minute] of [
@@ -186,7 +186,7 @@ describe('the evaluator of stored Services', () => {
       evaluate(evaluator, { ...service, metadata: aged });
     }
     evaluator.ledger.release(first);
-    assert.deepEqual(reprieved, ['shop/old', 'shop/twin', 'shop/young']);
+    assert.deepEqual(unblocked, ['shop/old', 'shop/twin', 'shop/young']);
   });
 
   it('denies a Service with rule and quota violations as invalid', () => {
@@ -254,8 +254,8 @@ describe('the evaluator of stored Services', () => {
     it(`retries after a decrease the Services that share a quota for each ${per}`, () => {
       const { policies, open, store, asks: evaluate } = setUp();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
-      const [evaluator, reprieved] = [open(), [] as ObjectKey[]];
-      evaluator.onUnblocked((keys) => reprieved.push(...keys));
+      const [evaluator, unblocked] = [open(), [] as ObjectKey[]];
+      evaluator.onUnblocked((keys) => unblocked.push(...keys));
       const a = store({ name: 'a', ports: [80, 81] });
       evaluate(evaluator, a);
       assert.notEqual(evaluate(evaluator, store({ name: 'b', uid: 'b' })), undefined);
@@ -264,7 +264,7 @@ describe('the evaluator of stored Services', () => {
         undefined,
       );
       evaluator.ledger.release(a);
-      assert.deepEqual(reprieved, per === 'namespace' ? ['shop/b'] : ['shop/b', 'bank/c']);
+      assert.deepEqual(unblocked, per === 'namespace' ? ['shop/b'] : ['shop/b', 'bank/c']);
     });
   }
 
@@ -273,14 +273,14 @@ describe('the evaluator of stored Services', () => {
     policies.put(ONE);
     const awaited = store({ name: 'awaited' }, true);
     const evaluator = open();
-    const reprieved: ObjectKey[] = [];
-    evaluator.onUnblocked((keys) => reprieved.push(...keys));
+    const unblocked: ObjectKey[] = [];
+    evaluator.onUnblocked((keys) => unblocked.push(...keys));
     const service = store({ name: 'new', uid: 'new' });
     assert.deepEqual(evaluate(evaluator, service)?.reasons, [
       'waiting for quota "one" of LoadBalancerPolicy "few": loadBalancers: the usage of other Services is not known yet',
     ]);
     services.remove(keyOf(awaited));
-    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.deepEqual(unblocked, [keyOf(service)]);
     assert.equal(evaluate(evaluator, service), undefined);
   });
 
