@@ -86,7 +86,11 @@ function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<str
 }
 
 /** Returns the fix for skipped text in a list of tags. Returns undefined if no text is skipped. */
-function skippedFix(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
+function skippedFix(
+  written: readonly string[],
+  entries: readonly string[],
+  pairs: readonly Pair[],
+): string | undefined {
   const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
   if (odd !== undefined) return `use one equals sign in ${quote(odd)}: the text after the second is ignored`;
   if (written.length > entries.length) return 'remove the entry without a key';

@@ -35,8 +35,7 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const least = Math.max(min, ...conditions.map(({ spec }) => spec.min ?? -Infinity));
   const most = Math.min(max, ...conditions.map(({ spec }) => spec.max ?? Infinity));
   return (
-    least <= most ||
-    also.some((value) => conditions.every((condition) => condition.accepts(value, NO_NAMES) !== false))
+    least <= most || also.some((value) => conditions.every((condition) => condition.accepts(value, NO_NAMES) !== false))
   );
 }
 

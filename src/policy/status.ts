@@ -52,11 +52,7 @@ const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
 const deniedDefaults = new WeakMap<PolicySet, ReadonlyMap<CompiledPolicy, readonly Problem[]>>();
 
 /** Caches a result for an immutable key. */
-function cached<Key extends object, Result>(
-  cache: WeakMap<Key, Result>,
-  key: Key,
-  work: (key: Key) => Result,
-): Result {
+function cached<Key extends object, Result>(cache: WeakMap<Key, Result>, key: Key, work: (key: Key) => Result): Result {
   const known = cache.get(key);
   if (known !== undefined) return known;
   const result = work(key);

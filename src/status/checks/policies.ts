@@ -100,9 +100,7 @@ export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   return {
     ...{ name, level: flagged.length > 0 ? 'notice' : 'ok' },
     text: states.length === 0 ? 'none' : counted(states.length, 'exception'),
-    details: flagged.map(
-      (each) => `${each.name} (${each.owner}): ${each.rule}; ${each.reason}; until ${each.expires}`,
-    ),
+    details: flagged.map((each) => `${each.name} (${each.owner}): ${each.rule}; ${each.reason}; until ${each.expires}`),
     data: { exceptions: states },
   };
 }
