@@ -17,8 +17,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${CLB}/diff/server-groups.ts`,
     defect: 'backends are removed before others are added',
     source: `    ...batches('add-backends', group, create),
-    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(mayGo)),`,
-    replacement: `    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(mayGo)),
+    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(isRemovable)),`,
+    replacement: `    ...batches('remove-backends', group, backendsUnknown(desired) ? [] : remove.filter(isRemovable)),
     ...batches('add-backends', group, create),`,
   },
   {
@@ -30,8 +30,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/server-groups.ts`,
     defect: 'a group loses all backends while no wanted backend is known',
-    source: 'backendsUnknown(desired) ? [] : remove.filter(mayGo)',
-    replacement: 'remove.filter(mayGo)',
+    source: 'backendsUnknown(desired) ? [] : remove.filter(isRemovable)',
+    replacement: 'remove.filter(isRemovable)',
   },
   {
     file: `${CLB}/diff/server-groups.ts`,
@@ -103,8 +103,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/guards/deletions.ts`,
     defect: 'a listener is deleted while its replacement is blocked',
-    source: 'return IN_PLACE.has(action.kind) && lacksListener(plan, observed)',
-    replacement: 'return IN_PLACE.has(action.kind) && plan.actions.length < 0',
+    source: 'return REMOVALS.has(action.kind) && lacksListener(plan, observed)',
+    replacement: 'return REMOVALS.has(action.kind) && plan.actions.length < 0',
   },
   {
     file: `${CLB}/guards/guards.ts`,

@@ -91,7 +91,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(MINUTE);
     assert.match(
       input(bench, 'n1') ?? '',
-      /is missing: route table vtb-1 leads 172.20.0.0\/16 to i-3, .*delete the entry/,
+      /is missing: route table vtb-1 sends 172.20.0.0\/16 to i-3; .*delete the entry/,
     );
     assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
   });
