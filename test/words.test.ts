@@ -41,6 +41,19 @@ function declared(file: string): readonly string[] {
   return names;
 }
 
+/** Returns the texts of several words in a file: messages, events, help and errors. Each inserted value counts as the word `x`. */
+function textsIn(file: string): readonly string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) texts.push(node.text);
+    else if (ts.isTemplateExpression(node))
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x'));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+  return texts.filter((text) => /\w+ \w+ \w+/.test(text));
+}
+
 /** Returns `place: name` for each name with a replaced word. */
 const offences = (names: readonly (readonly [place: string, name: string])[]): readonly string[] =>
   names.filter(([, name]) => replacedIn(name).length > 0).map(([place, name]) => `${place}: ${name}`);
@@ -66,6 +79,15 @@ describe('the words of the glossary', () => {
     const names = SOURCES.flatMap((file) => declared(file).map((name) => [file, name] as const));
     assert.ok(names.length > 20_000);
     assert.deepEqual([...new Set(offences(names))], []);
+  });
+
+  it('are in messages, events, help and errors', () => {
+    const texts = SOURCES.flatMap((file) => textsIn(file).map((text) => [file, text] as const));
+    assert.ok(texts.length > 2_000);
+    assert.deepEqual(
+      texts.flatMap(([file, text]) => wordFindings(text).map(({ message }) => `${file}: ${message}`)),
+      [],
+    );
   });
 
   it('name no two exported types alike', () => {
