@@ -35,20 +35,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['facts', 'owner-index', 'service-conditions', 'reused-load-balancer'].map((name) => `src/inventory/${name}.ts`),
+    ...['facts', 'owner-index', 'service-conditions', 'reuse-index'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/region-api.ts'],
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
-    ...['src/clb/model/service-size.ts', 'src/clb/model/service-status.ts'],
+    ...['src/clb/model/service-size.ts', 'src/clb/model/load-balancer-evidence.ts'],
     ...['src/controller/port.ts', 'src/policy/report.ts'],
-    ...['facts', 'trimmed-service-status', 'owner-index', 'service-conditions', 'reused-load-balancer'].map(
+    ...['facts', 'trimmed-service-status', 'owner-index', 'service-conditions', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
     ),
   ],
   'src/controller/': [
-    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reused-load-balancer.ts'],
+    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reuse-index.ts'],
     'src/policy/report.ts',
   ],
   'src/controller/service/': [

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { CATALOGUE } from '../src/annotation/catalogue.ts';
 import { NODE_RULES, SERVICE_RULES } from '../src/rules/index.ts';
-import { stepsOf } from './support/documented.ts';
+import { stepsOf } from './support/documented-steps.ts';
 import { root } from './support/manifests.ts';
 
 const FOLDER = 'test/checklist';

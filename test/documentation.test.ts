@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { GLOBAL } from '../src/base/cloud-config-keys.ts';
 import { REASONS } from '../src/base/errors.ts';
 import { GENERATED, REFRESH, staleFiles } from './support/generate.ts';
-import { FLAGS_OF } from './support/help.ts';
+import { FLAGS_OF } from './support/program-commands.ts';
 import { root } from './support/manifests.ts';
 import { anchorsOf, linksOf, matches } from '../docs/.vitepress/markdown.ts';
 import { SUITES } from './support/runner/suites.ts';
-import { MAY_BE_WRITTEN } from './support/takeover/documented.ts';
+import { MAY_BE_WRITTEN } from './support/takeover/permitted-writes.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();

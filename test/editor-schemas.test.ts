@@ -6,8 +6,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { parseCloudConfig } from '../src/base/cloud-config.ts';
 import { ExceptionShape } from '../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../src/lint/policy/shape.ts';
-import { TestShape } from '../src/policy-test/shape.ts';
+import { PolicyShape } from '../src/lint/policy/policy-shape.ts';
+import { TestShape } from '../src/policy-test/test-shape.ts';
 import { EDITOR_SCHEMAS } from './support/editor-schemas.ts';
 import { root } from './support/manifests.ts';
 

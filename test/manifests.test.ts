@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { FLAGS_OF } from './support/help.ts';
+import { FLAGS_OF } from './support/program-commands.ts';
 import { manifestsOf, type Manifest } from './support/manifests.ts';
 import { servingCertificate } from './support/serving-certificate.ts';
 import { systemClock } from '../src/base/clock.ts';

@@ -9,9 +9,9 @@ import { createCloudMetrics } from '../src/alibaba/metrics.ts';
 import type { DomainExtensionId } from '../src/clb/model/ids.ts';
 import type { ListenerAttributes } from '../src/clb/model/listener.ts';
 import type { RouteTableId } from '../src/route/route.ts';
-import { aCall } from './support/cloud.ts';
+import { aCall } from './support/scripted-cloud.ts';
 import { root } from './support/manifests.ts';
-import { group, lb } from './support/slb.ts';
+import { group, lb } from './support/scripted-slb.ts';
 import { VirtualClock } from './support/virtual-clock.ts';
 
 interface Statement {

@@ -1,6 +1,6 @@
 import { SOURCE_RANGES } from './keys.ts';
 import { isReadKey, isUnknownKey } from './parse.ts';
-import { LONGEST_VALUE } from './value.ts';
+import { LONGEST_VALUE } from './value-readers.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 

@@ -2,10 +2,10 @@ import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import type { ParsedValue, ValueError } from './option-definition.ts';
 import { FoundOptions, OPTION_INDEX } from './parsed-values.ts';
 import { isUnderOurPrefixes } from './keys.ts';
-import { isAlike, isPrivateZoneKey, isNlbOnly, nearestKey } from './unknown.ts';
-import { emptyIsValue, readerOf, type ValueReader } from './value.ts';
+import { isAlike, isPrivateZoneKey, isNlbOnly, nearestKey } from './unknown-keys.ts';
+import { emptyIsValue, readerOf, type ValueReader } from './value-readers.ts';
 
-export { currentKeyOf } from './deprecated.ts';
+export { currentKeyOf } from './deprecated-keys.ts';
 
 /** An error or a warning about a value. */
 export interface Issue {

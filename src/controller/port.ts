@@ -10,7 +10,7 @@ import {
 } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer } from '../inventory/custom-resources.ts';
-import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reused-load-balancer.ts';
+import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse-index.ts';
 import { kindOf } from '../node/kind.ts';
 import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { KnownReport } from '../policy/report.ts';

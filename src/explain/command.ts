@@ -48,7 +48,7 @@ async function explainPolicy(policyRule: PolicyRule, { output, policy: paths }: 
   if (paths.length === 0) return policyRuleText(policyRule);
   const [{ readSources }, { requirePolicies }, { policySummary }] = await Promise.all([
     import('../lint/read-sources.ts'),
-    import('../lint/policy/read.ts'),
+    import('../lint/policy/read-policies.ts'),
     import('./policy-summary.ts'),
   ]);
   const text = policySummary(policyRule, requirePolicies(await readSources(paths, false)), layoutOf(self));

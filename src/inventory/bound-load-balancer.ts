@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/service-status.ts';
+import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/load-balancer-evidence.ts';
 import { objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { addressesIn } from './published-addresses.ts';

@@ -8,7 +8,7 @@ import { ownedByService } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './custom-resources.ts';
-import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reused-load-balancer.ts';
+import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse-index.ts';
 import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
 /** The longest age of a fresh inventory, in milliseconds. Only a fresh inventory proves that a load balancer does not exist. */

@@ -16,7 +16,7 @@ import {
   type CloudInventory,
 } from '../inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../inventory/owner-index.ts';
-import { REUSE_INDEX } from '../inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../inventory/reuse-index.ts';
 import type { Logger } from '../base/log.ts';
 import {
   ENDPOINTS,

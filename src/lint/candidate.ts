@@ -5,7 +5,7 @@ import { WELL_KNOWN } from '../annotation/marks.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { Applicable } from './applied-object.ts';
-import { CHECKS } from './rule-cards.ts';
+import { CHECKS } from './lint-checks.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';

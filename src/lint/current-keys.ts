@@ -1,4 +1,4 @@
-import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated-keys.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 

@@ -1,13 +1,20 @@
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
 import { isEvaluatedKind, namesOf } from './candidate.ts';
-import type { Cluster, ObjectName } from './cluster/ask-cluster.ts';
+import type { Cluster, ObjectName } from './cluster/cluster-reads.ts';
 import { clusterFacts, fileFacts } from './file-facts.ts';
 import type { LintOptions } from './lint.ts';
 import { readManifests } from './manifest.ts';
 import { readSource, readSources } from './read-sources.ts';
 import type { Source } from './source.ts';
-import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
+import {
+  labelsAmong,
+  namespacesIn,
+  NO_POLICIES,
+  policiesAmong,
+  replacing,
+  requirePolicies,
+} from './policy/read-policies.ts';
 import { isService, storedIn, storedInCluster } from './stored-objects.ts';
 
 /** The value of a flag that names the cluster instead of a file. */
@@ -52,7 +59,7 @@ export async function inCluster<Result>(
 
 /** Loads the code that reads a cluster. A separate function, because the compiler does not transform an import() next to `using`. */
 async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
-  const { askCluster } = await import('./cluster/ask-cluster.ts');
+  const { askCluster } = await import('./cluster/cluster-reads.ts');
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
 }
 

@@ -11,7 +11,7 @@ import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts
 import { appliedOver, type Applicable } from './applied-object.ts';
 import { asStored } from './stored-service.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
-import { CHECKS } from './rule-cards.ts';
+import { CHECKS } from './lint-checks.ts';
 import { copyFindings } from './undeclared-copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';

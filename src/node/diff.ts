@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../annotation/format-hint.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
-import { changedFields } from '../plan/changes.ts';
+import { changedFields } from '../plan/changed-fields.ts';
 import type { Plan, BlockedAction } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';
 import type { DesiredNode } from './desired.ts';

@@ -6,7 +6,7 @@ import type { VServerGroup } from '../clb/model/server-group.ts';
 import { readRegion } from '../controller/inventory/region.ts';
 import { findOrphans, type ClusterRecords, type Orphan } from '../inventory/orphan.ts';
 import type { RegionApi } from '../inventory/region-api.ts';
-import { sideBySide } from '../lint/cluster/concurrent-tasks.ts';
+import { sideBySide } from '../base/concurrent-tasks.ts';
 import type { CallContext } from '../plan/call.ts';
 
 type Kind<Name extends Orphan['kind']> = Extract<Orphan, { readonly kind: Name }>;

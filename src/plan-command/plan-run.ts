@@ -1,13 +1,13 @@
 import { isManagedService } from '../controller/service/management.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
 import { keyOf } from '../base/kubernetes-objects.ts';
-import { sideBySide } from '../lint/cluster/concurrent-tasks.ts';
+import { sideBySide } from '../base/concurrent-tasks.ts';
 import type { Source } from '../lint/source.ts';
 import { usedNodePorts } from './load-balancer-plan.ts';
 import { preparePlanning, type PlanRequest } from './prepare.ts';
 import type { ServicePlanReport } from './report.ts';
 import { deniedPlan, planService, type PlanDeps } from './service-plan.ts';
-import { servicesIn, type PlannedService } from './services.ts';
+import { servicesIn, type PlannedService } from './services-in-files.ts';
 
 const AT_A_TIME = 4;
 

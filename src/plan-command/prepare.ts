@@ -17,10 +17,10 @@ import type { Logger } from '../base/log.ts';
 import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/policy-watch.ts';
 import { TUNABLE } from '../rules/index.ts';
-import { snapshotOf, type ClusterSnapshot } from './cluster.ts';
+import { snapshotOf, type ClusterSnapshot } from './cluster-snapshot.ts';
 import type { PlanDeps } from './service-plan.ts';
 import { reachBoth, type ReachRequest } from './cluster-access.ts';
-import type { Admit } from './services.ts';
+import type { Admit } from './services-in-files.ts';
 
 /** The request of a plan, from the flags of a command. */
 export interface PlanRequest extends ReachRequest {

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
 import { candidateOf } from '../lint/candidate.ts';
-import type { Cluster } from '../lint/cluster/ask-cluster.ts';
+import type { Cluster } from '../lint/cluster/cluster-reads.ts';
 import { clusterFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, withoutFile, type Manifest } from '../lint/manifest.ts';
 import {
@@ -14,7 +14,7 @@ import {
   requirePolicies,
   type NamespaceLabels,
   type Policies,
-} from '../lint/policy/read.ts';
+} from '../lint/policy/read-policies.ts';
 import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import { inCluster } from '../lint/lint-context.ts';

@@ -6,7 +6,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { asCreated } from '../lint/stored-service.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
-import type { NamespaceLabels, Policies } from '../lint/policy/read.ts';
+import type { NamespaceLabels, Policies } from '../lint/policy/read-policies.ts';
 import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, verdictOn, type LintContext } from '../lint/lint-result.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';

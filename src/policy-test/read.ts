@@ -8,11 +8,11 @@ import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
 import { issueBody, issuePath } from '../lint/shape-issue.ts';
 import type { SourceRange } from '../lint/source-range.ts';
-import { policiesIn, problemLine, type Policies } from '../lint/policy/read.ts';
+import { policiesIn, problemLine, type Policies } from '../lint/policy/read-policies.ts';
 import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import { TestShape, type Expectation } from './shape.ts';
+import { TestShape, type Expectation } from './test-shape.ts';
 
 /** A case of a `PolicyTest` file, with the content of all files that the test names. `policy test` runs each case. */
 export interface PolicyTestCase {

@@ -16,7 +16,7 @@ import type {
   QuotaDimension,
 } from './custom-resources.ts';
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
-import type { Tunable } from './tunable.ts';
+import type { Tunable } from './tunable-rule.ts';
 
 /** An error in a policy or an exception, or a warning about parts of a policy. Parts of a policy without an error are in force. */
 export interface Problem {

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { choice, typeError } from '../annotation/allowed-values.ts';
 import type { ValueType } from '../annotation/value-type.ts';
-import { readerOf } from '../annotation/value.ts';
+import { readerOf } from '../annotation/value-readers.ts';
 import { errorBody } from '../base/field-error.ts';
 import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
 import type { CompiledCondition } from './condition.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
-import { readerOf } from '../annotation/value.ts';
+import { readerOf } from '../annotation/value-readers.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { errorBody } from '../base/field-error.ts';
 import type { Service } from '../base/kubernetes-objects.ts';

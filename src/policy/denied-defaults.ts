@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import { readerOf } from '../annotation/value.ts';
+import { readerOf } from '../annotation/value-readers.ts';
 import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
 import type { CompiledCondition } from './condition.ts';
 import { valuesOf, type EffectiveValue } from './effective-value.ts';

@@ -4,7 +4,7 @@ import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './custom-resources.ts';
-import { statusConditionOf, problemsText, type ConditionState } from './condition-state.ts';
+import { statusConditionOf, problemsText, type ConditionState } from './status-condition.ts';
 import type { StatusInputs } from './status.ts';
 
 const noMatches = (message: string): ConditionState => ({

@@ -5,7 +5,7 @@ import { momentOf } from './enforcement.ts';
 import type { Selectors } from './label-index.ts';
 import type { LoadBalancerException } from './custom-resources.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
-import type { Tunable } from './tunable.ts';
+import type { Tunable } from './tunable-rule.ts';
 
 /** An object that an exception can cover. */
 export interface Target {

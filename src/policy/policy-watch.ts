@@ -5,7 +5,7 @@ import type { Watched } from '../base/store.ts';
 import { PolicyCache } from './policy-cache.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './custom-resources.ts';
-import type { Tunable } from './tunable.ts';
+import type { Tunable } from './tunable-rule.ts';
 
 /** The watches and settings of a policy cache. */
 export interface PolicySources {

@@ -6,9 +6,9 @@ import { quotaUsage } from './quota-usage.ts';
 import { deniedIn } from './denied-defaults.ts';
 import { modesAt } from './enforcement.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus, Mode } from './custom-resources.ts';
-import { statusConditionOf, problemsText, type ConditionState } from './condition-state.ts';
+import { statusConditionOf, problemsText, type ConditionState } from './status-condition.ts';
 import type { StoredLabels } from './stored-labels.ts';
-import { violationsOf, type ViolationsByRule } from './stored-violations.ts';
+import { violationsOf, type ViolationsByRule } from './violation-counts.ts';
 
 /** The maximum number of rules that a message names. */
 const MOST_RULES = 5;

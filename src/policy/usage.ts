@@ -1,7 +1,7 @@
 import type { InternetChargeType } from '../clb/model/load-balancer.ts';
 import { DEFAULT_BANDWIDTH } from '../clb/model/paid-bandwidth.ts';
 import type { KnownLoadBalancer } from '../inventory/facts.ts';
-import { isServedHere } from '../inventory/reused-load-balancer.ts';
+import { isServedHere } from '../inventory/reuse-index.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { QuotaDimension } from './custom-resources.ts';
 

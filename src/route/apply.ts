@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
 import { halvesOf, replacementsOf, routesOf, type RouteAction } from './action.ts';
-import type { FailedRoute, RouteApi } from './port.ts';
+import type { FailedRoute, RouteApi } from './route-api.ts';
 import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
-import type { RouteTables } from './observe.ts';
+import type { RouteTables } from './route-tables.ts';
 
 /** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the previous change takes effect. */
 const SETTLE_MS = 1_000;

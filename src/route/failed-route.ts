@@ -1,5 +1,5 @@
 import type { RouteAction } from './action.ts';
-import type { FailedRoute } from './port.ts';
+import type { FailedRoute } from './route-api.ts';
 
 /**
  * A route that the cloud did not change as planned, with the error. `RouteApplier` returns these failures, and events and conditions of Nodes report

@@ -1,4 +1,4 @@
-import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
+import { IDS_PER_CALL, type InstanceApi } from '../node/instance-api.ts';
 
 /**
  * The proof that the configured VPC contains an instance of a Node. The plan of routes asks only if a guard blocks a change without the proof. A

@@ -19,7 +19,7 @@ import {
   type OptionRelation,
   type RelatedOption,
 } from './engine/relations.ts';
-import { together } from './engine/together.ts';
+import { together } from './engine/concatenate.ts';
 
 /** Annotations with relations whose violation the cloud rejects, or corrects with a value of its choice. */
 const RESTRICTED: readonly RelatedOption[] = RELATED.filter(

@@ -17,7 +17,7 @@ import {
   type OptionRelation,
   type RelatedOption,
 } from './engine/relations.ts';
-import { together } from './engine/together.ts';
+import { together } from './engine/concatenate.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 

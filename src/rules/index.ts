@@ -1,4 +1,4 @@
-import type { Tunable } from '../policy/tunable.ts';
+import type { Tunable } from '../policy/tunable-rule.ts';
 import { annotationCombination } from './annotation-combination.ts';
 import { annotationEffect } from './annotation-effect.ts';
 import { annotationValue } from './annotation-value.ts';

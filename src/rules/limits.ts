@@ -1,14 +1,14 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import { isTaggedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
-import { isPublished } from '../clb/model/service-status.ts';
+import { isPublished } from '../clb/model/load-balancer-evidence.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { together } from './engine/together.ts';
+import { together } from './engine/concatenate.ts';
 
 const NONE: readonly Violation[] = [];
 

@@ -2,7 +2,7 @@ import { wellKnownOfKind } from '../annotation/marks.ts';
 import { quoted } from '../base/field-error.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
-import { isManagedNode } from './engine/nodes.ts';
+import { isManagedNode } from './engine/managed-node.ts';
 
 /** The labels that the controller sets to attributes of the ECS instance. */
 const LABELS: readonly string[] = wellKnownOfKind('node-label')

@@ -1,5 +1,5 @@
 import type { NodeSubject, Rule } from './rule.ts';
-import { isManagedNode } from './engine/nodes.ts';
+import { isManagedNode } from './engine/managed-node.ts';
 import { liesInOneOf } from '../node/cidr.ts';
 
 /** Only warns, because kube-controller-manager sets the ranges, and a user cannot correct the request. */

@@ -1,6 +1,6 @@
 import { parseProviderId } from '../node/provider-id.ts';
 import type { NodeSubject, Rule } from './rule.ts';
-import { isManagedNode, providerIdOf } from './engine/nodes.ts';
+import { isManagedNode, providerIdOf } from './engine/managed-node.ts';
 
 const FIELD = 'spec.providerID';
 const ADVICE = { advice: true } as const;

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { isUnderOurPrefixes } from '../annotation/keys.ts';
 import type { UnknownKey } from '../annotation/parse.ts';
-import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown.ts';
+import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown-keys.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Violation, Rule } from './rule.ts';
 

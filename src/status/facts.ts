@@ -11,7 +11,7 @@ import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom-resources.ts';
 import type { Attempt } from './read-result.ts';
-import type { ReviewResult } from './review.ts';
+import type { ReviewResult } from './trial-service.ts';
 
 /** The facts about an installation, which `readCluster` reads once for each report. All checks use only these facts. */
 export interface StatusFacts {

@@ -23,7 +23,7 @@ import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/cust
 import { VERSION } from '../version.ts';
 import { attempt, valueOf, type Attempt } from './read-result.ts';
 import type { StatusFacts } from './facts.ts';
-import { admittedResult, failedResult, reviewedService, type ReviewResult } from './review.ts';
+import { admittedResult, failedResult, reviewedService, type ReviewResult } from './trial-service.ts';
 
 /** The request of a status, from the flags of the command. */
 export interface StatusRequest {

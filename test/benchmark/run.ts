@@ -11,7 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     return Object.entries(annotationCosts()).map(([name, value]) => ({ name, value, unit: 'µs' }));
   },
   engine: async () => {
-    const { engineCosts } = await import('./engine.ts');
+    const { engineCosts } = await import('./rule-engine.ts');
     const { valid, varied, update, faulty, mutate } = engineCosts();
     return [
       { name: 'evaluate a valid Service', value: valid, unit: 'µs', limit: 5 },
@@ -56,7 +56,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     return [{ name: '`portcullis lint` with 1,000 manifests', value: lintCosts(), unit: 's', limit: 2 }];
   },
   caches: async () => {
-    const { reflectorCosts } = await import('./reflector.ts');
+    const { reflectorCosts } = await import('./cache-fill.ts');
     const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
     return [
       { name: 'time to fill the caches', value: seconds, unit: 's' },

@@ -1,5 +1,5 @@
 import { aReview } from '../support/review.ts';
-import { buildLoad, type Load, type LoadReport } from './load.ts';
+import { buildLoad, type Load, type LoadReport } from './load-client.ts';
 import { median } from './figure.ts';
 import { RICH } from './rich-service.ts';
 import { startConstant, startWebhook, context, type Serving } from './serving.ts';

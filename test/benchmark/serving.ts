@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
 import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
-import { onCore } from './core.ts';
+import { onCore } from './processor-core.ts';
 
 /** The entry files of the shipped program, of the API server, and of the webhook with a constant response. */
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');

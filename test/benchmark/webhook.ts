@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { aReview } from '../support/review.ts';
-import { buildLoad, type Load } from './load.ts';
+import { buildLoad, type Load } from './load-client.ts';
 import { RICH } from './rich-service.ts';
 import { startWebhook, context, type Serving } from './serving.ts';
 

@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../support/admission-cluster.ts';
 import { aReview } from '../support/review.ts';
 import { median } from './figure.ts';
-import { buildLoad, type Load, type LoadReport } from './load.ts';
+import { buildLoad, type Load, type LoadReport } from './load-client.ts';
 import { processorSeconds } from './processor-time.ts';
 import { RICH } from './rich-service.ts';
 import { startConstant, startWebhook, type Serving } from './serving.ts';

@@ -5,7 +5,7 @@ import type { Cluster } from '../support/cluster.ts';
 import type { ControllerProcess } from '../support/controller-process.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
-import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/fault-scenarios/stage.ts';
 
 /** Milliseconds until another controller starts. */
 const RESTART_MS = 2_000;

@@ -2,7 +2,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 import type { WriteHook } from '../support/kubernetes-double.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
-import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/fault-scenarios/stage.ts';
 
 /** The faults of a write to the API server, before the write or on its response. */
 const FAULTS = {

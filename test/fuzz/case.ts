@@ -1,5 +1,5 @@
 import { aReview } from '../support/review.ts';
-import { encode, withOddParts, withOddRequest } from './codec.ts';
+import { encode, withOddParts, withOddRequest } from './review-encoding.ts';
 import { corrupt, garble, textOf } from './corruption.ts';
 import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';

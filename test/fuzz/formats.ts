@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { Fact } from './facts.ts';
+import type { Fact } from './annotation-facts.ts';
 import type { Expected } from './oracle.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
 import { caseOf } from './case.ts';
-import { examine } from './examination.ts';
+import { examine } from './review-check.ts';
 import { openWire } from './wire.ts';
 
 export interface FuzzOptions {

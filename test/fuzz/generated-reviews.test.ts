@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../webhook/admission/validate.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { caseOf } from './case.ts';
-import { examine } from './examination.ts';
-import { factOf } from './facts.ts';
+import { examine } from './review-check.ts';
+import { factOf } from './annotation-facts.ts';
 import { fuzz } from './fuzz.ts';
 import { expectedFor, type Expected } from './oracle.ts';
 

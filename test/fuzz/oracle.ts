@@ -1,4 +1,4 @@
-import type { Fact } from './facts.ts';
+import type { Fact } from './annotation-facts.ts';
 import { FORMATS } from './formats.ts';
 
 /** The expected result for a value. `reported`: warning or denial. `allowed`: no denial. `any`: no external source defines the result. */

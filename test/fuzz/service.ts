@@ -1,4 +1,4 @@
-import { FACTS, factOf, type Fact } from './facts.ts';
+import { FACTS, factOf, type Fact } from './annotation-facts.ts';
 import type { Random } from './random.ts';
 import { valueFor } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { FACTS, type Fact } from './facts.ts';
+import { FACTS, type Fact } from './annotation-facts.ts';
 import type { Random } from './random.ts';
 
 type Texts = readonly [string, ...string[]];

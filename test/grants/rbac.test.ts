@@ -6,7 +6,7 @@ import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
 import { parseManifests, render, root } from '../support/manifests.ts';
-import { gathered } from '../support/used/gathered.ts';
+import { gathered } from '../support/used/recorded-uses.ts';
 import { covers, grantsOf, type Grant } from '../support/used/grants.ts';
 import type { Request } from '../support/used/requests.ts';
 

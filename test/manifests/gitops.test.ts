@@ -6,7 +6,7 @@ import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
-import { stepsOf } from '../support/documented.ts';
+import { stepsOf } from '../support/documented-steps.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { GITOPS_TOOLS, GitOpsRequests, nameOf } from '../support/gitops.ts';
 import { composed } from '../support/kustomization.ts';

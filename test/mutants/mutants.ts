@@ -95,13 +95,13 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'return creation(desired);',
   },
   {
-    file: `${CLB}/guards/deletions.ts`,
+    file: `${CLB}/guards/deferred-deletions.ts`,
     defect: 'obsolete resources are deleted while a port cannot be synced',
     source: "plan.blocked.some(({ rule }) => rule === 'InvalidPort')",
     replacement: "plan.blocked.some(({ rule }) => rule === 'Never')",
   },
   {
-    file: `${CLB}/guards/deletions.ts`,
+    file: `${CLB}/guards/deferred-deletions.ts`,
     defect: 'a listener is deleted while its replacement is blocked',
     source: 'return REMOVALS.has(action.kind) && lacksListener(plan, observed)',
     replacement: 'return REMOVALS.has(action.kind) && plan.actions.length < 0',

@@ -1,6 +1,6 @@
 import type { ProcessOptions } from '../support/controller-process.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
-import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/fault-scenarios/stage.ts';
 
 /** Milliseconds until the next controller starts and reaches the step of its kill. */
 const LIFE_MS = 20_000;

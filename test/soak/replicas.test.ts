@@ -1,6 +1,6 @@
 import { startAdmissionCluster } from '../support/admission-cluster.ts';
 import { startLoad, type Load } from '../support/admission-load.ts';
-import { assertAllEvaluated, failing, rollingRestarts, rotateCertificate } from '../support/webhook-failures.ts';
+import { assertAllEvaluated, failing, rollingRestarts, rotateCertificate } from '../support/webhook-rollouts.ts';
 import { startReplicas, type WebhookReplicas } from '../support/webhook-replicas.ts';
 
 const RESTARTS = 40;

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { FLAGS } from '../../src/controller/flags.ts';
-import { COMMANDS } from './help.ts';
+import { COMMANDS } from './program-commands.ts';
 
 const INTRODUCTION = `<!-- Generated from the help of the commands by \`make generate\`. Change the help, not this page. -->
 

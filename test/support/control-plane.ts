@@ -18,7 +18,7 @@ import { obtainTools } from '../../src/local/tools/tool-paths.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
-import { claim, isClaimed } from './owner.ts';
+import { claim, isClaimed } from './folder-owner.ts';
 import { noteRequests } from './used/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';

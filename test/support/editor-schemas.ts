@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CLOUD_CONFIG } from '../../src/base/cloud-config-keys.ts';
 import { ExceptionShape } from '../../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../../src/lint/policy/shape.ts';
-import { TestShape } from '../../src/policy-test/shape.ts';
+import { PolicyShape } from '../../src/lint/policy/policy-shape.ts';
+import { TestShape } from '../../src/policy-test/test-shape.ts';
 
 interface EditorSchema {
   readonly path: string;

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { RuleCard } from '../../src/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
-import { patient } from './webhook-failures.ts';
+import { patient } from './webhook-rollouts.ts';
 import { eventually } from './eventually.ts';
 import { exampleServices, storedBefore, wholeExample } from './example.ts';
 import { aClbStatus } from './inventory.ts';

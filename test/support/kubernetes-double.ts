@@ -10,10 +10,10 @@ import {
   type ObjectKey,
   type Resource,
 } from '../../src/base/kubernetes-objects.ts';
-import { Follower } from './follower.ts';
-import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './stored-rules.ts';
+import { Follower } from './process-caches.ts';
+import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './server-validation.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
-import { asStored } from './service-strategy.ts';
+import { asStored } from './stored-status.ts';
 import { asMergePatch } from './strategic-patch.ts';
 import type { WatchedDouble } from './watched.ts';
 

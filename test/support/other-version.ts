@@ -3,7 +3,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../src/version.ts';
 import type { AdmissionCluster } from './admission-cluster.ts';
-import { failing } from './webhook-failures.ts';
+import { failing } from './webhook-rollouts.ts';
 import { manifestsOf, root, type Manifest } from './manifests.ts';
 import type { SpawnOptions } from './webhook-process.ts';
 

@@ -1,5 +1,5 @@
 import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/custom-resources.ts';
-import { ports } from './with-policies.ts';
+import { ports } from './policy-controller.ts';
 import { annotated, loadBalancers, type Running } from './running-controller.ts';
 import type { ServiceInput } from './service.ts';
 

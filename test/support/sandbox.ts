@@ -17,9 +17,9 @@ import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
 import { evaluateSandbox } from './history/sandbox-history.ts';
-import { claim, isClaimed } from './owner.ts';
+import { claim, isClaimed } from './folder-owner.ts';
 import { noteCall } from './used/calls.ts';
-import { isGathering } from './used/gathered.ts';
+import { isGathering } from './used/recorded-uses.ts';
 import { noteRequests } from './used/requests.ts';
 
 /**

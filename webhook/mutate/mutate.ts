@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-ownership.ts';
-import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated-keys.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
 import {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Instance } from '../../node/instance.ts';
-import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
+import { IDS_PER_CALL, type InstanceApi } from '../../node/instance-api.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters, type ApiParameters } from '../parameter-names.ts';
+import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';
 
 const operation = (action: string): CloudOperation => ({ product: 'Ecs', version: '2014-05-26', action });
 const DESCRIBE = operation('DescribeInstances');

@@ -6,7 +6,7 @@ import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters } from '../parameter-names.ts';
+import { toModel, toParameters } from '../wire-names.ts';
 
 const OPERATION: CloudOperation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '../../plan/call.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { toModel, toParameters, wireName, type ApiParameters } from '../parameter-names.ts';
+import { toModel, toParameters, wireName, type ApiParameters } from '../wire-names.ts';
 
 export interface TagPair {
   readonly key: string;

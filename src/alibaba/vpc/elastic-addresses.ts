@@ -3,7 +3,7 @@ import type { NetworkApi } from '../../clb/model/network-api.ts';
 import { expectAbout, readBody, wrapped } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { toModel, toParameters } from '../parameter-names.ts';
+import { toModel, toParameters } from '../wire-names.ts';
 
 const OPERATION: CloudOperation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
 /** The largest page size. A load balancer has only a few addresses, so one page is enough. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { FailedRoute, RouteApi } from '../../route/port.ts';
+import type { FailedRoute, RouteApi } from '../../route/route-api.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters, type ApiParameters } from '../parameter-names.ts';
+import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';
 import type { CallContext } from '../../plan/call.ts';
 
 const operation = (action: string): CloudOperation => ({ product: 'Vpc', version: '2016-04-28', action });

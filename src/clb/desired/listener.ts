@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
-import { present } from '../../plan/changes.ts';
+import { present } from '../../plan/changed-fields.ts';
 import type {
   DesiredListener,
   HttpAttributes,

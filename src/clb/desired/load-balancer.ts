@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { present } from '../../plan/changes.ts';
+import { present } from '../../plan/changed-fields.ts';
 import type { LoadBalancerAttributes } from '../model/load-balancer.ts';
 import { defaultLoadBalancerName } from '../model/naming.ts';
 import type { ClusterSettings } from '../model/settings.ts';

@@ -1,5 +1,5 @@
 import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
-import { changedFields } from '../../plan/changes.ts';
+import { changedFields } from '../../plan/changed-fields.ts';
 import { concatPlans, NOTHING, type Plan, type BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';

@@ -3,7 +3,7 @@ import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { GROUP_OWNER } from '../../inventory/custom-resources.ts';
 import type { Action } from '../model/action.ts';
 import { blockPorts } from '../diff/blocked-ports.ts';
-import { isBackendSync } from './deletions.ts';
+import { isBackendSync } from './deferred-deletions.ts';
 import { parseName, type Owner } from '../model/naming.ts';
 import type { VServerGroupWithBackends } from '../model/server-group.ts';
 import { findGroup, type Desired, type Observed } from '../model/state.ts';

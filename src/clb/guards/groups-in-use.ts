@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
-import { isBackendSync } from './deletions.ts';
+import { isBackendSync } from './deferred-deletions.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import { isOwnName } from '../model/naming.ts';
 import type { VServerGroupWithBackends } from '../model/server-group.ts';

@@ -4,7 +4,7 @@ import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { withoutForeignGroups, type GroupClaims } from './foreign-groups.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
-import { isBackendSync, withDeferredDeletions } from './deletions.ts';
+import { isBackendSync, withDeferredDeletions } from './deferred-deletions.ts';
 import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './unusable-resources.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { withoutBlockedByPolicy, type PolicyBlocks } from './policy-blocks.ts';

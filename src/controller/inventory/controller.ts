@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { DroppedFields } from '../../base/dropped-fields.ts';
+import { DroppedFields } from '../../base/pruned-fields.ts';
 import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/custom-resources.ts';

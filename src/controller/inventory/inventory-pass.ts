@@ -1,5 +1,5 @@
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import type { DroppedFields } from '../../base/dropped-fields.ts';
+import type { DroppedFields } from '../../base/pruned-fields.ts';
 import {
   CONFIG_MAPS,
   objectKey,

@@ -5,7 +5,7 @@ import { resolve, type Resolution } from '../../node/instance-match.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
-import type { Instances } from '../../node/instance-reads.ts';
+import type { Instances } from '../../node/instance-calls.ts';
 import type { NodeMemory } from './memory.ts';
 
 export interface NodeIdentityParts {

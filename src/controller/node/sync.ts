@@ -11,7 +11,7 @@ import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode } from './events.ts';
-import type { Instances } from '../../node/instance-reads.ts';
+import type { Instances } from '../../node/instance-calls.ts';
 import type { NodeMemory } from './memory.ts';
 import { written, type Written } from './write.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';

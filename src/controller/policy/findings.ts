@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { ReportedFinding, NamespaceFindings } from '../../policy/report.ts';
-import type { ByNamespace } from '../../policy/stored-violations.ts';
+import type { ByNamespace } from '../../policy/violation-counts.ts';
 import type { Watched } from '../../base/store.ts';
 import { yieldToOthers } from './work-pauses.ts';
 

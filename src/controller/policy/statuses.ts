@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { DroppedFields } from '../../base/dropped-fields.ts';
+import { DroppedFields } from '../../base/pruned-fields.ts';
 import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';

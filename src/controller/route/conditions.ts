@@ -20,7 +20,7 @@ import type { KubernetesWriter } from '../port.ts';
 import { withoutRequest } from '../warning-deduplication.ts';
 import { isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './failure-texts.ts';
-import type { TablesRead } from '../../route/observe.ts';
+import type { TablesRead } from '../../route/route-tables.ts';
 import { LASTING } from '../../route/failure-duration.ts';
 
 export interface RouteConditionParts {

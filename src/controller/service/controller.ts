@@ -1,4 +1,4 @@
-import { isPublished } from '../../clb/model/service-status.ts';
+import { isPublished } from '../../clb/model/load-balancer-evidence.ts';
 import type { Registry } from 'prom-client';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
 import type { ClbApi } from '../../clb/model/clb-api.ts';

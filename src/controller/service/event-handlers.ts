@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { backendTraits } from '../../clb/desired/node-backends.ts';
-import { hasFinalizer } from '../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';

@@ -1,6 +1,6 @@
 import { ANNOTATION_BYTES } from '../../annotation/cached-annotations.ts';
 import { GROUP } from '../../annotation/keys.ts';
-import { LONGEST_VALUE } from '../../annotation/value.ts';
+import { LONGEST_VALUE } from '../../annotation/value-readers.ts';
 import type { AnnotationsPageWords, RulesPageWords } from '../language.ts';
 
 const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation and src/explain/chinese by \`make generate\`. Change them, not this page. -->

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 import { PolicyCache } from '../../policy/policy-cache.ts';
 import { TUNABLE } from '../../rules/index.ts';
-import type { NamespaceLabels, Policies } from './read.ts';
+import type { NamespaceLabels, Policies } from './read-policies.ts';
 import { createInMemoryServices } from './in-memory-services.ts';
 
 /** The policies to evaluate, with the namespaces and Services of the cluster. */

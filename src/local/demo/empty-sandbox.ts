@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
-import { NAMESPACE } from './objects.ts';
+import { NAMESPACE } from './service-lookup.ts';
 
 const Services = z.object({
   items: z.array(

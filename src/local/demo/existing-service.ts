@@ -1,6 +1,6 @@
 import { WELL_KNOWN } from '../../annotation/marks.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
-import { NAMESPACE } from './objects.ts';
+import { NAMESPACE } from './service-lookup.ts';
 
 /*
  * The cloud resources and the metadata of a Service of the Alibaba Cloud Controller Manager. The step `take-over` creates both, and then shows that

@@ -2,7 +2,7 @@ import type { CloudLoadBalancer } from './cloud.ts';
 import type { DemoStep } from './demo.ts';
 import { binding } from './steps/binding.ts';
 import { serviceUpdate } from './steps/service-update.ts';
-import { serviceDeletion } from './steps/delete.ts';
+import { serviceDeletion } from './steps/service-deletion.ts';
 import { deprecatedKeys } from './steps/deprecated-keys.ts';
 import { invalidCombinations } from './steps/invalid-combinations.ts';
 import { invalidService } from './steps/invalid-service.ts';

@@ -7,7 +7,7 @@ import { PARTS, workloadName, writeWhole, type SandboxPart } from '../sandbox-re
 import { containerOf, type Container, type KubeletDeployment } from './container.ts';
 import { launchFile, launchSpec, podFolder, tokenFile, type PodMachine } from './launch-spec.ts';
 import { volumeFolder } from './mount-paths.ts';
-import { takeSnapshot, type NamespaceSnapshot } from './objects.ts';
+import { takeSnapshot, type NamespaceSnapshot } from './namespace-snapshot.ts';
 import { podRoutes, readinessPatch } from './pod-status.ts';
 import { Restarts } from './restart.ts';
 import type { Tokens } from './tokens.ts';

@@ -1,4 +1,4 @@
-import type { KubeletPod } from './objects.ts';
+import type { KubeletPod } from './namespace-snapshot.ts';
 
 const CONDITIONS = ['Ready', 'ContainersReady'];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { endedByItself, recordedProcess, startProcess, type ProcessSpec } from '../process.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
-import { withLock } from '../tools/lock.ts';
+import { withLock } from '../file-lock.ts';
 import { launchFile } from './launch-spec.ts';
 
 const FIRST_MS = 1000;

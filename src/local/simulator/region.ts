@@ -8,7 +8,7 @@ import type {
 } from './slb/rows.ts';
 import type { Role } from './sts/rows.ts';
 import { Table } from './table.ts';
-import { TagStore } from './tags.ts';
+import { TagStore } from './tag-store.ts';
 import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/rows.ts';
 
 /** The resources of the simulated region, with a table for each kind. Operations read and change the tables. */

@@ -1,5 +1,5 @@
 import type { SimulatedCloud } from './cloud.ts';
-import { listenersOf } from './slb/vocabulary.ts';
+import { listenersOf } from './slb/common-parameters.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';
 import type { LoadBalancerRow } from './slb/rows.ts';

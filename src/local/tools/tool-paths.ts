@@ -18,7 +18,7 @@ import {
 import { expectedSeconds, readDurations, recorded, writeDurations } from './durations.ts';
 import { checkGo, goVersion } from './go.ts';
 import { run } from '../command.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../file-lock.ts';
 import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './build-inputs.ts';
 
 /** The inputs of `obtainTools`. `env` has the variables that select tools, such as `PORTCULLIS_TOOLS` and `KUBERNETES`. */

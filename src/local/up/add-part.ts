@@ -10,7 +10,7 @@ import { repositoryRoot } from '../repository.ts';
 import { attachSandbox, type Sandbox } from '../sandbox.ts';
 import { findRecord, sandboxFolder, writeRecord, type SandboxPart } from '../sandbox-record.ts';
 import { sandboxVariable, requireCore } from './completeness.ts';
-import { withSandboxLock } from './exclusively.ts';
+import { withSandboxLock } from './sandbox-lock.ts';
 import { untilActive } from './install.ts';
 import type { SandboxOptions } from './options.ts';
 

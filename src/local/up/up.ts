@@ -7,7 +7,7 @@ import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record
 import { removeFiles, stopProcesses } from '../shutdown.ts';
 import { bringUp } from './sandbox-start.ts';
 import { sandboxVariable, requireCore, requireParts } from './completeness.ts';
-import { withSandboxLock } from './exclusively.ts';
+import { withSandboxLock } from './sandbox-lock.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
 /** The result of `up`. */

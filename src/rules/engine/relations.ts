@@ -5,7 +5,7 @@ import { OPTION_INDEX } from '../../annotation/parsed-values.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { annotationField } from '../../annotation/annotation-field.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
-import { isPublished } from '../../clb/model/service-status.ts';
+import { isPublished } from '../../clb/model/load-balancer-evidence.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';

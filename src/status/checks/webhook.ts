@@ -2,7 +2,7 @@ import type { WebhookConfiguration } from '../../base/kubernetes-objects.ts';
 import { isUnread, valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
-import type { ReviewResult } from '../review.ts';
+import type { ReviewResult } from '../trial-service.ts';
 import { workloadsOf } from '../workloads.ts';
 
 /** The admission policy that checks annotations in an installation without a webhook. */

@@ -7,7 +7,7 @@ import { createSecureContext, getCACertificates, setDefaultCACertificates } from
 import type { Credentials } from '../../../src/alibaba/credentials/access-key.ts';
 import { createTransport } from '../../../src/alibaba/transport.ts';
 import { credentialsOf, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';
-import { slb } from '../../support/cloud.ts';
+import { slb } from '../../support/scripted-cloud.ts';
 import { servingCertificate } from '../../support/serving-certificate.ts';
 import { ACCESS_KEY } from '../../support/simulator.ts';
 

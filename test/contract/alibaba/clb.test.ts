@@ -3,10 +3,10 @@ import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
 import type { ClbApi } from '../../../src/clb/model/clb-api.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
 import type { CloudApis } from '../../../src/alibaba/cloud.ts';
-import { aCall } from '../../support/cloud.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';
 import { aNetwork, startSimulator, type SimulatorServer, type SimulatorSetup } from '../../support/simulator.ts';
-import { group, lb, server as serverId } from '../../support/slb.ts';
+import { group, lb, server as serverId } from '../../support/scripted-slb.ts';
 
 const call = aCall();
 const TAGS = { 'kubernetes.do.not.delete': 'a1', 'ack.aliyun.com': 'c1' };

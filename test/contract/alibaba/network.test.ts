@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CloudApis } from '../../../src/alibaba/cloud.ts';
-import { aCall } from '../../support/cloud.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';
 import { interfacesOf, addressOf } from '../../support/pods.ts';
 import { aNetwork, startSimulator, type SimulatorServer } from '../../support/simulator.ts';

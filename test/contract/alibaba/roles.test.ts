@@ -8,7 +8,7 @@ import { createEndpoints } from '../../../src/alibaba/endpoints.ts';
 import { createMetadata } from '../../../src/alibaba/metadata.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import { aCall } from '../../support/cloud.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { epochSeconds, serviceAccountToken } from '../../support/service-account-token.ts';

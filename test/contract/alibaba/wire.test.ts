@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { aCall } from '../../support/cloud.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
 import { cloudOverHttp, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';
-import { lb } from '../../support/slb.ts';
+import { lb } from '../../support/scripted-slb.ts';
 
 const CREATED = { RequestId: 'R', LoadBalancerId: 'lb-1', Address: '1.2.3.4' };
 const ok = (response: ServerResponse) => sendJson(response, CREATED);

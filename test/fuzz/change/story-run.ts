@@ -2,7 +2,7 @@ import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { objectKey, type Service } from '../../../src/base/kubernetes-objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
-import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reused-load-balancer.ts';
+import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reuse-index.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import type { RuleResults } from '../../../src/rules/engine/rule-results.ts';

@@ -5,7 +5,7 @@ import type { ControllerProcess } from '../../support/controller-process.ts';
 import { creationParameters } from '../../support/takeover/attributes.ts';
 import { BACKENDS } from '../../support/takeover/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-controller.ts';
-import { MAY_BE_WRITTEN } from '../../support/takeover/documented.ts';
+import { MAY_BE_WRITTEN } from '../../support/takeover/permitted-writes.ts';
 import { LISTENERS } from '../../support/takeover/listeners.ts';
 import { OWNED } from '../../support/takeover/load-balancers.ts';
 import { CORRECTIONS } from '../../support/takeover/corrections.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { aCluster, AN_AUDIT_MS, ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { ruled } from '../../support/with-policies.ts';
+import { ruled } from '../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -11,7 +11,7 @@ import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { leads, recorded, served, vanish } from '../../support/leadership.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { other, quota } from '../../support/quota-cases.ts';
-import { ruled } from '../../support/with-policies.ts';
+import { ruled } from '../../support/policy-controller.ts';
 import {
   annotated,
   apply,

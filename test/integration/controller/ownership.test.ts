@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deleteByHand, groupIdOf, untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
-import { ruled } from '../../support/with-policies.ts';
+import { ruled } from '../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -14,7 +14,7 @@ import {
   usageOf,
   USING,
 } from '../../support/quota-cases.ts';
-import { ports, ruled } from '../../support/with-policies.ts';
+import { ports, ruled } from '../../support/policy-controller.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 

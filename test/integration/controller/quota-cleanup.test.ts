@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { other, quota, SHARED, usageOf, USING } from '../../support/quota-cases.ts';
-import { ports, ruled } from '../../support/with-policies.ts';
+import { ports, ruled } from '../../support/policy-controller.ts';
 import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running-controller.ts';
 import type { ServiceInput } from '../../support/service.ts';
 

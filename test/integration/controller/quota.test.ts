@@ -15,7 +15,7 @@ import {
   USING,
   type Story,
 } from '../../support/quota-cases.ts';
-import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
+import { ports, ruled, type Ruled } from '../../support/policy-controller.ts';
 import {
   apply,
   deleteBinding,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { answered } from '../../support/eventually.ts';
-import { isInventory, MAY_BE_WRITTEN } from '../../support/takeover/documented.ts';
+import { isInventory, MAY_BE_WRITTEN } from '../../support/takeover/permitted-writes.ts';
 import { prepareSandbox } from '../../support/takeover/sandbox-preparation.ts';
 import { sinceThen } from '../../support/takeover/recorded-writes.ts';
 import { NAMESPACE, SANDBOX_KINDS } from '../../support/takeover/sandbox-kinds.ts';

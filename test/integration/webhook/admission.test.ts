@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { patient } from '../../support/webhook-failures.ts';
+import { patient } from '../../support/webhook-rollouts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 

@@ -11,7 +11,7 @@ import { buildServer } from '../../../webhook/server/server.ts';
 import { tooBusy } from '../../../webhook/server/review-queue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { failing } from '../../support/webhook-failures.ts';
+import { failing } from '../../support/webhook-rollouts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { startWebhook, type SpawnOptions, type WebhookProcess } from '../../support/webhook-process.ts';

@@ -6,7 +6,7 @@ import { createAuthority } from '../../../src/local/pki.ts';
 import { silent } from '../../../src/local/progress.ts';
 import { obtainTools } from '../../../src/local/tools/tool-paths.ts';
 import { startAdmissionCluster } from '../../support/admission-cluster.ts';
-import { stepsOf } from '../../support/documented.ts';
+import { stepsOf } from '../../support/documented-steps.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { composed } from '../../support/kustomization.ts';
 import { parseManifests, render, root } from '../../support/manifests.ts';

@@ -7,7 +7,7 @@ import type { Source } from '../../../src/lint/source.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { patient } from '../../support/webhook-failures.ts';
+import { patient } from '../../support/webhook-rollouts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { recipes } from '../../support/recipes.ts';
 import { startWebhook } from '../../support/webhook-process.ts';

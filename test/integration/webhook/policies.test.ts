@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { patient } from '../../support/webhook-failures.ts';
+import { patient } from '../../support/webhook-rollouts.ts';
 import { answered } from '../../support/eventually.ts';
 import { makeOwner } from '../../support/namespace-owner.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';

@@ -13,7 +13,7 @@ import {
   rollingRestarts,
   rotateAuthority,
   rotateCertificate,
-} from '../../support/webhook-failures.ts';
+} from '../../support/webhook-rollouts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-version.ts';
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';

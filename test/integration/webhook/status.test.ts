@@ -7,7 +7,7 @@ import { printProgress } from '../../../src/local/progress.ts';
 import { obtainTools } from '../../../src/local/tools/tool-paths.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { COMPILED } from '../../support/compiled.ts';
-import { failing } from '../../support/webhook-failures.ts';
+import { failing } from '../../support/webhook-rollouts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';

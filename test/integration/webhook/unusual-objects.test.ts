@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'undici';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { patient } from '../../support/webhook-failures.ts';
+import { patient } from '../../support/webhook-rollouts.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';

@@ -4,7 +4,7 @@ import { ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
 import { aNode } from '../node.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';
 import { annotated, annotation } from '../running-controller.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from './stage.ts';
 import { aService, type ServiceInput } from '../service.ts';
 import { create, patch, PRESERVED, remove } from './core.ts';
 

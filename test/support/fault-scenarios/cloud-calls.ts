@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reference, settlesAs, stage, type Scenario } from '../scenario.ts';
+import { reference, settlesAs, stage, type Scenario } from './stage.ts';
 
 /** A fault that the simulator injects into a cloud call. */
 export interface FaultCase {

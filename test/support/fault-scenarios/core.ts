@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster.ts';
 import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../cluster.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';
 import { annotated, annotation } from '../running-controller.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from './stage.ts';
 import { aService } from '../service.ts';
 
 const KEY = keyOf(aService());

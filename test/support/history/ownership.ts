@@ -1,7 +1,7 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { GroupPicture, History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
-import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
+import { groupIn, listenersIn, membersIn, presentIn } from './call-parameters.ts';
 
 /** The names that prove ownership, written out here, so that a mistake in the sources is not repeated. */
 export const FINALIZER = 'service.k8s.alibaba/resources';

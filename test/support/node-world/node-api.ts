@@ -3,7 +3,7 @@ import type { Cache } from '../../../src/kubernetes/store.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Watched } from '../../../src/base/store.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';
-import { NodeView } from './watched-view.ts';
+import { NodeView } from './node-view.ts';
 
 /** A write of the controller that the API server accepted. */
 export interface AcceptedWrite {

@@ -16,7 +16,7 @@ import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aNetwork, aSimulator, REGION } from '../simulator.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { appParts } from './app-parts.ts';
-import { isSettled } from './manager-verdict.ts';
+import { isSettled } from './condition-taints.ts';
 import { forever, NodeApi } from './node-api.ts';
 import type { NodeCluster } from './node-cluster.ts';
 import type { Scenario } from './scenario.ts';

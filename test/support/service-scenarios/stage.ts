@@ -6,7 +6,7 @@ import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
 import { startAdmissionCluster } from '../admission-cluster.ts';
-import { patient } from '../webhook-failures.ts';
+import { patient } from '../webhook-rollouts.ts';
 import type { TestControlPlane } from '../control-plane.ts';
 import { aCloudInventory } from '../inventory.ts';
 import { manifestsOf } from '../manifests.ts';

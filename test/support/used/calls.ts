@@ -1,5 +1,5 @@
 import type { CallWatcher, JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import { isGathering, note } from './gathered.ts';
+import { isGathering, note } from './recorded-uses.ts';
 
 /** Returns whether the product sent a call. Its name in the user agent may follow that of the SDK. */
 const isOurs = (userAgent: string): boolean => /(?:^| )portcullis(?:-inventory)?(?:\/|$)/.test(userAgent);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isGathering, note } from './gathered.ts';
+import { isGathering, note } from './recorded-uses.ts';
 
 /** A request with the attributes that RBAC checks. */
 export interface Request {

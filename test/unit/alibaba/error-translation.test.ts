@@ -3,7 +3,7 @@ import { NoAnswer, CloudRejection } from '../../../src/alibaba/call.ts';
 import { reasonOf } from '../../../src/alibaba/error-codes.ts';
 import { translate } from '../../../src/alibaba/error-translation.ts';
 import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
-import { slb } from '../../support/cloud.ts';
+import { slb } from '../../support/scripted-cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/call.ts';
 import { withRepeatedReads } from '../../../src/alibaba/executor.ts';
-import { aCall, executorBench, scriptedCloud, slb } from '../../support/cloud.ts';
+import { aCall, executorBench, scriptedCloud, slb } from '../../support/scripted-cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
 import type { CallLane } from '../../../src/plan/call.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { aCall, slb } from '../../support/cloud.ts';
+import { aCall, slb } from '../../support/scripted-cloud.ts';
 
 const bench = () => {
   const clock = new VirtualClock();

@@ -3,8 +3,8 @@ import { instanceApi } from '../../../src/alibaba/ecs/instances.ts';
 import { interfacesApi } from '../../../src/alibaba/ecs/interfaces-by-address.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { routeApi } from '../../../src/alibaba/vpc/routes.ts';
-import { aCall, executorBench, scriptedCloud } from '../../support/cloud.ts';
-import { group, lb, scriptedSlb } from '../../support/slb.ts';
+import { aCall, executorBench, scriptedCloud } from '../../support/scripted-cloud.ts';
+import { group, lb, scriptedSlb } from '../../support/scripted-slb.ts';
 
 const call = aCall();
 const REGION = 'cn-hangzhou';

@@ -3,8 +3,8 @@ import { interfacesApi } from '../../../src/alibaba/ecs/interfaces-by-address.ts
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { rangesApi } from '../../../src/alibaba/vpc/ranges.ts';
 import { hasReason } from '../../../src/base/errors.ts';
-import { aCall, executorBench, scriptedCloud, type ScriptedAnswer } from '../../support/cloud.ts';
-import { lb } from '../../support/slb.ts';
+import { aCall, executorBench, scriptedCloud, type ScriptedAnswer } from '../../support/scripted-cloud.ts';
+import { lb } from '../../support/scripted-slb.ts';
 
 const interfaces = (...answers: ScriptedAnswer[]) => {
   const { transport, sent } = scriptedCloud(...answers);

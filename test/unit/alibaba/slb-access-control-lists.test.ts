@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CloudRejection } from '../../../src/alibaba/call.ts';
-import { aCall } from '../../support/cloud.ts';
-import { scriptedSlb } from '../../support/slb.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
+import { scriptedSlb } from '../../support/scripted-slb.ts';
 
 /** A missing list must be distinct from a failed lookup, because a listener without its list accepts every client. */
 describe('the lookup of an access control list', () => {

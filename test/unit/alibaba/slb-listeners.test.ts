@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CloudRejection } from '../../../src/alibaba/call.ts';
 import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
-import { aCall } from '../../support/cloud.ts';
-import { group, lb, scriptedSlb } from '../../support/slb.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
+import { group, lb, scriptedSlb } from '../../support/scripted-slb.ts';
 
 const RegionId = 'cn-hangzhou';
 const COMMON = { RegionId, LoadBalancerId: 'lb-1' };

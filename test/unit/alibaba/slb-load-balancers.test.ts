@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CloudRejection } from '../../../src/alibaba/call.ts';
 import type { ClbApi } from '../../../src/clb/model/clb-api.ts';
-import { aCall } from '../../support/cloud.ts';
-import { lb, scriptedSlb } from '../../support/slb.ts';
+import { aCall } from '../../support/scripted-cloud.ts';
+import { lb, scriptedSlb } from '../../support/scripted-slb.ts';
 
 const RegionId = 'cn-hangzhou';
 const missing = new CloudRejection('The specified LoadBalancerId does not exist.', {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scriptedSlb } from '../../support/slb.ts';
+import { scriptedSlb } from '../../support/scripted-slb.ts';
 
 const RegionId = 'cn-hangzhou';
 

@@ -3,8 +3,8 @@ import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { createSlbClient } from '../../../src/alibaba/slb/client.ts';
 import { serverGroupApi } from '../../../src/alibaba/slb/server-groups.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
-import { aCall, executorBench } from '../../support/cloud.ts';
-import { group, lb, scriptedSlb, server } from '../../support/slb.ts';
+import { aCall, executorBench } from '../../support/scripted-cloud.ts';
+import { group, lb, scriptedSlb, server } from '../../support/scripted-slb.ts';
 
 const ECS: Backend = {
   type: 'ecs',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { cachedAnnotations } from '../../../src/annotation/cached-annotations.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { LONGEST_VALUE } from '../../../src/annotation/value.ts';
+import { LONGEST_VALUE } from '../../../src/annotation/value-readers.ts';
 import { annotation } from '../../support/running-controller.ts';
 
 const sizeOf = (annotations: Readonly<Record<string, string>>): number =>

@@ -3,7 +3,7 @@ import { CATALOGUE, ENTRIES, FAMILIES } from '../../../src/annotation/catalogue.
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { entriesOf } from '../../support/option-entries.ts';
-import { readerOf } from '../../../src/annotation/value.ts';
+import { readerOf } from '../../../src/annotation/value-readers.ts';
 
 const camel = (suffix: string): string => suffix.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const written = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));

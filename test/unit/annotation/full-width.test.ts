@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { LONGEST_VALUE, readerOf } from '../../../src/annotation/value.ts';
+import { LONGEST_VALUE, readerOf } from '../../../src/annotation/value-readers.ts';
 
 const read = (option: OptionName, text: string) => readerOf(CATALOGUE[option].value)(text);
 

@@ -8,7 +8,7 @@ import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/model/ids.
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { listenerName, ownerTags } from '../../../src/clb/model/naming.ts';
 import { backendKey, findGroup, NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
-import { aBackend, aPresent, groupName, OWNER } from '../../support/clb.ts';
+import { aBackend, aPresent, groupName, OWNER } from '../../support/clb-objects.ts';
 
 const PORTS = [80, 443, 8080];
 

@@ -5,7 +5,7 @@ import { fishScript } from '../../../src/completion/fish.ts';
 import type { CommandSpec } from '../../../src/completion/spec.ts';
 import { zshScript } from '../../../src/completion/zsh.ts';
 import { RULES } from '../../../src/explain/rules.ts';
-import { FLAGS_OF } from '../../support/help.ts';
+import { FLAGS_OF } from '../../support/program-commands.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 async function script(shell: string): Promise<string> {

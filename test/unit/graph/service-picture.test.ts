@@ -18,7 +18,7 @@ import {
   groupId,
   groupName,
   OWNER,
-} from '../../support/clb.ts';
+} from '../../support/clb-objects.ts';
 import { aService } from '../../support/service.ts';
 
 interface Situation {

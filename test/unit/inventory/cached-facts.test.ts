@@ -3,7 +3,7 @@ import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import type { KubernetesObject, Service } from '../../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/custom-resources.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ClaimedGroups, groupClaims } from '../../../src/inventory/group-claims.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import { oldestClaim, type GroupClaim } from '../../../src/clb/guards/foreign-groups.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../support/service.ts';

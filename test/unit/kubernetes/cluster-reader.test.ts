@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { hasReason } from '../../../src/base/errors.ts';
 import { openReader } from '../../../src/kubernetes/cluster-reader.ts';
 import { objectKey, SERVICES } from '../../../src/base/kubernetes-objects.ts';
-import { answer, fakeApiServer, status } from '../../support/api-server.ts';
+import { answer, fakeApiServer, status } from '../../support/http-api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const signal = new AbortController().signal;

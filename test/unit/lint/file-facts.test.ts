@@ -7,7 +7,7 @@ import type {
   ClassicLoadBalancerStatus,
   ListenerStatus,
 } from '../../../src/inventory/custom-resources.ts';
-import { REUSE_INDEX } from '../../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import { clusterFacts, fileFacts } from '../../../src/lint/file-facts.ts';
 import type { KubernetesObject, Service } from '../../../src/base/kubernetes-objects.ts';
 import { aClb, aClbStatus } from '../../support/inventory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { covers, isStrictlyInside, liesInOneOf, parseCidr } from '../../../src/node/cidr.ts';
-import { range } from '../../support/range.ts';
+import { range } from '../../support/cidr.ts';
 
 /** A wrong comparison of ranges would create a route over a vSwitch, or reject a valid one. */
 describe('a range', () => {

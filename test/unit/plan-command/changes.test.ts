@@ -12,7 +12,7 @@ import {
   anObservedListener,
   aPresent,
   groupName,
-} from '../../support/clb.ts';
+} from '../../support/clb-objects.ts';
 
 const GROUP = groupName(30_080);
 const HTTPS = { port: 443, protocol: 'https' } as const;

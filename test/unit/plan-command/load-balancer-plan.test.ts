@@ -3,7 +3,7 @@ import type { Action } from '../../../src/clb/model/action.ts';
 import type { LoadBalancerId, ServerId } from '../../../src/clb/model/ids.ts';
 import { NOTHING_THERE, type Absent } from '../../../src/clb/model/state.ts';
 import { lostAddresses, usedNodePorts, type LoadBalancerPlan } from '../../../src/plan-command/load-balancer-plan.ts';
-import { aBackend, anObserved, aPresent, groupName, LB_ID, OWNER } from '../../support/clb.ts';
+import { aBackend, anObserved, aPresent, groupName, LB_ID, OWNER } from '../../support/clb-objects.ts';
 
 const DELETE: Action = { kind: 'delete-load-balancer', id: LB_ID };
 const DETACH: Action = { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } };

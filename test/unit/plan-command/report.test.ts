@@ -10,7 +10,7 @@ import { COLORED_DIFF, diffText, PLAIN_DIFF, planText } from '../../../src/plan-
 import { planJson } from '../../../src/plan-command/plan-json.ts';
 import { exitCodeOf, summary, type ServicePlanReport } from '../../../src/plan-command/report.ts';
 import type { BlockedAction } from '../../../src/plan/plan.ts';
-import { aBackend, aListener, aLoadBalancer, anObserved, aPresent, groupName } from '../../support/clb.ts';
+import { aBackend, aListener, aLoadBalancer, anObserved, aPresent, groupName } from '../../support/clb-objects.ts';
 import { root } from '../../support/manifests.ts';
 
 /** Returns the report of a Service on `lb-own`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changedFields } from '../../../src/plan/changes.ts';
+import { changedFields } from '../../../src/plan/changed-fields.ts';
 import { blockWhere, applyGuards } from '../../../src/plan/guard.ts';
 import { renderPlan } from '../../../src/plan/render.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { answer, fakeApiServer, status } from '../../support/api-server.ts';
+import { answer, fakeApiServer, status } from '../../support/http-api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';

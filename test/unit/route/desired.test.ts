@@ -3,7 +3,7 @@ import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { desiredRoutes } from '../../../src/route/desired.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';
-import { range } from '../../support/range.ts';
+import { range } from '../../support/cidr.ts';
 
 const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
 

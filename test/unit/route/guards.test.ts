@@ -5,7 +5,7 @@ import { blockUnsafe } from '../../../src/route/guards.ts';
 import type { RouteAction } from '../../../src/route/action.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';
-import { range } from '../../support/range.ts';
+import { range } from '../../support/cidr.ts';
 
 const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
 const SEEN = { tables: new Map([['vtb-1', []]]), isOfVpc: true, isOwnVpc: true };

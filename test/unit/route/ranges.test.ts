@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ranges } from '../../../src/route/ranges.ts';
-import { range } from '../../support/range.ts';
+import { range } from '../../support/cidr.ts';
 
 /** Overlapping ranges would send the traffic of one Node to another Node. */
 describe('a set of ranges', () => {

@@ -4,7 +4,7 @@ import type { RouteEntry } from '../../../src/route/route.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { routeStates } from '../../../src/route/route-readiness.ts';
 import { aNode } from '../../support/node.ts';
-import { range } from '../../support/range.ts';
+import { range } from '../../support/cidr.ts';
 
 const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
 

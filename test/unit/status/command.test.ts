@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answer, fakeApiServer, status, type Handler } from '../../support/api-server.ts';
+import { answer, fakeApiServer, status, type Handler } from '../../support/http-api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
 import { aService } from '../../support/service.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
-import { gathered, USED } from '../../support/used/gathered.ts';
+import { gathered, USED } from '../../support/used/recorded-uses.ts';
 
-const MODULE = pathToFileURL(join(root, 'test/support/used/gathered.ts')).href;
+const MODULE = pathToFileURL(join(root, 'test/support/used/recorded-uses.ts')).href;
 
 /** Runs a process that records these uses and ends. */
 function suite(prefix: string, ...notes: readonly string[]): void {

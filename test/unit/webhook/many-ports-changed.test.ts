@@ -3,7 +3,7 @@ import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith } from '../../support/policy-cache.ts';
-import { requiring } from '../../support/with-policies.ts';
+import { requiring } from '../../support/policy-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const FEWER = 500;

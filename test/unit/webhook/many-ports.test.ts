@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Facts, PortHolder } from '../../../src/inventory/facts.ts';
-import { listenersRequestedBy } from '../../../src/inventory/reused-load-balancer.ts';
+import { listenersRequestedBy } from '../../../src/inventory/reuse-index.ts';
 import { objectKey, type Service, type ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';

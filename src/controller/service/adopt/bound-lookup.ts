@@ -2,7 +2,7 @@ import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import { EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../../clb/guards/guards.ts';
 import { NOTHING_THERE } from '../../../clb/model/state.ts';
-import { isPublished } from '../../../clb/model/service-status.ts';
+import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
 import { ownedByService } from '../../../inventory/owner-index.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pods.ts';

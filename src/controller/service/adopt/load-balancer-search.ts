@@ -12,7 +12,7 @@ import {
 import { hasClusterTagOnly } from '../../../clb/model/naming.ts';
 import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
 import type { ClbApi } from '../../../clb/model/clb-api.ts';
-import { hasResources, looksUntagged } from '../../../clb/observe/coverage.ts';
+import { hasResources, looksUntagged } from '../../../clb/observe/service-resources.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/owner-index.ts';

@@ -9,7 +9,7 @@ import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/guards/attribute-keys.ts';
 import { POLICY, QUOTA, USER_MANAGED, type PolicyBlock } from '../../../clb/guards/policy-blocks.ts';
 import { hasTooManyPorts } from '../../../clb/model/service-size.ts';
-import { isPublished } from '../../../clb/model/service-status.ts';
+import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';

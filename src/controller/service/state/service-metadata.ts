@@ -2,7 +2,7 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/marks.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LookupHints } from '../../../clb/observe/observe.ts';
-import { hasFinalizer, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/load-balancer-evidence.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { serviceHash } from './go-hash.ts';
 import { publishedAddresses } from '../status/ingress.ts';

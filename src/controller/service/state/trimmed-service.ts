@@ -1,5 +1,5 @@
 import { isUserLabel } from '../../../clb/model/service-size.ts';
-import { hasFinalizer } from '../../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../../clb/model/load-balancer-evidence.ts';
 import { trimServiceStatus } from '../../../inventory/trimmed-service-status.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { FINALIZER } from '../../../rules/engine/controller-metadata.ts';

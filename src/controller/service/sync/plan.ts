@@ -7,7 +7,7 @@ import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/gu
 import type { OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { guardPlan } from '../../../clb/guards/guards.ts';
 import type { RejectedBackends } from '../../../clb/guards/rejected-backends.ts';
-import { isPublished } from '../../../clb/model/service-status.ts';
+import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
 import type { CallContext } from '../../../plan/call.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Desired, Observed, Use } from '../../../clb/model/state.ts';

@@ -5,7 +5,7 @@ import type { CallLane } from '../../../plan/call.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Observed, WantedResources } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
-import { hasFinalizer, wantsElastic } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, wantsElastic } from '../../../clb/model/load-balancer-evidence.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
 import { evaluatedAs, type EvaluatedInputs, type ServiceInputs } from '../inputs.ts';
 import {

@@ -1,6 +1,6 @@
 import { withAdoptedNames } from '../../../clb/desired/build.ts';
 import { resolve } from '../../../clb/desired/pod-backends.ts';
-import { isServed } from '../../../clb/observe/coverage.ts';
+import { isServed } from '../../../clb/observe/service-resources.ts';
 import type { Present } from '../../../clb/model/state.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LOAD_BALANCERS } from '../../seed.ts';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { loadBalancerAt, loadBalancerOf, NAMESPACE, servicePath } from '../objects.ts';
+import { loadBalancerAt, loadBalancerOf, NAMESPACE, servicePath } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';

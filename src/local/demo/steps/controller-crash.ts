@@ -1,5 +1,5 @@
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, sample } from '../objects.ts';
+import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** The ids of the load balancers before the step. */

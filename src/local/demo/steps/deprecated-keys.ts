@@ -1,4 +1,4 @@
-import { readService, sample } from '../objects.ts';
+import { readService, sample } from '../service-lookup.ts';
 import { expect, type DemoStep } from '../demo.ts';
 
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';

@@ -1,6 +1,6 @@
 import { CERTIFICATE } from '../../seed.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, sample } from '../objects.ts';
+import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 export const https: DemoStep = {

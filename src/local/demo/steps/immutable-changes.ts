@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/marks.ts';
-import { NAMESPACE } from '../objects.ts';
+import { NAMESPACE } from '../service-lookup.ts';
 import { denied, warned } from '../denial.ts';
 import type { DemoStep } from '../demo.ts';
 

@@ -1,4 +1,4 @@
-import { sample } from '../objects.ts';
+import { sample } from '../service-lookup.ts';
 import { denied } from '../denial.ts';
 import { expect, type DemoStep } from '../demo.ts';
 

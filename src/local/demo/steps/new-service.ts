@@ -1,6 +1,6 @@
 import { callsFor } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, sample } from '../objects.ts';
+import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 /** The maximum number of calls for a new Service with two ports and three nodes. Benchmark budget `B01` has the same limit. */

@@ -2,7 +2,7 @@ import { CLOUD, instanceOf, NEWCOMER } from '../../seed.ts';
 import { atConsole } from '../cloud-console.ts';
 import { drawRoutes, table } from '../format.ts';
 import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSnapshot } from '../node-timeline.ts';
-import { loadBalancerOf, sample, weights } from '../objects.ts';
+import { loadBalancerOf, sample, weights } from '../service-lookup.ts';
 import { expect, silentlyUntil, until, type DemoStep, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId, address, zoneId } = NEWCOMER;

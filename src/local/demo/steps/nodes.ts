@@ -1,5 +1,5 @@
 import { WELL_KNOWN } from '../../../annotation/marks.ts';
-import { sample } from '../objects.ts';
+import { sample } from '../service-lookup.ts';
 import { denied, warned } from '../denial.ts';
 import type { DemoStep } from '../demo.ts';
 

@@ -1,4 +1,4 @@
-import { sample } from '../objects.ts';
+import { sample } from '../service-lookup.ts';
 import { expect, type OfflineDemo } from '../demo.ts';
 
 const VIOLATIONS = 6;

@@ -1,6 +1,6 @@
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
+import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);

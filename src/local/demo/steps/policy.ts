@@ -1,4 +1,4 @@
-import { NAMESPACE, sample } from '../objects.ts';
+import { NAMESPACE, sample } from '../service-lookup.ts';
 import { denied, warned } from '../denial.ts';
 import { expect, silentlyUntil, type DemoStep, type Demo } from '../demo.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NAMESPACE, sample } from '../objects.ts';
+import { NAMESPACE, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 const Deployment = z.object({ status: z.object({ readyReplicas: z.number().optional() }).default({}) });

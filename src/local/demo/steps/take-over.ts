@@ -6,7 +6,7 @@ import {
   existingServiceFields,
   type ExistingService,
 } from '../existing-service.ts';
-import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../objects.ts';
+import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../service-lookup.ts';
 import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
 
 const NAME = 'taken-over';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LOAD_BALANCERS } from '../../seed.ts';
 import type { CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
+import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
 import { denied } from '../denial.ts';
 import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo.ts';
 

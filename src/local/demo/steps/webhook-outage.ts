@@ -1,4 +1,4 @@
-import { NAMESPACE, sample } from '../objects.ts';
+import { NAMESPACE, sample } from '../service-lookup.ts';
 import { expect, silentlyUntil, type DemoStep } from '../demo.ts';
 
 /** Returns the arguments of a dry run that creates a Service. */

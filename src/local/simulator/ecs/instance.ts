@@ -4,7 +4,7 @@ import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
 import type { InstanceRow, NetworkInterfaceRow } from './rows.ts';
-import { jsonList, paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
+import { jsonList, paged, paging, read, REGION, TAG, write } from './common-parameters.ts';
 
 function interfaceView(found: NetworkInterfaceRow, withAddresses: boolean): object {
   const short = {

@@ -15,8 +15,8 @@ import {
   TAG,
   tagList,
   write,
-} from './vocabulary.ts';
-import { carries, tagFilter, tagsOf } from './tagging.ts';
+} from './common-parameters.ts';
+import { carries, tagFilter, tagsOf } from './tag-parameters.ts';
 
 const REGION = required(REGION_ID);
 const ACL_ID = required(text('AclId'));

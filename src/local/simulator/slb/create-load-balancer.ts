@@ -2,11 +2,11 @@ import { freeAddress, isUsable, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
-import { takenAddresses, vSwitchSpace } from '../subnet.ts';
+import { takenAddresses, vSwitchSpace } from '../vswitch-addresses.ts';
 import type { LoadBalancerRow } from './rows.ts';
 import type { VSwitch } from '../vpc/rows.ts';
-import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './vocabulary.ts';
-import { tagsOf } from './tagging.ts';
+import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './common-parameters.ts';
+import { tagsOf } from './tag-parameters.ts';
 
 /** The specifications of load balancers that are billed by specification. */
 export const SPECS = [

@@ -12,10 +12,10 @@ import {
   REGION_ID,
   TAG,
   theLoadBalancer,
-} from './vocabulary.ts';
+} from './common-parameters.ts';
 import { theListener } from './listener.ts';
 import { describedListener, listedListener, listenerResource } from './listener-view.ts';
-import { carries, tagFilter } from './tagging.ts';
+import { carries, tagFilter } from './tag-parameters.ts';
 
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 

@@ -14,9 +14,9 @@ import {
   RESOURCE_GROUP_ID,
   TAG,
   theLoadBalancer,
-} from './vocabulary.ts';
+} from './common-parameters.ts';
 import { attributeView, listItem } from './load-balancer-view.ts';
-import { carries, tagFilter, tagsOfText } from './tagging.ts';
+import { carries, tagFilter, tagsOfText } from './tag-parameters.ts';
 
 /** A filter of load balancers. */
 type Keeps = (balancer: LoadBalancerRow) => boolean;

@@ -12,7 +12,7 @@ import {
   theChangeable,
   theLoadBalancer,
   write,
-} from './vocabulary.ts';
+} from './common-parameters.ts';
 import { portOf, theListener } from './listener.ts';
 
 const REGION = required(REGION_ID);

@@ -1,6 +1,6 @@
 import { boolean, choice, integer, required, text, type Parameter } from '../parameter.ts';
 import type { ProtocolValue } from './rows.ts';
-import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
+import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './common-parameters.ts';
 
 /** An attribute of a listener, as the API reference describes the attribute. */
 export interface Field {

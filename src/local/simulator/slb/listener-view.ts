@@ -1,7 +1,7 @@
 import type { OperationContext } from '../operation.ts';
 import type { Listener, LoadBalancerRow } from './rows.ts';
 import { stateAt } from '../transition.ts';
-import { tagList } from './vocabulary.ts';
+import { tagList } from './common-parameters.ts';
 import { FIELDS } from './listener-fields.ts';
 
 /** The attributes that the list of listeners shows at the top level. The other attributes are in an object of the protocol. */

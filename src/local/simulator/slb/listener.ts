@@ -12,11 +12,11 @@ import {
   REGION_ID,
   theChangeable,
   write,
-} from './vocabulary.ts';
+} from './common-parameters.ts';
 import { checkListener, checkScheduler, settleAttributes } from './listener-check.ts';
 import { changeParameters, creationParameters, FIELDS } from './listener-fields.ts';
 import { listenerResource } from './listener-view.ts';
-import { addedTags, tagsOf } from './tagging.ts';
+import { addedTags, tagsOf } from './tag-parameters.ts';
 
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);

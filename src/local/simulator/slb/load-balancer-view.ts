@@ -1,8 +1,8 @@
 import { minute } from '../timestamp.ts';
 import type { OperationContext } from '../operation.ts';
-import type { SimulatedTags } from '../tags.ts';
+import type { SimulatedTags } from '../tag-store.ts';
 import type { LoadBalancerRow } from './rows.ts';
-import { listenersOf, tagList } from './vocabulary.ts';
+import { listenersOf, tagList } from './common-parameters.ts';
 
 /** The numbers by which the list shows the internet charge types. */
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;

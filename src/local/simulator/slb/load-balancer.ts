@@ -9,7 +9,7 @@ import {
   theChangeable,
   theLoadBalancer,
   write,
-} from './vocabulary.ts';
+} from './common-parameters.ts';
 import { LCU_SPEC, NAME_RULE, SPECS } from './create-load-balancer.ts';
 
 /** Returns an operation that changes a load balancer and has an empty response. */

@@ -8,7 +8,7 @@ import { LISTENER_READS } from './describe-listeners.ts';
 import { LISTENER_WRITES } from './listener.ts';
 import { LOAD_BALANCER_WRITES } from './load-balancer.ts';
 import { SERVER_GROUP_OPERATIONS } from './server-group.ts';
-import { TAG_OPERATIONS } from './tags.ts';
+import { TAG_OPERATIONS } from './tag-operations.ts';
 
 /** The API of Classic Load Balancers. */
 export const SLB: SimulatedProduct = {

@@ -16,8 +16,8 @@ import {
   theChangeable,
   theLoadBalancer,
   write,
-} from './vocabulary.ts';
-import { carries, tagFilter, tagsOf } from './tagging.ts';
+} from './common-parameters.ts';
+import { carries, tagFilter, tagsOf } from './tag-parameters.ts';
 
 const REGION = required(REGION_ID);
 const GROUP_ID = required(text('VServerGroupId'));

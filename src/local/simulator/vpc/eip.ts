@@ -5,7 +5,18 @@ import type { OperationResult, OperationContext, SimulatedOperation } from '../o
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { Eip } from './rows.ts';
-import { CLIENT_TOKEN, numbered, paging, read, REGION, REGION_ID, TAG, tagView, TOKEN, write } from './vocabulary.ts';
+import {
+  CLIENT_TOKEN,
+  numbered,
+  paging,
+  read,
+  REGION,
+  REGION_ID,
+  TAG,
+  tagView,
+  TOKEN,
+  write,
+} from './common-parameters.ts';
 
 const ALLOCATION_ID = required(text('AllocationId'));
 const TARGETS = ['EcsInstance', 'SlbInstance', 'Nat', 'HaVip', 'NetworkInterface', 'IpAddress'];

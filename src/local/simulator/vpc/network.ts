@@ -2,10 +2,10 @@ import { CloudError } from '../error.ts';
 import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
-import { vSwitchSpace } from '../subnet.ts';
+import { vSwitchSpace } from '../vswitch-addresses.ts';
 import type { Vpc, VSwitch } from './rows.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
-import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './vocabulary.ts';
+import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './common-parameters.ts';
 
 function vpcView(vpc: Vpc, { world, caller }: OperationContext): Record<string, unknown> {
   const inside = ({ vpcId }: { readonly vpcId: string }): boolean => vpcId === vpc.id;

@@ -3,7 +3,7 @@ import type { OperationResult, OperationContext, SimulatedOperation } from '../o
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
-import { REGION, write } from './vocabulary.ts';
+import { REGION, write } from './common-parameters.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {
   checkNextHop,

@@ -4,7 +4,7 @@ import { boolean, choice, objects, required, text, type Arguments } from '../par
 import { goTo } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
-import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './vocabulary.ts';
+import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './common-parameters.ts';
 import {
   checkNextHop,
   checkQuiet,

@@ -7,7 +7,7 @@ import { choice, integer, list, required, text, type Arguments } from '../parame
 import { goTo, stateAt } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
-import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './vocabulary.ts';
+import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './common-parameters.ts';
 import { NEXT_HOP_TYPES } from './route-entry.ts';
 import { entriesOf, theTable } from './route-rules.ts';
 

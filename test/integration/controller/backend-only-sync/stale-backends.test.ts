@@ -4,7 +4,7 @@ import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts
 import { groupIdOf } from '../../../support/user-changes.ts';
 import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
 import { addressOf, interfacesOf } from '../../../support/pods.ts';
-import { ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
+import { ports, portsOf, requiring, ruled } from '../../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerException } from '../../../../src/policy/custom-resources.ts';
 import { anException } from '../../../support/policy.ts';
-import { INTRANET, ports, portsOf, requiring, ruled, type Ruled } from '../../../support/with-policies.ts';
+import { INTRANET, ports, portsOf, requiring, ruled, type Ruled } from '../../../support/policy-controller.ts';
 import { annotated, apply, changes, events, patch, standing } from '../../../support/running-controller.ts';
 
 const INVALID = { annotations: annotated({ scheduler: 'nonsense' }) };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
-import { lastFailure, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/with-policies.ts';
+import { lastFailure, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/policy-controller.ts';
 import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running-controller.ts';
 
 const BLOCKED = ['False', 'PolicyViolation'];

@@ -8,7 +8,7 @@ import {
   ruled,
   listenerQuota,
   OTHER,
-} from '../../../support/with-policies.ts';
+} from '../../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -3,7 +3,7 @@ import type { Service, ServicePort } from '../../../../src/base/kubernetes-objec
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { aPolicyCache, evaluatedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';
-import { lastFailure, INTRANET, ports, requiring, ruled } from '../../../support/with-policies.ts';
+import { lastFailure, INTRANET, ports, requiring, ruled } from '../../../support/policy-controller.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 

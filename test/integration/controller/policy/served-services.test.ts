@@ -13,7 +13,7 @@ import {
   ruled,
   listenerQuota,
   OTHER,
-} from '../../../support/with-policies.ts';
+} from '../../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { putOnNodes } from '../../../support/backends.ts';
-import { lastFailure, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
+import { lastFailure, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/policy-controller.ts';
 import {
   annotated,
   apply,

@@ -4,7 +4,7 @@ import { listenByHand, untagByHand } from '../../../support/user-changes.ts';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import { anException } from '../../../support/policy.ts';
-import { ruled } from '../../../support/with-policies.ts';
+import { ruled } from '../../../support/policy-controller.ts';
 import {
   annotated,
   apply,

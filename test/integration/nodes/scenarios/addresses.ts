@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, instance, on } from '../../../support/node-world/registration.ts';
+import { A_PASS, instance, on } from '../../../support/node-world/scenario-parts.ts';
 
 const PROVIDED = 'alpha.kubernetes.io/provided-node-ip';
 const EIP = { allocationId: 'eip-1', address: '47.0.0.200' };

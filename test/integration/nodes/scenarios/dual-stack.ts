@@ -1,6 +1,6 @@
 import { PODS, PODS_IPV6 } from '../../../support/node-world/node-cluster.ts';
 import type { Scenario, Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, AN_AUDIT, on, SECOND_TABLE } from '../../../support/node-world/registration.ts';
+import { A_PASS, AN_AUDIT, on, SECOND_TABLE } from '../../../support/node-world/scenario-parts.ts';
 
 const dual = ({ controller = {}, ...rest }: Scenario): Scenario => ({
   ...rest,

@@ -7,7 +7,7 @@ import {
   OTHER_VPC,
   SECOND_TABLE,
   table,
-} from '../../../support/node-world/registration.ts';
+} from '../../../support/node-world/scenario-parts.ts';
 
 const forbidden = (action: string) => ({
   faults: [{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],

@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, instance, MINUTE, on, OTHER_VPC, unknown } from '../../../support/node-world/registration.ts';
+import { A_PASS, instance, MINUTE, on, OTHER_VPC, unknown } from '../../../support/node-world/scenario-parts.ts';
 
 const withProviderId = (providerId: string): Scenarios[string] => ({ steps: [{ join: [on(1, { providerId })] }] });
 

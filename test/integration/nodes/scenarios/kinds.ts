@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, EXCLUDE, instance, label, MINUTE, on, unknown } from '../../../support/node-world/registration.ts';
+import { A_PASS, EXCLUDE, instance, label, MINUTE, on, unknown } from '../../../support/node-world/scenario-parts.ts';
 
 const OLD_EXCLUDE = 'service.beta.kubernetes.io/exclude-node';
 const VIRTUAL = { labels: { type: 'virtual-kubelet' } };

@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-world/registration.ts';
+import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-world/scenario-parts.ts';
 
 const POOL = 'ack.alibabacloud.com/nodepool-id';
 

@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, HOUR, instance, MINUTE, on, SECOND, unknown } from '../../../support/node-world/registration.ts';
+import { A_PASS, HOUR, instance, MINUTE, on, SECOND, unknown } from '../../../support/node-world/scenario-parts.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `n${index + 1}`);
 const silent = (...of: readonly string[]) => ({ ready: 'Unknown', of }) as const;

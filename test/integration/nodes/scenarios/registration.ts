@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { on, unknown } from '../../../support/node-world/registration.ts';
+import { on, unknown } from '../../../support/node-world/scenario-parts.ts';
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 

@@ -8,7 +8,7 @@ import {
   SECOND,
   SECOND_TABLE,
   table,
-} from '../../../support/node-world/registration.ts';
+} from '../../../support/node-world/scenario-parts.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
 const byHand = (destination: string, instanceId: string, tableId = 'vtb-1') => ({

@@ -1,5 +1,5 @@
 import type { Scenarios } from '../../../support/node-world/scenario.ts';
-import { A_PASS, instance, MINUTE, on } from '../../../support/node-world/registration.ts';
+import { A_PASS, instance, MINUTE, on } from '../../../support/node-world/scenario-parts.ts';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const network = (status: 'True' | 'False', reason: string) => ({

@@ -1,8 +1,8 @@
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
-import { Backends } from '../backends.ts';
+import { Backends } from '../certain-backends.ts';
 import type { GroupPicture, Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
 import { annotationOf, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
-import { groupIn } from '../subject.ts';
+import { groupIn } from '../call-parameters.ts';
 
 /** Milliseconds within which a process observes a write and finishes its running work. */
 const HEARD_MS = 5_000;

@@ -7,7 +7,7 @@ import type {
   Violation,
 } from '../moment.ts';
 import { isOurWrite, isOwnedBy, keyOf, nameIn, Services } from '../ownership.ts';
-import { groupIn, listenersIn, presentIn } from '../subject.ts';
+import { groupIn, listenersIn, presentIn } from '../call-parameters.ts';
 
 /** A load balancer at the time of a call, with the owners of its parts. */
 interface Place {

@@ -1,7 +1,7 @@
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, JournalEntry, LoadBalancerPicture, Sent, Violation } from '../moment.ts';
 import { isOurWrite, nameIn, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
-import { groupIn, listenersIn, listenerPortIn, type ListenerPort } from '../subject.ts';
+import { groupIn, listenersIn, listenerPortIn, type ListenerPort } from '../call-parameters.ts';
 
 const wants = (service: Service | undefined, place: ListenerPort): boolean =>
   service !== undefined &&

@@ -10,7 +10,7 @@ import {
   Services,
   type StoredBinding,
 } from '../ownership.ts';
-import { groupIn, membersIn } from '../subject.ts';
+import { groupIn, membersIn } from '../call-parameters.ts';
 
 /** Returns whether the controller removed the operation from a binding without storing a digest of the sync. */
 const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { apply } from '../../../../src/clb/apply/apply.ts';
 import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
-import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recording-api.ts';
-import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
+import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recorded-clb-calls.ts';
+import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb-objects.ts';
 
 /** The order of calls decides whether traffic continues after a failure in the middle of a plan. */
 describe('the execution of a plan', () => {

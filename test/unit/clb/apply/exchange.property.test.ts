@@ -6,7 +6,7 @@ import { observedAfter } from '../../../../src/clb/model/observed-after-action.t
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../../../src/clb/model/server-group.ts';
 import { backendKey, findGroup, type Observed, type Present } from '../../../../src/clb/model/state.ts';
-import { carryOut } from '../../../support/recording-api.ts';
+import { carryOut } from '../../../support/recorded-clb-calls.ts';
 import {
   aListener,
   anObserved,
@@ -15,7 +15,7 @@ import {
   groupId,
   groupName,
   LB_ID,
-} from '../../../support/clb.ts';
+} from '../../../support/clb-objects.ts';
 
 const NAME = groupName(30_080);
 const HERS = 'rsp-hers' as VServerGroupId;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import type { Reason } from '../../../../src/base/errors.ts';
-import { ACTIONS, carryOut, GROUP } from '../../../support/recording-api.ts';
+import { ACTIONS, carryOut, GROUP } from '../../../support/recorded-clb-calls.ts';
 import {
   aBackend,
   aListener,
@@ -11,7 +11,7 @@ import {
   anObservedListener,
   groupName,
   LB_ID,
-} from '../../../support/clb.ts';
+} from '../../../support/clb-objects.ts';
 
 /** A rejected call must stop only the actions that depend on it, so that dead backends are removed nevertheless. */
 describe('the execution of a plan with rejected calls', () => {

@@ -15,7 +15,7 @@ import {
   groupName,
   LB_ID,
   OWNER,
-} from '../../../support/clb.ts';
+} from '../../../support/clb-objects.ts';
 
 const NAMELESS = { ...OWNER, clusterId: 'clusterid' };
 const OLD = serverGroupName(NAMELESS, 30_080);

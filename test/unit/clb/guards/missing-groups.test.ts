@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
 import { withoutMissingGroups } from '../../../../src/clb/guards/missing-groups.ts';
-import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
+import { aBackend, anObserved, groupName } from '../../../support/clb-objects.ts';
 
 const adding = (nodePort: number): Action => ({
   kind: 'add-backends',

@@ -13,7 +13,7 @@ import {
   anObservedListener,
   groupName,
   OWNER,
-} from '../../../support/clb.ts';
+} from '../../../support/clb-objects.ts';
 
 const creation = (port: number, over: object = {}): readonly Action[] => [
   { kind: 'create-listener', listener: aListener(port, over) },

@@ -7,7 +7,7 @@ import {
   ownerTags,
   parseName,
 } from '../../../../src/clb/model/naming.ts';
-import { OWNER, OWN_NAME } from '../../../support/clb.ts';
+import { OWNER, OWN_NAME } from '../../../support/clb-objects.ts';
 
 /** Names and tags prove who owns a resource. A wrong reading could delete the resource of another owner. */
 describe('names in the cloud', () => {

@@ -6,7 +6,7 @@ import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../.
 import type { ClbApi } from '../../../../src/clb/model/clb-api.ts';
 import type { Desired } from '../../../../src/clb/model/state.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import { aLoadBalancer, anObserved, aPresent, LB_ID, OWN_NAME, OWNER } from '../../../support/clb.ts';
+import { aLoadBalancer, anObserved, aPresent, LB_ID, OWN_NAME, OWNER } from '../../../support/clb-objects.ts';
 
 interface World {
   readonly byId?: readonly LoadBalancer[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { hasResources } from '../../../../src/clb/observe/coverage.ts';
+import { hasResources } from '../../../../src/clb/observe/service-resources.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
-import { aBackend, anObservedGroup, anObservedListener, OWNER } from '../../../support/clb.ts';
+import { aBackend, anObservedGroup, anObservedListener, OWNER } from '../../../support/clb-objects.ts';
 
 /** Names show which resources belong to a Service. Resources of other Services on a shared load balancer must not count. */
 describe('a load balancer has resources of a Service', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/controller/service/event-handlers.ts';
 import { NO_RECORD, type BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
 import type { BindingReader } from '../../../../src/controller/service/state/binding-store.ts';
-import { REUSE_INDEX } from '../../../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../../../src/inventory/reuse-index.ts';
 import type { Node, Pod, Service } from '../../../../src/base/kubernetes-objects.ts';
 import { aSlice } from '../../../support/cluster.ts';
 import { aClb } from '../../../support/inventory.ts';

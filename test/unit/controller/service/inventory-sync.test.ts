@@ -3,7 +3,7 @@ import { keyOf } from '../../../../src/base/kubernetes-objects.ts';
 import { correctInventory } from '../../../../src/controller/service/inventory-sync.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../../src/inventory/custom-resources.ts';
 import { rootLogger } from '../../../../src/base/log.ts';
-import { anObserved, LB_ID } from '../../../support/clb.ts';
+import { anObserved, LB_ID } from '../../../support/clb-objects.ts';
 import { aService } from '../../../support/service.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { KubernetesDouble } from '../../../support/kubernetes-double.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { podRoutes, readinessPatch } from '../../../../src/local/kubelet/pod-status.ts';
-import type { KubeletPod } from '../../../../src/local/kubelet/objects.ts';
+import type { KubeletPod } from '../../../../src/local/kubelet/namespace-snapshot.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const pod = (ready: 'True' | 'False', status: KubeletPod['status'] = {}): KubeletPod => ({

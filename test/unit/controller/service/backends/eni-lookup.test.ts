@@ -11,8 +11,8 @@ import {
   type KnownAddresses,
 } from '../../../../../src/controller/service/backends/eni-lookup.ts';
 import { PortcullisError } from '../../../../../src/base/errors.ts';
-import { aCall } from '../../../../support/cloud.ts';
-import { aPresent, groupName } from '../../../../support/clb.ts';
+import { aCall } from '../../../../support/scripted-cloud.ts';
+import { aPresent, groupName } from '../../../../support/clb-objects.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
 const NAME = groupName(8080);

@@ -7,7 +7,7 @@ import {
   newCoalescing,
   COALESCE_MS,
 } from '../../../../../src/controller/service/state/coalesce.ts';
-import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
+import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../../support/clb-objects.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
 const sure: ObservedCache = { observed: anObserved(), invalidated: new Set() };

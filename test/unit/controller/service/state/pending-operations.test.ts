@@ -9,7 +9,14 @@ import {
   seen,
   pendingMs,
 } from '../../../../../src/controller/service/state/pending-operations.ts';
-import { aBackend, aListener, aLoadBalancer, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
+import {
+  aBackend,
+  aListener,
+  aLoadBalancer,
+  anObserved,
+  anObservedGroup,
+  groupName,
+} from '../../../../support/clb-objects.ts';
 
 const group: Action = { kind: 'create-server-group', group: groupName(30_443), backends: [] };
 const listener: Action = { kind: 'create-listener', listener: aListener(443) };

@@ -5,7 +5,7 @@ import { integer, list, objects, required, text, type Arguments, type Parameter 
 import { stateAt } from '../transition.ts';
 import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
 import type { SimulatedRegion } from '../region.ts';
-import type { SimulatedTags } from '../tags.ts';
+import type { SimulatedTags } from '../tag-store.ts';
 
 /*
  * The parameters, rates and look-ups that several operations of SLB share.

@@ -7,7 +7,7 @@ import {
   type CloudInventory,
 } from '../../src/inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../../src/inventory/owner-index.ts';
-import { REUSE_INDEX } from '../../src/inventory/reused-load-balancer.ts';
+import { REUSE_INDEX } from '../../src/inventory/reuse-index.ts';
 import { trimNode } from '../../src/kubernetes/trim-objects.ts';
 import { trimService } from '../../src/kubernetes/trim-service.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Course } from '../../../../src/local/demo/course.ts';
+import { Course } from '../../../../src/local/demo/demo-progress.ts';
 import { createNarrator } from '../../../../src/local/demo/narrator.ts';
 import { demoSteps } from '../../../../src/local/demo/step-order.ts';
 import { formOf } from '../../../../src/local/terminal.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
-import { identify, isRunning, type ProcessIdentity } from '../process-identity.ts';
+import type { Clock } from '../base/clock.ts';
+import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 const POLL_MS = 500;
 

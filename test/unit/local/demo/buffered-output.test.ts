@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createGate } from '../../../../src/local/demo/gate.ts';
+import { createGate } from '../../../../src/local/demo/buffered-output.ts';
 
 /** The demo runs its first step while the sandbox starts. The gate holds back the progress of the start until the step has printed. */
 describe('a gate before an output', () => {

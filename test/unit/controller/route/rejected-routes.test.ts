@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RouteApplier } from '../../../../src/route/apply.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import type { RouteAction } from '../../../../src/route/action.ts';
-import type { RouteApi } from '../../../../src/route/port.ts';
+import type { RouteApi } from '../../../../src/route/route-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;

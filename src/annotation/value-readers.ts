@@ -2,7 +2,7 @@ import type { ParsedValue } from './option-definition.ts';
 import { isPlaceholder } from './format-hint.ts';
 import { valueErrorOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
-import { LISTS } from './list.ts';
+import { LISTS } from './list-readers.ts';
 import { typeError } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text-formats.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';

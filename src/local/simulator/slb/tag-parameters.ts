@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Arguments } from '../parameter.ts';
-import type { SimulatedTags } from '../tags.ts';
+import type { SimulatedTags } from '../tag-store.ts';
 
 /** Returns whether the cloud rejects a tag key or value because of its content. */
 const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);

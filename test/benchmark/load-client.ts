@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { onCore } from './core.ts';
+import { onCore } from './processor-core.ts';
 
 const SOURCE = join(import.meta.dirname, 'load');
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { isDenied, PortcullisError } from '../base/errors.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
-import type { RouteApi } from './port.ts';
+import type { RouteApi } from './route-api.ts';
 import type { RouteEntry, RouteTableId } from './route.ts';
 import { AVAILABLE } from './route.ts';
 

@@ -1,7 +1,7 @@
 import { operationsOf } from '../operation-factory.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { pageByNumber } from '../page.ts';
-import type { SimulatedTags } from '../tags.ts';
+import type { SimulatedTags } from '../tag-store.ts';
 
 /*
  * The parameters, rates and forms of responses that several operations of the VPC API share.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
-import { admittedResult, failedResult, reviewedService } from '../../../src/status/review.ts';
+import { admittedResult, failedResult, reviewedService } from '../../../src/status/trial-service.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { nlbAnnotation } from '../../../src/rules/nlb-annotation.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';

@@ -1,9 +1,9 @@
 import { clbApi } from '../../src/alibaba/slb/api.ts';
 import { createSlbClient } from '../../src/alibaba/slb/client.ts';
-import { regionApi } from '../../src/alibaba/slb/region.ts';
+import { regionApi } from '../../src/alibaba/slb/region-lists.ts';
 import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
-import { executorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
+import { executorBench, scriptedCloud, type ScriptedAnswer } from './scripted-cloud.ts';
 
 /** Returns the adapters of the product for SLB, on a cloud with scripted answers. */
 export function scriptedSlb(...answers: ScriptedAnswer[]) {

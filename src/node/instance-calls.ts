@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { backoffMs } from '../base/backoff.ts';
 import { hasReason, isDenied, PortcullisError } from '../base/errors.ts';
 import type { Instance } from './instance.ts';
-import { IDS_PER_CALL, type InstanceApi } from './port.ts';
+import { IDS_PER_CALL, type InstanceApi } from './instance-api.ts';
 import type { CallLane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
-import { batched } from './batch.ts';
+import { batched } from './batched-lookup.ts';
 
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };

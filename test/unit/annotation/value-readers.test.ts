@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { readerOf } from '../../../src/annotation/value.ts';
+import { readerOf } from '../../../src/annotation/value-readers.ts';
 import type { ParsedValue } from '../../../src/annotation/option-definition.ts';
 
 const read = (option: OptionName, text: string): ParsedValue<unknown> => readerOf(CATALOGUE[option].value)(text);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudLoadBalancer } from '../cloud.ts';
-import { NAMESPACE } from '../objects.ts';
+import { NAMESPACE } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>

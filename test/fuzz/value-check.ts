@@ -1,4 +1,4 @@
-import { factOf } from './facts.ts';
+import { factOf } from './annotation-facts.ts';
 import { isExpected, expectedFor, type Actual, type Expected } from './oracle.ts';
 import type { Written } from './service.ts';
 import type { WebhookOutput } from './webhook.ts';

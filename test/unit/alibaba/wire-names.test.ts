@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelName, toModel, toParameters, wireName } from '../../../src/alibaba/parameter-names.ts';
+import { modelName, toModel, toParameters, wireName } from '../../../src/alibaba/wire-names.ts';
 
 /** The name in the API → name in the model. */
 const NAMES = {

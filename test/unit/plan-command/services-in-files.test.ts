@@ -6,7 +6,7 @@ import { noFacts } from '../../../src/lint/file-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';
-import { servicesIn, type PlannedService } from '../../../src/plan-command/services.ts';
+import { servicesIn, type PlannedService } from '../../../src/plan-command/services-in-files.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 

@@ -10,7 +10,7 @@ import {
   type Resource,
 } from '../../base/kubernetes-objects.ts';
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/custom-resources.ts';
-import { sideBySide } from './concurrent-tasks.ts';
+import { sideBySide } from '../../base/concurrent-tasks.ts';
 
 /** The kind, namespace and name of an object. */
 export interface ObjectName {

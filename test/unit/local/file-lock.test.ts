@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemClock } from '../../../../src/base/clock.ts';
-import { withLock } from '../../../../src/local/tools/lock.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { withLock } from '../../../src/local/file-lock.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 /** The number of processes, enough for some to arrive while another takes the lock. */
 const COMERS = 40;

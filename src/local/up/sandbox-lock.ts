@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { withLock } from '../tools/lock.ts';
+import { withLock } from '../file-lock.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox at once. */

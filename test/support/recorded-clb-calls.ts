@@ -5,7 +5,7 @@ import type { ClbApi } from '../../src/clb/model/clb-api.ts';
 import type { CallContext } from '../../src/plan/call.ts';
 import type { Observed } from '../../src/clb/model/state.ts';
 import { PortcullisError, type Reason } from '../../src/base/errors.ts';
-import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb.ts';
+import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb-objects.ts';
 
 interface Recorded {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { ALL_RULES, type RuleSet } from '../../webhook/admission/validate.ts';
 import type { Case } from './case.ts';
-import { wrongValue } from './expected-result.ts';
+import { wrongValue } from './value-check.ts';
 import { ask, isUnreadable, type WebhookOutput } from './webhook.ts';
 
 /** The maximum processor time of a review, in milliseconds: far above the usual time, and below any deadline of the API server. */

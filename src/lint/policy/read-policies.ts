@@ -12,7 +12,7 @@ import { issueBody, issuePath, valueAt } from '../shape-issue.ts';
 import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape } from './exception-shape.ts';
-import { PolicyShape } from './shape.ts';
+import { PolicyShape } from './policy-shape.ts';
 
 /** Valid policies and exceptions from files or a cluster. */
 export interface Policies {
