@@ -63,8 +63,8 @@ export interface AppParts {
 }
 
 /**
- * Runs all controllers while this process leads, until the signal is aborted. Restarts the controllers after each change of the cloud-config.
- * Resolves after the last reconcile, and never rejects.
+ * Runs all controllers until the signal is aborted. The process calls this function when it starts to lead, and again after each change of the
+ * cloud-config. Resolves after the last reconcile, and never rejects.
  */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
@@ -75,7 +75,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
     facts: factsOf(parts),
     ...policyCacheOf(parts),
   };
-  const regionState: RegionChange = { regionContents, leadership: leadershipOf(parts) };
+  const regionState: RegionState = { regionContents, leadership: leadershipOf(parts) };
   const inventoryTasks = controllers.has('inventory')
     ? [followRegion(parts, regionState, signal), reportPolicies(shared, signal)]
     : [];
@@ -97,14 +97,14 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 }
 
 /** The state that the Service and inventory controllers share. */
-interface RegionChange {
+interface RegionState {
   readonly regionContents: RegionContents;
   readonly leadership: Leadership;
 }
 
 /**
- * Returns the comparison of leaders, which detects that another controller led before. The inventory records the leader, so without the inventory no
- * comparison is possible.
+ * Returns the detection of another controller that led before this process. The inventory controller records each leader, so the detection needs both
+ * the Service controller and the inventory controller.
  */
 function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
   const records = controllers.has('service') && controllers.has('inventory');
@@ -119,6 +119,7 @@ type Shared = AppParts & {
   readonly policyCache?: PolicyCache;
 };
 
+/** Returns the compiled policies, which the Service controller and the policy reporter share. Empty if the process reads no policies. */
 function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'policyCache'> {
   if (policies === undefined) return {};
   const { services } = kubernetes;
@@ -130,7 +131,7 @@ function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, configuredFacts: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, { regionContents, ...regionState }: RegionChange) {
+function serviceOf(parts: Shared, { regionContents, ...regionState }: RegionState) {
   const { kubernetes, cloud, facts, policies, policyCache } = parts;
   return serviceController({
     ...parts,
@@ -169,6 +170,7 @@ function routesOf(parts: Shared, options: RouteOptions) {
   });
 }
 
+/** Runs the policy reporter until the signal is aborted. Does nothing if the process reads no policies. */
 async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void> {
   const { policies, policyCache, facts, kubernetes, clock, log, registry } = parts;
   if (policies === undefined || policyCache === undefined) return;
@@ -187,6 +189,7 @@ async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void>
   await Promise.all([running, reports?.run(signal)]);
 }
 
+/** Runs the controller of the webhook's certificates until the signal is aborted. Does nothing without an issuer. */
 async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, signal: AbortSignal): Promise<void> {
   if (issuer === undefined) return;
   const keeper = createCertificateKeeper({ ...parts, issuer, writer: kubernetes.writer });
@@ -195,7 +198,8 @@ async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, sign
   });
 }
 
-async function followRegion(parts: AppParts, regionState: RegionChange, signal: AbortSignal): Promise<void> {
+/** Runs the inventory controller until the signal is aborted. */
+async function followRegion(parts: AppParts, regionState: RegionState, signal: AbortSignal): Promise<void> {
   const { kubernetes, cloud } = parts;
   const inventory = createInventoryController({
     ...parts,

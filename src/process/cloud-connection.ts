@@ -22,6 +22,7 @@ export type CloudFlags = Pick<
   'cloudConfig' | 'accessKeyFolder' | 'network' | 'tokenFile' | 'hasHardenedMetadata'
 >;
 
+/** The APIs of the cloud, and the configuration that was used to reach them. */
 export interface ReachedCloud {
   readonly cloud: CloudApis;
   /** The configuration of the file, completed with the region, VPC and vSwitch of this machine. */

@@ -21,8 +21,8 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
 };
 
 /**
- * Returns the configuration for the controllers: the new values of the file, except for keys that need a restart. A cluster id that was missing at
- * the start takes effect.
+ * Returns the configuration for the controllers: the new values of the file, except for keys that need a restart. If no cluster id was set before, a
+ * new cluster id takes effect.
  */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
@@ -44,6 +44,7 @@ export type ConfigChange =
   /** The cluster has no id. */
   | 'ClusterIDMissing';
 
+/** The dependencies of `FollowedConfig`, and the configuration at the start of the process. */
 export interface FollowParts {
   /** Reads the file. Rejects with the problem for users. */
   readonly read: () => Promise<CloudConfigFile>;

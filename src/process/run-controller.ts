@@ -30,16 +30,16 @@ import { watchedUntil } from '../base/store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The time-out of a shutdown after SIGTERM or SIGINT, in milliseconds. A pod has 30 s. */
+/** The timeout of a shutdown after SIGTERM or SIGINT, in milliseconds. A pod has 30 s. */
 const STOP_MS = 25_000;
-/** The time-out of the first lists of policies, in milliseconds. */
+/** The timeout of the first lists of policies, in milliseconds. */
 const POLICIES_MS = 10_000;
-/** The time-out of a shutdown after a failure, such as a lost Lease, in milliseconds. */
+/** The timeout of a shutdown after a failure, such as a lost Lease, in milliseconds. */
 const FAIL_MS = 10_000;
 
 /**
- * Runs `portcullis controller` until SIGTERM or SIGINT. Resolves when reconciles have ended and the Lease is released. Rejects `LostLeadership`, or
- * `InvalidConfiguration`, `Unauthorized` or `Unavailable` with a remedy.
+ * Runs `portcullis controller` until SIGTERM or SIGINT. Resolves when reconciles have ended and the Lease is released. Rejects with `LostLeadership`,
+ * or with `InvalidConfiguration`, `Unauthorized` or `Unavailable` and a remedy.
  */
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
   const clock = systemClock;
@@ -119,7 +119,7 @@ async function readPolicies(
 const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promise<Pick<AppParts, 'issuer'>> =>
   hasSelfManagedCertificates ? { issuer: await import('../certificate/x509.ts') } : {};
 
-/** Exits the process after `ms` milliseconds, so that a blocked process does not keep the Lease. */
+/** Exits the process after `ms` milliseconds, unless the process ends earlier. Without this limit, a blocked process could keep the Lease. */
 function endWithin(ms: number, log: Logger): void {
   const end = (): never => {
     log.error({ ms }, 'shutdown timed out, exiting');
@@ -171,6 +171,7 @@ function reporters(
 
 type Base = Pick<AppParts, 'clock' | 'log' | 'registry'>;
 
+/** Connects to the API server, with a kubeconfig file or as the pod's service account. */
 async function connect(
   config: ControllerConfig,
   { featureGates }: CloudConfig,
@@ -194,6 +195,7 @@ async function connect(
   });
 }
 
+/** Serves health, readiness and metrics until `resources` is disposed. */
 async function serveProbes(
   config: ControllerConfig,
   { caches, policies, election }: ControllerKubernetes,
@@ -207,6 +209,7 @@ async function serveProbes(
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
 }
 
+/** The dependencies of the controllers that stay the same after a change of the cloud-config. */
 interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly kubernetes: ControllerKubernetes;
   readonly cloud: CloudApis;
