@@ -13,7 +13,7 @@ export class Delay {
   readonly #clock: Clock;
   readonly #release: (key: string) => void;
   readonly #times = new Map<string, number>();
-  /** The scheduled times, in order. Entries that differ from `#times` are outdated. */
+  /** The scheduled times, earliest first. Entries that differ from `#times` are outdated. */
   readonly #heap = new Heap<ScheduledKey>((a, b) => a.at < b.at);
   #wake = new AbortController();
 

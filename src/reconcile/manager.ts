@@ -22,7 +22,7 @@ export interface Controller {
   readonly workers: number;
   /** The number of additional workers for urgent keys, which do not wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /** The number of additional workers in each crew. They replace workers that wait for a slow server. Default: 0. */
+  /** The number of additional workers for each of the two kinds of workers. They replace workers with a slow reconcile. Default: 0. */
   readonly spareWorkers?: number;
 }
 
@@ -43,8 +43,8 @@ const LONG_MS = 1_000;
 const RESERVED_PART = 1 / 8;
 
 /**
- * Runs the workers of all controllers until the signal is aborted and all reconciles have ended. Aborts reconciles after `drainMs`, or at once after
- * the loss of the Lease. Never rejects.
+ * Runs the workers of all controllers while the process leads. Resolves after the signal is aborted and all reconciles have ended. Aborts reconciles
+ * after `drainMs`, or at once after the loss of the Lease. Never rejects.
  */
 export async function runControllers(
   controllers: readonly Controller[],
@@ -57,8 +57,13 @@ export async function runControllers(
     const crew = (most: number, takes: readonly QueueLane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
       const slots = queue.hasShares ? { slots: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
-      const shift = { stop: signal, hardStop: hardStop.signal, atWork: new Semaphore(most), crew: { takes, ...slots } };
-      return Array.from({ length: all }, () => work(controller, options, shift));
+      const workerParts = {
+        stop: signal,
+        hardStop: hardStop.signal,
+        activeWorkers: new Semaphore(most),
+        crew: { takes, ...slots },
+      };
+      return Array.from({ length: all }, () => work(controller, options, workerParts));
     };
     return [queue.run(signal), ...crew(workers, LANES), ...crew(urgentWorkers, ['urgent'])];
   });
@@ -73,29 +78,30 @@ export async function runControllers(
   await ended;
 }
 
-interface Work {
+/** The parts that a worker needs, besides its controller. */
+interface WorkerParts {
   /** Aborted when no further reconcile may start. */
   readonly stop: AbortSignal;
   /** Aborted when running reconciles must end. */
   readonly hardStop: AbortSignal;
   /** Limits the workers that reconcile at a time, except workers with a slow reconcile. */
-  readonly atWork: Semaphore;
+  readonly activeWorkers: Semaphore;
   readonly crew: Crew;
 }
 
 /** Takes keys from the queue and reconciles them, as one worker. During a slow reconcile, another worker may take the place of this worker. */
-async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
-  const { stop, hardStop, atWork, crew } = shift;
+async function work(controller: Controller, options: ManagerOptions, workerParts: WorkerParts): Promise<void> {
+  const { stop, hardStop, activeWorkers, crew } = workerParts;
   try {
-    await atWork.enter(stop);
+    await activeWorkers.enter(stop);
     while (!stop.aborted) {
       const key = await controller.queue.take(stop, crew);
       const ended = inNewTrace(options.random, () => runReconcile(controller, key, options, hardStop));
       if (await endsSoon(ended, options.clock)) continue;
-      atWork.leave();
+      activeWorkers.leave();
       await ended;
       await letOthersRun(options.clock);
-      await atWork.enter(stop);
+      await activeWorkers.enter(stop);
     }
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-interface Watched {
+/** The values of a work queue that each scrape reads. */
+interface MeasuredQueue {
   readonly depth: () => number;
   /** The age of the oldest running reconcile in seconds; 0 without a running reconcile. */
   readonly oldestReconcile: () => number;
@@ -13,22 +14,22 @@ export interface QueueMetrics {
   readonly waits: Histogram<'name'>;
   readonly work: Histogram<'name'>;
   /** Registers a queue. Each scrape reads its depth and the age of its oldest reconcile. */
-  watch(name: string, queue: Watched): void;
+  watch(name: string, queue: MeasuredQueue): void;
 }
 
 const SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 /** Registers and returns the metrics of all work queues. */
 export function queueMetrics(registry: Registry): QueueMetrics {
-  const queues = new Map<string, Watched>();
-  const gauge = (name: string, help: string, read: (queue: Watched) => number): void => {
+  const queues = new Map<string, MeasuredQueue>();
+  const gauge = (name: string, help: string, read: (queue: MeasuredQueue) => number): void => {
     new Gauge({
       name,
       help,
       labelNames: ['name'],
       registers: [registry],
       collect() {
-        for (const [queue, watched] of queues) this.set({ name: queue }, read(watched));
+        for (const [queueName, queue] of queues) this.set({ name: queueName }, read(queue));
       },
     });
   };

@@ -1,13 +1,14 @@
 import type { Shares } from '../base/fair-slots.ts';
 
 /**
- * The priority of a key. `urgent`: traffic waits for short work. `now`: a user waits. `background`: work after a restart or resync, with a reserved
- * share.
+ * The priority of a key in a work queue. `urgent`: traffic waits for short work. `now`: a user waits. `background`: work after a restart or for all
+ * objects, which every eighth reconcile takes first.
  */
 export type QueueLane = 'urgent' | 'now' | 'background';
 
 /** The lanes from the highest to the lowest priority. */
 export const LANES: readonly QueueLane[] = ['urgent', 'now', 'background'];
+/** Returns whether `left` has a higher priority than `right`. */
 export const isBefore = (left: QueueLane, right: QueueLane): boolean => LANES.indexOf(left) < LANES.indexOf(right);
 
 /** A group of workers that take keys from the same lanes. */

@@ -26,11 +26,13 @@ export interface RetryOptions {
   readonly atLeastMs?: number;
 }
 
+/** A worker that waits for a key, with the function that passes a key to the worker. */
 interface Taker {
   readonly crew: Crew;
   readonly give: (key: string) => void;
 }
 
+/** A running reconcile. `since` is the monotonic time of its start. */
 interface RunningReconcile {
   readonly since: number;
   readonly lane: QueueLane;
@@ -41,7 +43,7 @@ const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 /** Every eighth reconcile takes a background key first, unless an urgent key waits. */
 const BACKGROUND_SHARE = 8;
-const ANYONE: Crew = { takes: LANES };
+const DEFAULT_CREW: Crew = { takes: LANES };
 
 /**
  * The work queue of a controller: the keys that wait for a reconcile, each at most once. A key that is added during its reconcile runs again
@@ -64,7 +66,7 @@ export class WorkQueue {
   /** The keys that were added during their reconcile. */
   readonly #again = new Map<string, QueueLane>();
   readonly #failures = new Map<string, number>();
-  /** The keys that an urgent reconcile has scheduled, and that stay urgent. */
+  /** The keys that a running urgent reconcile scheduled for later. At the scheduled time, they return to the urgent lane. */
   readonly #urgent = new Set<string>();
   readonly #takers: Taker[] = [];
   #reconcileCount = 0;
@@ -107,7 +109,7 @@ export class WorkQueue {
   /** Adds a key after `ms` milliseconds, or earlier if the key is scheduled earlier. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) this.add(key);
-    else this.#plan(key, ms);
+    else this.#schedule(key, ms);
   }
 
   /** Counts a failure of `key`, and adds the key again after its back-off. */
@@ -116,10 +118,10 @@ export class WorkQueue {
     this.#failures.set(key, failures);
     this.#options.metrics.retries.inc({ name: this.#options.name });
     const own = backoffMs({ baseMs, maxMs: this.#backoff.maxMs }, failures);
-    this.#plan(key, Math.max(own, atLeastMs, this.#retriesOf(key).take()));
+    this.#schedule(key, Math.max(own, atLeastMs, this.#retriesOf(key).take()));
   }
 
-  /** Resets the back-off of `key` after a success. */
+  /** Resets the back-off of `key` after a success, or after a failure whose retry needs no back-off. */
   forget(key: string): void {
     this.#failures.delete(key);
     if (this.#failures.size === 0) this.#retries.clear();
@@ -141,7 +143,7 @@ export class WorkQueue {
   }
 
   /** Waits for the next key that the crew may take. The key runs until `done` is called. Rejects with the signal's reason. */
-  async take(signal: AbortSignal, crew: Crew = ANYONE): Promise<string> {
+  async take(signal: AbortSignal, crew: Crew = DEFAULT_CREW): Promise<string> {
     signal.throwIfAborted();
     const waiting = this.#next(crew);
     if (waiting !== undefined) return waiting;
@@ -199,7 +201,7 @@ export class WorkQueue {
     }
   }
 
-  #plan(key: string, ms: number): void {
+  #schedule(key: string, ms: number): void {
     if (this.#running.get(key)?.lane === 'urgent') this.#urgent.add(key);
     this.#delay.add(key, ms);
   }
