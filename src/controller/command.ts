@@ -35,6 +35,7 @@ export const flagsOf = (self: Command): ConfigInput =>
     }),
   );
 
+/** Reads the flags. Prints an error and exits the process if a flag is wrong or missing. */
 function configOrExit(self: Command): ControllerConfig {
   try {
     return readControllerConfig(flagsOf(self));

@@ -7,14 +7,14 @@ import { address, cidrs, loadBalancerIds, number, oneOf, text, type ListenAddres
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';
 
-/** The shortest interval between full reads of route tables. As in the existing controller, shorter values are raised to this value. */
+/** The shortest interval between full reads of route tables. As in the Alibaba Cloud Controller Manager, shorter values are raised to this value. */
 const SHORTEST_AUDIT_MS = 60_000;
 
 /** The shortest accepted grace period. A kubelet may be unresponsive for almost as long during a restart. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** The kinds of locks of current and earlier Kubernetes versions. */
+/** The kinds of locks for leader election in current and earlier Kubernetes versions. */
 const LOCKS = ['leases', 'endpoints', 'configmaps', 'endpointsleases', 'configmapsleases'] as const;
 
 /** The configuration of the controllers, from the flags. Times are in milliseconds. */
@@ -109,12 +109,13 @@ const problemOf = ({ path, message }: z.core.$ZodIssue, input: Readonly<Record<s
     : `--${name} ${JSON.stringify(value)}: ${message}`;
 };
 
-const initial = (flag: Flag): readonly (readonly [string, string])[] =>
+/** Returns the name and the default value of a flag. Empty if the flag has no default. */
+const defaultOf = (flag: Flag): readonly (readonly [string, string])[] =>
   flag.support.kind === 'used' && flag.support.default !== undefined ? [[flag.name, flag.support.default]] : [];
 
 /** Reads the flags, before any controller starts. Throws one `InvalidConfiguration` that names every wrong or missing flag. */
 export function readControllerConfig(input: ConfigInput): ControllerConfig {
-  const values = Object.fromEntries([...FLAGS.flatMap(initial), ...input]);
+  const values = Object.fromEntries([...FLAGS.flatMap(defaultOf), ...input]);
   const result = Shape.safeParse(values);
   const problems = (result.error?.issues ?? []).map((issue) => problemOf(issue, values));
   for (const { name, support } of FLAGS)
@@ -124,6 +125,7 @@ export function readControllerConfig(input: ConfigInput): ControllerConfig {
   return configOf(result.data, warningsFor(result.data, input));
 }
 
+/** Returns the problem of flags that contradict each other. */
 function contradictions(read: Read): readonly string[] {
   const { 'leader-elect-lease-duration': lease, 'leader-elect-renew-deadline': renew } = read;
   if (lease <= renew) return ['--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline'];
@@ -149,6 +151,7 @@ function routeProblems(read: Read, input: ConfigInput): readonly string[] {
 
 const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
 
+/** Returns the warnings for the log about flags without effect. */
 function warningsFor(read: Read, input: ConfigInput): readonly string[] {
   const warnings = FLAGS.flatMap(({ name, support }) =>
     support.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${support.because}`] : [],

@@ -21,7 +21,7 @@ export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): E
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
 }
 
-/** Returns the settings of the node controller. */
+/** Returns the settings of the node controller, from the flags and the cloud-config. */
 export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
   regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',
@@ -33,7 +33,7 @@ export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfi
   removalGraceMs: config.removalGraceMs,
 });
 
-/** Returns the settings of the route controller. Undefined if the flags request no routes. */
+/** Returns the settings of the route controller, from the flags and the cloud-config. Undefined if the flags request no routes. */
 export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfig): RouteOptions | undefined =>
   config.routes && {
     regionId: cloudConfig.regionId,
@@ -45,8 +45,8 @@ export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfi
   };
 
 /**
- * Throws `InvalidConfiguration` if Nodes or routes are managed and no VPC is configured. Without a VPC, searches for instances would cover the whole
- * region.
+ * Throws `InvalidConfiguration` if Nodes or routes are managed and no VPC is configured. Runs at the start of the controller. Without a VPC, searches
+ * for instances would cover the whole region.
  */
 export function requireVpc(
   { controllers, routes, cloudConfig: path }: ControllerConfig,

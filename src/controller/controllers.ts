@@ -1,9 +1,10 @@
 import { list, near } from './flag-values.ts';
 
+/** The controllers that a process can run. The flag `--controllers` selects them at the start. */
 export const CONTROLLERS = ['service', 'node', 'route', 'inventory'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];
 
-/** The names that other cloud controllers use in `--controllers`. The names of absent controllers are ignored with a warning. */
+/** The names that other cloud controllers use in `--controllers`. A name of a controller that Portcullis does not have is ignored with a warning. */
 const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
   'service-lb-controller': 'service',
   'cloud-node': 'node',
@@ -28,6 +29,7 @@ const HALVES = [
 const halvesIn = (words: readonly string[], sign: '' | '-') =>
   HALVES.filter((names) => names.some((name) => words.includes(`${sign}${name}`)));
 
+/** Returns the controllers that a list of names selects. A list of exclusions starts from all controllers. */
 function chosenBy(words: readonly string[]): Set<ControllerName> {
   const chosen = new Set<ControllerName>(words.every((word) => word.startsWith('-')) ? CONTROLLERS : []);
   for (const word of words) {
@@ -47,7 +49,7 @@ function excludedHalf(words: readonly string[]): string | undefined {
   return chosenBy(without).has('node') ? name : undefined;
 }
 
-/** The parser of `--controllers`, a list of names and aliases. `*` includes all controllers; `-name` excludes a controller. */
+/** The reader of `--controllers`, a list of names and aliases. `*` includes all controllers; `-name` excludes a controller. */
 export const controllers = list.transform((words, context): ReadonlySet<ControllerName> => {
   for (const word of words) {
     const bare = word.replace(/^-/, '');

@@ -15,9 +15,11 @@ export const near = (text: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : ` (perhaps ${guess})`;
 };
 
+/** Returns a reader of a value from a list. `config.ts` reads the flags with the readers of this file, which explain each wrong value. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: ({ input }) => `expected one of ${values.join(', ')}${near(String(input), values)}` });
 
+/** Returns a reader of whole numbers, with at most six digits. */
 export const number = (min: number, max: number) => {
   const message = `expected a whole number from ${min} to ${max}`;
   return z
@@ -28,7 +30,7 @@ export const number = (min: number, max: number) => {
 };
 
 export const text = z.string().min(1, 'expected a value');
-/** Reads a comma-separated list. */
+/** Reads a comma-separated list. Omits empty items. */
 export const list = z.string().transform((joined) =>
   joined
     .split(',')

@@ -3,13 +3,15 @@ import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
 /** The type of a flag's value. */
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
-/** The support for a flag of the existing controller, of its older versions, or of upstream cloud controllers. */
+/**
+ * The support for a flag of the Alibaba Cloud Controller Manager (the existing controller), of its older versions, or of upstream cloud controllers.
+ */
 export type FlagSupport =
   /** The flag takes effect. */
   | { readonly kind: 'used'; readonly default?: string }
   /** The flag is accepted with a warning, so that manifests of other controllers work unchanged. */
   | { readonly kind: 'ignored'; readonly because: string }
-  /** The flag stops the start. A process that ignored the flag would do something else than the user expects. */
+  /** The flag stops the start, because a process that ignored the flag would not do what the user expects. */
   | { readonly kind: 'rejected'; readonly because: string };
 
 export interface Flag {
@@ -162,5 +164,5 @@ const OTHERS: readonly Flag[] = [
   ...rejected('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
 ];
 
-/** Every flag that the command line accepts or explains. The flags that take effect come first, for the help text. */
+/** Every flag that `portcullis controller` accepts or explains. The flags that take effect come first, for the help text. */
 export const FLAGS: readonly Flag[] = [...USED, ...OTHERS];

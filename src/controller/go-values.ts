@@ -17,7 +17,10 @@ const PARTS = new RegExp(PART, 'g');
 /** The longest duration in Go, 292 years, in milliseconds. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
-/** Reads a duration as `time.ParseDuration` of Go does: `15s`, `1m30s`, `1.5h`, `500ms` and `0`. Returns milliseconds. Rejects negative durations. */
+/**
+ * Reads a duration as `time.ParseDuration` of Go does, such as `1m30s`, in milliseconds. Rejects negative durations. Flags keep the formats of the
+ * Alibaba Cloud Controller Manager, which is written in Go.
+ */
 export const duration = z
   .string()
   .max(64, 'expected a time such as 15s, 1m30s or 1.5h')
@@ -40,7 +43,7 @@ export const toggle = z.string().transform((written, context): boolean => {
   return z.NEVER;
 });
 
-/** Returns a reader of decimals, which reads as `strconv.ParseFloat` of Go does: `20`, `20.5`, `2e1`. */
+/** Returns a reader of the non-negative decimals that `strconv.ParseFloat` of Go accepts, such as `20`, `20.5` and `2e1`. */
 export const decimal = (min: number, max: number) => {
   const message = `expected a number from ${min} to ${max}`;
   return z

@@ -1,12 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChangeVerb } from '../route/apply.ts';
 
-/** The buckets in milliseconds. The existing controller and its older versions use the same buckets, so their dashboards continue to work. */
+/**
+ * The buckets in milliseconds. The Alibaba Cloud Controller Manager (the existing controller) uses the same buckets, so its dashboards continue to
+ * work.
+ */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000],
   ...[30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
 ];
 
+/** The values of the label `verb` for Services. */
 export type Verb = 'Creation' | 'Update' | 'Deletion';
 
 /** The metrics of the Service controller, under the names of the existing controller. */
@@ -46,21 +50,23 @@ export type NodeVerb = 'remove_taint' | 'reconcile';
 export type RouteVerb = ChangeVerb | 'reconcile';
 
 /** A function that records a duration in milliseconds. */
-export type Took<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
+export type ObserveDuration<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
 
-function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): Took<OneVerb> {
+function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): ObserveDuration<OneVerb> {
   const histogram = new Histogram({ name, help, labelNames: ['verb'], buckets: BUCKETS, registers: [registry] });
   return (verb, milliseconds) => histogram.observe({ verb }, Math.trunc(milliseconds));
 }
 
-export const nodeMetrics = (registry: Registry): Took<NodeVerb> =>
+/** Registers the metric of the durations of Node reconciles. */
+export const nodeMetrics = (registry: Registry): ObserveDuration<NodeVerb> =>
   latencies(
     registry,
     'ccm_node_latencies_duration_milliseconds',
-    'Milliseconds of a reconcile of one Node. The verb remove_taint counts reconciles that initialised the Node.',
+    'Milliseconds of a reconcile of one Node. The verb remove_taint counts reconciles that initialized the Node.',
   );
 
-export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
+/** Registers the metric of the durations of route reconciles and route changes. */
+export const routeMetrics = (registry: Registry): ObserveDuration<RouteVerb> =>
   latencies(
     registry,
     'ccm_route_latencies_duration_milliseconds',
@@ -89,20 +95,21 @@ export const scrapedGauge = <Label extends string>(
     },
   });
 
-type Figures = () => Iterable<readonly [label: string, figure: number]>;
+/** A function that reads the values of a gauge by its only label, at each scrape. */
+type ReadCounts = () => Iterable<readonly [label: string, count: number]>;
 
 /** Registers the gauge `portcullis_nodes` with the label `state`. A Node can be in several states. */
-export const nodeGauge = (registry: Registry, read: Figures) =>
+export const nodeGauge = (registry: Registry, read: ReadCounts) =>
   scrapedGauge(
     registry,
     'portcullis_nodes',
     'Nodes by state: not yet initialized, excluded, without a known instance, or all.',
     ['state'],
-    () => Iterator.from(read()).map(([state, figure]) => [{ state }, figure] as const),
+    () => Iterator.from(read()).map(([state, count]) => [{ state }, count] as const),
   );
 
 /** Registers the gauge `portcullis_route_entries` with the label `table`. The default quota of a route table is 200 entries. */
-export const routeGauge = (registry: Registry, read: Figures) =>
+export const routeGauge = (registry: Registry, read: ReadCounts) =>
   scrapedGauge(registry, 'portcullis_route_entries', 'Entries of a route table, as of the last read.', ['table'], () =>
-    Iterator.from(read()).map(([table, figure]) => [{ table }, figure] as const),
+    Iterator.from(read()).map(([table, count]) => [{ table }, count] as const),
   );

@@ -17,8 +17,8 @@ import type { KnownReport } from '../policy/report.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
 /**
- * The write access to the API server. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`, `Unavailable`,
- * `OutcomeUnknown`, `Rejected`), or with the reason of an aborted signal.
+ * The access to the API server for writes, and for reads that bypass the caches. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`,
+ * `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`), or with the reason of an aborted signal.
  */
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
@@ -89,12 +89,12 @@ export interface ReportStores {
 
 /** The parts of the Kubernetes API that the controllers use. The process passes the real API; tests pass a test double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
-  /** The reports about findings. Undefined if findings are not reported. */
+  /** The policy reports. Undefined if the process writes no policy reports. */
   readonly reports?: ReportStores;
   readonly writer: KubernetesWriter;
   /** The events of the Service controller. */
   readonly events: EventRecorder;
-  /** Returns the event recorder of another controller. The component names are those of the existing controller. */
+  /** Returns the event recorder of another controller. The component names are those of the Alibaba Cloud Controller Manager. */
   readonly recorder: (component: 'node-controller' | 'route-controller') => EventRecorder;
 }
 
@@ -114,6 +114,7 @@ export const INDEX = {
   podsByGate: 'gate',
 } as const;
 
+/** Returns the provider ID of a Node in a list. Empty if the provider ID names no instance. */
 const idOf = (node: Node): readonly ProviderId[] => {
   const kind = kindOf(node);
   return kind.kind === 'instance' ? [kind.providerId] : [];
@@ -125,6 +126,7 @@ export const NODE_INDEX: Indexes<Node> = {
   [INDEX.nodesByRegion]: (node) => idOf(node).map(({ regionId }) => regionId),
 };
 
+/** The index of the cache of bindings. */
 export const BINDING_INDEX: Indexes<LoadBalancerBinding> = {
   [INDEX.bindingsByService]: ({ spec: { service } }) => [objectKey(service.name, service.namespace)],
 };
@@ -138,4 +140,5 @@ export const gatesOf = ({ spec }: Pod): readonly string[] =>
     .map(({ conditionType }) => conditionType)
     .filter((type) => type.startsWith(READINESS_GATE));
 
+/** The index of the cache of pods. */
 export const POD_INDEX: Indexes<Pod> = { [INDEX.podsByGate]: gatesOf };

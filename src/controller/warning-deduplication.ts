@@ -1,22 +1,22 @@
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from './port.ts';
 
-/** The time for which repetitions of a warning are dropped, in milliseconds. */
-const AGAIN_MS = 600_000;
+/** The time for which repetitions of a recorded warning are dropped, in milliseconds. */
+const REPEAT_MS = 600_000;
 
 /** Returns a message without the id of the cloud request. Messages with equal causes then are equal. */
 export const withoutRequest = (message: string): string => message.replace(/, request [\w-]+/, '');
 
 /**
- * Returns an event recorder that drops a warning if the object had an equal warning in the last ten minutes. Without this recorder, each retry of a
- * failure would emit an event. Normal events always pass.
+ * Returns an event recorder that drops a warning if the same warning was recorded for the object in the last ten minutes. The node and route
+ * controllers use the recorder, because they retry failures often. Normal events always pass.
  */
 export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
   /** The time at which each warning was last recorded, oldest first. */
   const recordedAtMs = new Map<string, number>();
   const forgetOld = (nowMs: number): void => {
     for (const [key, atMs] of recordedAtMs) {
-      if (nowMs - atMs < AGAIN_MS) return;
+      if (nowMs - atMs < REPEAT_MS) return;
       recordedAtMs.delete(key);
     }
   };
