@@ -42,11 +42,11 @@ export interface NodeControllerParts {
 
 /** The time between two passes over all Nodes, in milliseconds, up to a tenth more or less. */
 const PERIOD_MS = 300_000;
-/** The number of concurrent reconciles. One call of the cloud reads the instances of as many Nodes. */
+/** The number of concurrent reconciles. One cloud call reads the instances of up to this number of Nodes. */
 const WORKERS = 100;
 /** The queue key that starts a pass over all Nodes. No Node has an empty name. */
 const PASS = '';
-/** The back-off after a failure. The first delay is short, because an uninitialised Node runs no pods. */
+/** The back-off after a failure. The first delay is short, because an uninitialized Node runs no pods. */
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
 
 /** Returns the properties of a Node whose change requires a reconcile. Heartbeats and foreign taints require none. */
@@ -105,11 +105,11 @@ export function nodeController(parts: NodeControllerParts): Controller {
   });
   queue.add(PASS);
   nodeGauge(parts.registry, () => states(nodes));
-  const took = nodeMetrics(parts.registry);
+  const observeDuration = nodeMetrics(parts.registry);
   const reconcileTimed = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
     const since = clock.monotonic();
     const result = await reconcileNode(syncParts, name, signal);
-    took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    observeDuration(memory.takeInitialized(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
   const reconcile = async (name: string, signal: AbortSignal): Promise<ReconcileResult> =>

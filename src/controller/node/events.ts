@@ -3,7 +3,7 @@ import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../port.ts';
 
-/** The reasons of events about Nodes. Some come from the existing controller, because scripts of users know these reasons. */
+/** The reasons of events about Nodes. Some are those of the Alibaba Cloud Controller Manager, because scripts of users know these reasons. */
 export type NodeEventReason =
   | 'InitializedNode'
   | 'AddNodeFailed'
@@ -32,7 +32,7 @@ export interface NodeEventParts {
   readonly target: EventTarget;
 }
 
-/** Emits a warning about all Nodes. The recorder drops repetitions for a while. */
+/** Emits a warning about all Nodes or all routes. The recorder drops repetitions for ten minutes. */
 export const emitForAll = ({ events, target }: NodeEventParts, reason: string, message: string): void =>
   events.record(target, 'Warning', reason, message);
 
@@ -43,8 +43,8 @@ export function emitForNode(events: EventRecorder, name: string, reason: NodeEve
 }
 
 /**
- * Emits the event about the deletion of a Node. The event has the real UID, so that `kubectl describe` does not show it for a later Node of equal
- * name.
+ * Emits the event about the deletion of a Node. The event has the real UID, so that `kubectl describe` does not show the event for a later Node of
+ * the same name.
  */
 export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);

@@ -1,11 +1,11 @@
 import { backoffMs } from '../../base/backoff.ts';
 
-/** The delays between searches. The first delay ends before the next pass over all Nodes. */
-const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
+/** The delays between searches. A pass over all Nodes searches again only after the delay. */
+const SEARCH_BACKOFF = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**
- * The initialised Nodes whose instance was not found in the VPC. If no Node names an instance, the cluster may have no instances. Searches then
- * become rarer, and each failed search is reported once.
+ * The initialized Nodes whose instance was not found, while no Node names an instance. The cluster may then have no instances, so searches become
+ * rarer, and each Node gets only one event.
  */
 export class FailedSearches {
   /** The names of reported Nodes. */
@@ -13,20 +13,21 @@ export class FailedSearches {
   /** The names of Nodes that wait for a later pass. */
   readonly #resting = new Set<string>();
   #rounds = 0;
-  #againMs = 0;
+  #nextSearchMs = 0;
 
   /** Starts a pass over all Nodes. After the delay, all Nodes may be searched again. */
   begin(nowMs: number): void {
     if (this.#reported.size === 0) {
       this.#rounds = 0;
-      this.#againMs = 0;
+      this.#nextSearchMs = 0;
     }
-    if (nowMs < this.#againMs || this.#resting.size === 0) return;
+    if (nowMs < this.#nextSearchMs || this.#resting.size === 0) return;
     this.#resting.clear();
     this.#rounds += 1;
-    this.#againMs = nowMs + backoffMs(SELDOM, this.#rounds);
+    this.#nextSearchMs = nowMs + backoffMs(SEARCH_BACKOFF, this.#rounds);
   }
 
+  /** Returns whether the search for a Node waits for a later pass. Asked before each search. */
   rests(name: string): boolean {
     return this.#resting.has(name);
   }

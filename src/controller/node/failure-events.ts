@@ -3,12 +3,15 @@ import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from './events.ts';
 
-/** The reasons of temporary failures. Events report such a failure only if a Node stays uninitialised for a minute. */
-const PASSING: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
+/** The reasons of temporary failures. Events report such a failure only if a Node stays uninitialized for a minute. */
+const TEMPORARY: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
 const PATIENCE_MS = 60_000;
 
-/** The reasons that concern all Nodes: failures of any cloud call, and wrong configuration. One event reports the failure for all Nodes. */
-const OF_ALL: ReadonlySet<Reason> = new Set([
+/**
+ * The reasons that concern all Nodes: an unreachable server, missing permissions, a used-up rate limit, and wrong configuration. One event reports
+ * the failure for all Nodes.
+ */
+const CLUSTER_WIDE: ReadonlySet<Reason> = new Set([
   'Unauthorized',
   'Forbidden',
   'Unavailable',
@@ -23,17 +26,20 @@ const OF_ALL: ReadonlySet<Reason> = new Set([
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
-  const isOurs = error instanceof PortcullisError;
-  if (isOurs && mayPass(error, isNew ? sinceMs : 0)) return;
-  const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
-  if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
+  const isKnown = error instanceof PortcullisError;
+  if (isKnown && mayPass(error, isNew ? sinceMs : 0)) return;
+  const cause = isKnown && error.cause instanceof PortcullisError ? error.cause : error;
+  if (cause instanceof PortcullisError && mayConcernAll(cause) && CLUSTER_WIDE.has(cause.reason))
     emitForAll(parts, isDenied(cause) ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
   else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
 /** Returns whether a failure needs no event, because another process now leads, or because the failure may end soon. */
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
-  reason === 'LostLeadership' || (PASSING.has(reason) && sinceMs < PATIENCE_MS);
+  reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 
-/** Returns whether the cloud caused the error. An error of the API server has an HTTP status as its code, and an error of the cloud has a name. */
-const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));
+/**
+ * Returns whether the error is not a response of the API server, whose error code is an HTTP status. A response of the API server concerns a single
+ * Node. An unanswered call concerns all Nodes, even if the API server did not respond.
+ */
+const mayConcernAll = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

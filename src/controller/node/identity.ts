@@ -15,10 +15,16 @@ export interface NodeIdentityParts {
   readonly settings: Pick<NodeSettings, 'regionId'>;
 }
 
-/** The instance of a Node, or the reason why none was found. `elsewhere`: no Node has an instance in the VPC, so the configured VPC may be wrong. */
+/**
+ * The instance of a Node, or the reason why none was found. `elsewhere`: no Node has an instance in the VPC, so the configured VPC may be wrong.
+ * `isEmpty`: the VPC has no instance.
+ */
 export type NodeIdentity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
-/** Finds the instance of a Node without a provider ID among the instances of the VPC. Never assigns one instance to two Nodes. */
+/**
+ * Finds the instance of a Node without a provider ID among the instances of the VPC. Runs in each reconcile of such a Node. Never assigns one
+ * instance to two Nodes.
+ */
 export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<NodeIdentity> {
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
@@ -46,18 +52,18 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
  * misconfigured.
  */
 function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
-  const here = new Set(instances.map(({ id }) => id));
-  if (here.size === 0) return true;
-  if (memory.hasClaimed(here)) return false;
-  let some = 0;
+  const inVpc = new Set(instances.map(({ id }) => id));
+  if (inVpc.size === 0) return true;
+  if (memory.hasClaimed(inVpc)) return false;
+  let lacking = 0;
   for (const node of nodes.values()) {
     const kind = kindOf(node);
-    if (kind.kind === 'unidentified' && !isExcludedNode(node)) some += 1;
+    if (kind.kind === 'unidentified' && !isExcludedNode(node)) lacking += 1;
     if (kind.kind !== 'instance' || kind.providerId.regionId !== settings.regionId) continue;
-    if (here.has(kind.providerId.instanceId)) return false;
-    some += 1;
+    if (inVpc.has(kind.providerId.instanceId)) return false;
+    lacking += 1;
   }
-  return some > 1;
+  return lacking > 1;
 }
 
 /**

@@ -5,15 +5,19 @@ import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
-/** The knowledge of one process about Nodes, in memory only. After a restart, the evidence for deletions is collected again. */
+/**
+ * The state of Nodes that the node controller keeps between reconciles, such as the evidence for deletions. After a restart, reconciles collect the
+ * evidence again.
+ */
 export class NodeMemory {
   readonly failedSearches = new FailedSearches();
   /** The names of Nodes whose taint `uninitialized` was removed. */
-  readonly #letIn = new Set<string>();
+  readonly #initialized = new Set<string>();
   /** The time of the first failure in a row, by name of the Node. */
   readonly #failing = new Map<string, number>();
-  /** The period in which a Node is not ready, by name. `since` is the transition time of its Ready condition. */
-  readonly #silences = new Map<string, Sighting & { readonly since: string }>();
+  /** The Nodes that are not ready, by name, with the time of the first sight. `since` is the transition time of the Ready condition. */
+  readonly #notReady = new Map<string, Sighting & { readonly since: string }>();
+  /** The Nodes whose instance a cloud call did not return, by name, with the time of the first such call. */
   readonly #absences = new Map<string, Sighting>();
   /** The resource version of the last write by this process in the present pass, by name of the Node. */
   readonly #written = new Map<string, string>();
@@ -25,13 +29,13 @@ export class NodeMemory {
   readonly #open = new Map<string, string>();
 
   /** Records that the taint `uninitialized` was removed, so that pods can run on the Node. */
-  letIn(name: string): void {
-    this.#letIn.add(name);
+  initialized(name: string): void {
+    this.#initialized.add(name);
   }
 
   /** Returns whether the taint was removed since the last call. */
-  takeLetIn(name: string): boolean {
-    return this.#letIn.delete(name);
+  takeInitialized(name: string): boolean {
+    return this.#initialized.delete(name);
   }
 
   /** Records a failed reconcile. Returns the milliseconds since the first failure in a row. */
@@ -46,12 +50,12 @@ export class NodeMemory {
   }
 
   /** Records whether the Node is ready at present. */
-  saw(node: Node, nowMs: number): void {
+  recordReadiness(node: Node, nowMs: number): void {
     const { name, uid } = node.metadata;
     const { status, since } = readinessOf(node);
-    const known = this.#silences.get(name);
-    if (status === 'True') this.#silences.delete(name);
-    else if (known?.uid !== uid || known.since !== since) this.#silences.set(name, { uid, firstMs: nowMs, since });
+    const known = this.#notReady.get(name);
+    if (status === 'True') this.#notReady.delete(name);
+    else if (known?.uid !== uid || known.since !== since) this.#notReady.set(name, { uid, firstMs: nowMs, since });
   }
 
   /** Records that a cloud call did not return the Node's instance. Returns the evidence for a deletion. */
@@ -59,7 +63,7 @@ export class NodeMemory {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
     this.#absences.set(name, absence);
-    return { notReady: this.#silences.get(name), absence };
+    return { notReady: this.#notReady.get(name), absence };
   }
 
   /** Records that the instance exists. Drops the evidence of its absence. */
@@ -72,13 +76,14 @@ export class NodeMemory {
     this.disclaim(name);
     this.failedSearches.forget(name);
     this.#open.delete(name);
-    this.#silences.delete(name);
+    this.#notReady.delete(name);
     this.succeeded(name);
-    this.takeLetIn(name);
+    this.takeInitialized(name);
     this.present(name);
     this.unfinished(name);
   }
 
+  /** Records a write of this process. */
   wrote({ name, resourceVersion }: Version): void {
     this.#written.set(name, resourceVersion);
   }
@@ -93,6 +98,7 @@ export class NodeMemory {
     this.#written.delete(name);
   }
 
+  /** Records that the source and destination check of an interface is off. */
   opened(name: string, interfaceId: string): void {
     this.#open.set(name, interfaceId);
   }
@@ -113,7 +119,7 @@ export class NodeMemory {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }
 
-  /** Releases the claim of a Node, because its provider ID now names an instance, or because it has another instance. */
+  /** Releases the claim of a Node. Called if its provider ID names an instance, if no provider ID could be written, and if the Node was deleted. */
   disclaim(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }
@@ -125,7 +131,9 @@ export class NodeMemory {
     return true;
   }
 
-  /** Starts a pass over all Nodes. */
+  /**
+   * Starts a pass over all Nodes. Each pass may delete a limited number of Nodes, and reads the cloud even for Nodes that only this process wrote.
+   */
   begin(nowMs: number): void {
     this.failedSearches.begin(nowMs);
     this.#deletions.clear();

@@ -15,7 +15,7 @@ import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
 /**
- * Initialises a Node, updates the Node from its instance, or deletes the Node when its instance is proven gone. Runs after a change of the Node, and
+ * Initializes a Node, updates the Node from its instance, or deletes the Node when its instance is proven gone. Runs after a change of the Node, and
  * in every pass over all Nodes.
  */
 export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -24,7 +24,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
     parts.memory.forget(name);
     return 'done';
   }
-  parts.memory.saw(node, parts.clock.monotonic());
+  parts.memory.recordReadiness(node, parts.clock.monotonic());
   // Only this process has changed the Node since the last reconcile, so a read of the cloud can wait until the next pass.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {
@@ -57,10 +57,10 @@ async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortS
     case 'virtual':
     case 'lingjun':
       // No other controller removes the taint `uninitialized`, and the cloud API has no instance to query.
-      if (isNew) await freed(parts, node, signal);
+      if (isNew) await withTaintRemoved(parts, node, signal);
       return 'done';
     case 'foreign':
-      return objected(parts, node, whyUnknown(node) ?? '');
+      return reportProblem(parts, node, whyUnknown(node) ?? '');
     case 'unidentified':
       return ofUnknown(parts, node, signal);
     case 'instance':
@@ -86,10 +86,10 @@ async function ofInstance(
 }
 
 /**
- * Reports a problem that only users can solve, and leaves the Node unchanged. An excluded Node gets no event, because another controller initialises
- * it.
+ * Reports a problem that only users can solve: by an error for an uninitialized Node, otherwise by an event. Skips an excluded Node, because another
+ * controller may manage such a Node.
  */
-function objected({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
+function reportProblem({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
   if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('Invalid', message);
   emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
@@ -109,7 +109,7 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
   const advice = 'correct Global.region in the cloud-config file, or run another controller in that region';
   if (isOnly || hasInstances(parts)) {
     const subject = `the instance ${instanceId} is in region ${regionId}`;
-    return objected(
+    return reportProblem(
       parts,
       node,
       `${subject}, but this controller manages region ${parts.settings.regionId}; ${advice}`,
@@ -125,16 +125,16 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
 const AMBIGUOUS_MS = 60_000;
 
 /**
- * Reconciles a Node without a provider ID, which may have no instance. Reports an initialised Node without an instance and leaves the Node unchanged.
+ * Reconciles a Node without a provider ID, which may have no instance. Reports an initialized Node without an instance and leaves the Node unchanged.
  */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
   const { failedSearches } = parts.memory;
   const isNew = hasTaint(node, UNINITIALIZED);
-  const isLeftAlone = isExcludedNode(node) && !isNew;
+  const isSkipped = isExcludedNode(node) && !isNew;
   const mayHaveNone = (): boolean => !isNew && !hasInstances(parts);
-  if (isLeftAlone || !mayHaveNone()) failedSearches.forget(name);
-  if (isLeftAlone || failedSearches.rests(name)) return 'done';
+  if (isSkipped || !mayHaveNone()) failedSearches.forget(name);
+  if (isSkipped || failedSearches.rests(name)) return 'done';
   const resolution = await identified(parts, node, signal);
   if (resolution.kind === 'found') return syncNode(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
@@ -147,5 +147,5 @@ async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal):
   return 'done';
 }
 
-const freed = (parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Node> =>
+const withTaintRemoved = (parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Node> =>
   written(parts, node, { kind: 'set-node', taints: taintsWith(node, { without: [UNINITIALIZED], add: [] }) }, signal);

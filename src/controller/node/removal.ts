@@ -19,7 +19,10 @@ export interface NodeRemovalParts {
   readonly clock: Clock;
 }
 
-/** Handles a Node whose instance a cloud call did not return. Deletes the Node once two calls prove the absence; one call may be incomplete. */
+/**
+ * Handles a Node whose instance a cloud call did not return. Deletes the Node only if a second call also finds no instance, because one response may
+ * be incomplete.
+ */
 export async function withoutInstance(
   parts: NodeRemovalParts,
   node: Node,
@@ -30,11 +33,11 @@ export async function withoutInstance(
   const nowMs = clock.monotonic();
   const evidence = memory.absent(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
-  // Two answers of the cloud, half the grace period apart, prove the absence.
+  // Two responses of the cloud, half the grace period apart, prove the absence.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);
-  // The cloud may not list a new instance yet, so an uninitialised Node is kept and tried again.
+  // The cloud may not list a new instance yet, so an uninitialized Node is kept and tried again.
   if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';
   if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };

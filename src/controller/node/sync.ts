@@ -38,7 +38,10 @@ export interface MatchedInstance {
 /** The maximum number of writes in a reconcile: status, Node, a last check, and some more after conflicts with other writers. */
 const ROUNDS = 6;
 
-/** Writes the properties of the instance to the Node, and initialises a new Node. Plans each write from the result of the previous write. */
+/**
+ * Writes the properties of the instance to the Node, and initializes a new Node. Runs in each reconcile of a Node whose instance was found. Plans
+ * each write from the result of the previous write.
+ */
 export async function syncNode(
   parts: NodeSyncParts,
   first: Node,
@@ -63,16 +66,17 @@ export async function syncNode(
     if (next === undefined) break;
     parts.log.debug({ node: name, action: next.kind }, 'applying node action');
     if (next.kind === 'disable-source-dest-check') {
-      await open(parts, node, next.interfaceId, signal);
+      await disableCheck(parts, node, next.interfaceId, signal);
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
   // No provider ID was written, so another Node may claim the instance.
   if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
-  return ended(parts, first, node, { instance, blockedReason });
+  return finish(parts, first, node, { instance, blockedReason });
 }
 
-function ended(
+/** Emits the events of a sync and returns its result. Throws if the Node is still uninitialized. */
+function finish(
   { events }: NodeSyncParts,
   first: Node,
   node: Node,
@@ -80,7 +84,7 @@ function ended(
 ): ReconcileResult {
   const { name } = first.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
-  // An error requeues an uninitialised Node with a short back-off.
+  // An error requeues an uninitialized Node with a short back-off.
   if (isNew && blockedReason !== undefined) throw new PortcullisError('NotFound', blockedReason);
   if (isNew) throw new PortcullisError('Conflict', `other clients keep changing the Node ${name}`);
   if (blockedReason !== undefined) emitForNode(events, name, 'SyncNodeFailed', blockedReason);
@@ -114,11 +118,11 @@ function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, b
 }
 
 /**
- * Disables the source and destination check of an interface. A denied call does not delay initialisation: the Node's own addresses work, and another
+ * Disables the source and destination check of an interface. A denied call does not delay initialization: the Node's own addresses work, and another
  * component may have disabled the check.
  */
-async function open(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
-  // The interfaces of thousands of initialised Nodes must not delay the calls for new Nodes.
+async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
+  // The interfaces of thousands of initialized Nodes must not delay the calls for new Nodes.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
     await parts.instances.open(interfaceId, lane, signal);

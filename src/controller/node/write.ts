@@ -31,7 +31,7 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
         )
       : await writer.mergePatch(NODES, key, nodePatch(node, action), {}, signal);
   memory.wrote(after.metadata);
-  if (hasTaint(node, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED)) memory.letIn(node.metadata.name);
+  if (hasTaint(node, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED)) memory.initialized(node.metadata.name);
   return after;
 }
 

@@ -37,11 +37,11 @@ export interface CheckedRoutes {
   /** The error that stopped the remaining changes. */
   readonly stopped?: PortcullisError;
   readonly plan: Plan<RouteAction>;
-  /** The error that keeps the tables from the desired state for long, or until a user acts. */
+  /** The failure to show to users, because it lasts or because a user must act. Undefined if there is none. */
   readonly lasting: PortcullisError | undefined;
   /** The Nodes that have waited long for a pod range. */
   readonly unranged: readonly Node[];
-  /** The Nodes at the time of the plan. A new Node under an old name is a different Node. */
+  /** The Nodes at the time of the plan. A new Node of the same name is a different Node. */
   readonly seen: readonly Node[];
 }
 
@@ -102,6 +102,7 @@ export async function writeCause(parts: RouteConditionParts, cause: string, sign
   await writeAll(parts, conditionWrites, signal);
 }
 
+/** The state of the routes to one Node's pods, and the known cause if a route is missing. */
 interface RouteReachability {
   readonly state: RouteReadiness;
   /** True if the pods certainly have no route. */
@@ -179,6 +180,7 @@ function lostNodes(
 /** The number of concurrent writes. */
 const WRITERS = 10;
 
+/** Writes all conditions, several at a time. After a failure, the other writes continue; then rejects with the first failure. */
 async function writeAll(
   parts: RouteConditionParts,
   conditionWrites: readonly ConditionWrite[],

@@ -68,14 +68,14 @@ export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
   // The shortest audit interval with jitter. Each audit thus finds the tables older than this interval, and reads them again.
-  const believedMs = spreadMs(auditMs, () => 0);
+  const shortestAuditMs = spreadMs(auditMs, () => 0);
   const tables = new RouteTables({
-    ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
+    ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: shortestAuditMs, clock },
   });
   routeGauge(parts.registry, () => tables.sizes());
-  const took = routeMetrics(parts.registry);
+  const observeDuration = routeMetrics(parts.registry);
   const events = dedupeWarnings(parts.events, clock);
-  const applier = new RouteApplier(routes, tables, clock, took);
+  const applier = new RouteApplier(routes, tables, clock, observeDuration);
   const reconcileParts = {
     ...parts,
     events,
@@ -96,7 +96,7 @@ export function routeController(parts: RouteControllerParts): Controller {
     if (key !== ALL) return correctCondition(reconcileParts, key.slice(ONE.length), signal);
     const since = clock.monotonic();
     const result = await reconcileRoutes(reconcileParts, signal);
-    took('reconcile', clock.monotonic() - since);
+    observeDuration('reconcile', clock.monotonic() - since);
     return result;
   };
   return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };

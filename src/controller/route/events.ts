@@ -44,7 +44,7 @@ export function emitForPlan(
   for (const action of actions) {
     if (action.kind !== 'create-routes') continue;
     for (const { node, destination, tableId, instanceId } of action.routes)
-      if (!failed.has(destination) && isThere(read, { tableId, destination, instanceId }))
+      if (!failed.has(destination) && isInTable(read, { tableId, destination, instanceId }))
         emitForNode(events, node, 'CreatedRoute', `Created route ${destination} in route table ${tableId}`);
   }
 }
@@ -103,15 +103,16 @@ function nodesElsewhere(
   const elsewhere = new Set(failures.filter(isOutsideVpc).flatMap(({ destination }) => nodes.get(destination) ?? []));
   if (elsewhere.size < 2) return new Set();
   const isAnyHere = desired.routes.some(({ cidr: { text: destination }, instanceId }) =>
-    [...read.tables.keys()].some((tableId) => isThere(read, { tableId, destination, instanceId })),
+    [...read.tables.keys()].some((tableId) => isInTable(read, { tableId, destination, instanceId })),
   );
   return isAnyHere ? new Set() : elsewhere;
 }
 
 const elsewhereText = (vpcId: string): string =>
-  `no instance of a Node is in VPC ${vpcId}, and route tables lead only to instances of their VPC; correct Global.vpcid in the cloud-config file`;
+  `no instance of a Node is in VPC ${vpcId}, and the next hop of a route must be an instance of the VPC; correct Global.vpcid in the cloud-config file`;
 
-const isThere = (
+/** Returns whether a route table has a route to an instance. */
+const isInTable = (
   { tables }: TablesRead,
   route: { readonly tableId: string; readonly destination: string; readonly instanceId: string },
 ): boolean =>

@@ -5,7 +5,7 @@ import { isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /^InvalidNextHop/i,
-    'routes lead only to instances of their VPC; check Global.vpcid in the cloud-config file, or exclude the Node with the label service.alibabacloud.com/exclude-node',
+    'the next hop of a route must be an instance of the VPC; check Global.vpcid in the cloud-config file, or exclude the Node with the label service.alibabacloud.com/exclude-node',
   ],
   [
     /^InvalidCidrBlock/i,

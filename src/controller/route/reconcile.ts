@@ -156,7 +156,7 @@ function next(
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 
-/** Returns the properties of a Node whose change requires a reconcile of the routes. */
+/** Returns the properties of a Node whose change requires a reconcile of the routes. Compared for each change of a Node. */
 export const routeTraits = (node: Node, settings: RouteSettings): string =>
   JSON.stringify([
     node.metadata.uid,

@@ -42,7 +42,7 @@ function withOtherVpcs(instances: number): SeedInput {
 const hasNone = (vpcId: string): string =>
   `ccm SyncNodeFailed: VPC ${vpcId} has no instance; correct Global.vpcid in the cloud-config file, or check the permission ecs:DescribeInstances`;
 const leadsToNone = (vpcId: string): string =>
-  `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, and route tables lead only to instances of their VPC; correct Global.vpcid in the cloud-config file`;
+  `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, and the next hop of a route must be an instance of the VPC; correct Global.vpcid in the cloud-config file`;
 
 /** A wrong VPC in the configuration looks like missing instances. Users need the cause instead of an event for each Node. */
 describe('a wrong VPC in the cloud-config is reported once, and not for each Node', () => {
