@@ -19,7 +19,7 @@ import {
   type StoredCertificates,
 } from './store.ts';
 
-/** The functions that create certificates. */
+/** The functions that create certificates, which `src/certificate/x509.ts` implements. */
 export interface CertificateIssuer {
   createSigner(commonName: string, validity: Validity): Promise<Signer>;
   signerOf(pair: Credential): Signer;
@@ -54,7 +54,7 @@ const INTERVAL_MS = 30_000;
 /** The time from an applied step to the next reconcile, in milliseconds. The next step may be due by then. */
 const SOON_MS = 1_000;
 /** The interval between reconciles during an overlap, as a share of the overlap. In an overlap, clients trust an old and a new authority. */
-const OF_OVERLAP = 1 / 4;
+const OVERLAP_SHARE = 1 / 4;
 const RETRY = { baseMs: SOON_MS, maxMs: 60_000 };
 
 /** Creates the controller of the webhook's certificates. Call only while the process leads. */
@@ -93,13 +93,14 @@ class Keeper implements CertificateKeeper {
       this.#failures = 0;
       this.#lastReported = '';
       if (decision.steps.length > 0) return SOON_MS;
-      return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.overlapMs ?? Infinity) * OF_OVERLAP));
+      return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.overlapMs ?? Infinity) * OVERLAP_SHARE));
     } catch (error) {
       signal.throwIfAborted();
       return this.#failed([error]);
     }
   }
 
+  /** Reads the stored certificates, decides the next steps, and applies them. */
   async #rotate(
     signal: AbortSignal,
   ): Promise<{ readonly failures: readonly unknown[]; readonly decision: RotationDecision }> {

@@ -18,6 +18,7 @@ export const DNS_NAME = 'portcullis-webhook.portcullis-system.svc';
 /** The names of the Secrets. cert-manager uses equal names, so a cluster can switch between cert-manager and self-managed certificates. */
 export const AUTHORITY_SECRET = 'portcullis-authority';
 export const SERVING_SECRET = 'portcullis-webhook-tls';
+/** The annotation that makes cert-manager write its authority to a webhook configuration. */
 const INJECTED = 'cert-manager.io/inject-ca-from';
 
 /** The access to the API server that the management of certificates needs. */
@@ -46,8 +47,8 @@ async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undef
 }
 
 /**
- * Reads Secrets, webhook configurations and the time of the API server. Rejects if a Secret is unreadable. Rejects `Conflict` if cert-manager is
- * configured to write the webhook configurations.
+ * Reads Secrets, webhook configurations and the time of the API server, in each reconcile of the certificates. Rejects if a Secret is unreadable.
+ * Rejects `Conflict` if cert-manager is configured to write the webhook configurations.
  */
 export async function readCertificates(writer: CertificateWriter, signal: AbortSignal): Promise<StoredCertificates> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };

@@ -36,7 +36,7 @@ import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
 
-/** The dependencies of a pass over the region: a read of all its load balancers, and the writes of the inventory. */
+/** The dependencies of a pass over the region. A pass reads all load balancers of the region and updates the inventory. */
 export interface PassParts {
   readonly region: RegionApi;
   /** Returns the APIs of the cloud that throttled calls lately. */
@@ -121,6 +121,7 @@ function statuses(
   );
 }
 
+/** Writes the protected load balancers to a ConfigMap, which admission policies read. */
 async function writeProtected(
   { writer, protectedIds }: PassParts,
   { loadBalancers }: ReadRegion,

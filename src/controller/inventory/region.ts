@@ -12,8 +12,8 @@ export interface ReadRegion extends Region {
 }
 
 /**
- * Reads all load balancers of the region, and the listeners of reusable load balancers. Calls `readBelongings` for the data about owners, after the
- * load balancers are listed.
+ * Reads all load balancers of the region, and the listeners of reusable load balancers, in each pass of the inventory controller. Calls
+ * `readBelongings` for the data about owners after the load balancers are listed.
  */
 export async function readRegion(
   region: RegionApi,

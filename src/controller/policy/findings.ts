@@ -13,17 +13,20 @@ export interface FindingsParts {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
 
-interface ReadFindings {
+interface ServiceFindings {
   readonly uid: string;
   readonly found: readonly ReportedFinding[];
 }
 
-const NOWHERE: ByNamespace = new Map();
+const NO_LOCATIONS: ByNamespace = new Map();
 
-/** The findings of rules and policies in all stored Services. The findings are kept, so that an update evaluates only changed Services. */
+/**
+ * The findings in all stored Services: violations, and rules that could not be evaluated. The policy reporter keeps the findings, so that an update
+ * evaluates only changed Services.
+ */
 export class Findings {
   readonly #parts: FindingsParts;
-  readonly #byNamespace = new Map<string, Map<string, ReadFindings>>();
+  readonly #byNamespace = new Map<string, Map<string, ServiceFindings>>();
   readonly #byRule = new Map<string, Map<string, Set<string>>>();
   readonly #stale = new Set<ObjectKey>();
   readonly #changed = new Set<string>();
@@ -71,8 +74,9 @@ export class Findings {
     return this.#byNamespace.keys();
   }
 
+  /** Returns the findings in a namespace, sorted by the name of the Service. */
   of(namespace: string): NamespaceFindings {
-    const evaluated = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
+    const evaluated = this.#byNamespace.get(namespace) ?? new Map<string, ServiceFindings>();
     const services = [...evaluated]
       .filter(([, { found }]) => found.length > 0)
       .map(([name, { uid, found }]) => ({ name, uid, found }))
@@ -82,24 +86,25 @@ export class Findings {
 
   /** Returns the Services in which a rule has findings, by namespace. */
   locationsOf(rule: string): ByNamespace {
-    return this.#byRule.get(rule) ?? NOWHERE;
+    return this.#byRule.get(rule) ?? NO_LOCATIONS;
   }
 
-  #put(key: ObjectKey, now: ReadFindings | undefined): void {
+  /** Stores the findings in a Service. Marks the namespace as changed if the findings differ. */
+  #put(key: ObjectKey, now: ServiceFindings | undefined): void {
     const { namespace = '', name } = splitKey(key);
-    const services = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
+    const services = this.#byNamespace.get(namespace) ?? new Map<string, ServiceFindings>();
     const before = services.get(name);
     if (isDeepStrictEqual(before, now)) return;
     this.#changed.add(namespace);
     for (const { rule } of before?.found ?? []) this.#byRule.get(rule)?.get(namespace)?.delete(name);
-    for (const { rule } of now?.found ?? []) this.#filed(rule, namespace).add(name);
+    for (const { rule } of now?.found ?? []) this.#servicesOf(rule, namespace).add(name);
     if (now === undefined) services.delete(name);
     else services.set(name, now);
     if (services.size === 0) this.#byNamespace.delete(namespace);
     else this.#byNamespace.set(namespace, services);
   }
 
-  #filed(rule: string, namespace: string): Set<string> {
+  #servicesOf(rule: string, namespace: string): Set<string> {
     const namespaces = this.#byRule.get(rule) ?? new Map<string, Set<string>>();
     this.#byRule.set(rule, namespaces);
     const names = namespaces.get(namespace) ?? new Set<string>();

@@ -15,9 +15,9 @@ export function policiesGauge(registry: Registry, policyCache: PolicyCache): Gau
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const faulty = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
-      this.set({ state: 'valid' }, policyCache.policies.length - faulty);
-      this.set({ state: 'invalid' }, faulty);
+      const invalid = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
+      this.set({ state: 'valid' }, policyCache.policies.length - invalid);
+      this.set({ state: 'invalid' }, invalid);
     },
   });
 }

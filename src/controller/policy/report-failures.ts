@@ -17,8 +17,8 @@ interface ReportFailure {
 }
 
 /**
- * The failed writes of policy reports. Each namespace has its own retry time, so that a closed namespace delays no other namespace. After many
- * failures in a row, all writes pause.
+ * The failed writes of policy reports of one kind. Each namespace has its own retry time, so that a namespace that rejects writes delays no other.
+ * After many failures in a row, all writes pause.
  */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
@@ -48,11 +48,13 @@ export class ReportFailures {
       .sort((left, right) => untilMs(left) - untilMs(right));
   }
 
+  /** Records a successful write. */
   settled(namespace: string): void {
     this.#inARow = 0;
     this.#failures.delete(namespace);
   }
 
+  /** Records a failed write, and its retry time. Pauses all writes after many failures in a row. */
   failed(namespace: string, error: unknown): void {
     const nowMs = this.#parts.clock.monotonic();
     const isRejected = isDenied(error) || hasReason(error, 'Rejected');

@@ -34,7 +34,10 @@ export interface ReporterParts extends Pick<PolicySources, 'policies' | 'excepti
   readonly log: Logger;
 }
 
-/** The reporter of policies. Writes the status of policies and exceptions, and policy reports about the findings in stored Services. */
+/**
+ * The reporter of policies, which runs while the process leads. Writes the status of policies and exceptions, and policy reports about the violations
+ * in stored Services.
+ */
 export interface PolicyReporter {
   /** Checks for changes every 2 s until the signal aborts, then rejects with its reason. Logs and retries failed writes. */
   run(signal: AbortSignal): Promise<void>;
@@ -45,7 +48,7 @@ const INTERVAL_MS = 2_000;
 /** The time after which a pass runs even without a change, in milliseconds. Exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
 /** The time after which every Service is evaluated again, in milliseconds. The facts about the cloud change without a change of the Service. */
-const AGAIN_MS = 600_000;
+const REEVALUATION_MS = 600_000;
 /**
  * The maximum wait for recent facts about the cloud before the first evaluation, in milliseconds. With old facts, many findings would soon change
  * again.
@@ -103,16 +106,16 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   };
   return {
     run: async (signal) => {
-      let lookedAt = -Infinity;
+      let lastPassMs = -Infinity;
       let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
         // The evaluation waits until facts about the cloud are known and the cluster serves a kind of reports.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
         const nowMs = clock.monotonic();
-        const isDue = isDirty || isAwaited || nowMs >= Math.min(lookedAt + IDLE_MS, statuses.dueAtMs);
+        const isDue = isDirty || isAwaited || nowMs >= Math.min(lastPassMs + IDLE_MS, statuses.dueAtMs);
         if (isDue && isKnown()) {
-          lookedAt = nowMs;
+          lastPassMs = nowMs;
           wasReady = isReady();
           refresh();
           await pass(signal);
@@ -165,7 +168,7 @@ function createFindings(parts: ReporterParts): Search {
     clock,
   });
   const beganMs = clock.monotonic();
-  let lookedAtMs = beganMs;
+  let lastEvaluationMs = beganMs;
   let wasFresh = false;
   forgetOnChange(parts, findings);
   return {
@@ -173,10 +176,10 @@ function createFindings(parts: ReporterParts): Search {
     isReady: () => facts.freshness().kind === 'fresh' || clock.monotonic() - beganMs >= PATIENCE_MS,
     refresh: () => {
       const isFresh = facts.freshness().kind === 'fresh';
-      const isTime = isFresh && (!wasFresh || clock.monotonic() - lookedAtMs >= AGAIN_MS);
+      const isEvaluationDue = isFresh && (!wasFresh || clock.monotonic() - lastEvaluationMs >= REEVALUATION_MS);
       wasFresh = isFresh;
-      if (!isTime) return;
-      lookedAtMs = clock.monotonic();
+      if (!isEvaluationDue) return;
+      lastEvaluationMs = clock.monotonic();
       findings.forgetAll();
     },
   };

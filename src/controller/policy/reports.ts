@@ -22,7 +22,7 @@ export interface ReportsParts {
   readonly log: Logger;
 }
 
-/** The source of the findings. */
+/** The source of the findings to report. */
 export interface ReportSource {
   of(namespace: string): NamespaceFindings;
   readonly namespaces: Iterable<string>;
@@ -45,7 +45,10 @@ const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);
 
-/** The policy reports. Writes a report to every namespace with findings, in the first kind that the cluster serves, and deletes all other reports. */
+/**
+ * The writer of policy reports. Writes a report to every namespace with findings, in the first kind that the cluster serves, and deletes all other
+ * reports.
+ */
 export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();

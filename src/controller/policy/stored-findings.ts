@@ -29,8 +29,8 @@ function unchanged(object: Service): ServiceSubject {
 }
 
 /**
- * Returns the findings of the webhook's rules and policies in a stored Service, without duplicates. Undefined if no rule applies to the Service.
- * Never throws.
+ * Returns the violations of the webhook's rules and policies in a stored Service, and the rules that could not be evaluated, for policy reports.
+ * Undefined if no rule applies to the Service. Never throws.
  */
 export function findingsIn(
   object: Service,

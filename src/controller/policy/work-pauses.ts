@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 const LONGEST_MS = 5;
 
 /**
- * Returns a function to await after each part of long work. Without it, the evaluation of thousands of Services would delay the renewal of the Lease.
+ * Returns a function to await after each part of long work in the policy reporter. Without it, the evaluation of thousands of Services would delay
+ * the renewal of the Lease.
  */
 export function yieldToOthers(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
   let sinceMs = clock.monotonic();
