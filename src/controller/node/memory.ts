@@ -15,7 +15,7 @@ export class NodeMemory {
   readonly #initialized = new Set<string>();
   /** The time of the first failure in a row, by name of the Node. */
   readonly #failing = new Map<string, number>();
-  /** The Nodes that are not ready, by name, with the time of the first sight. `since` is the transition time of the Ready condition. */
+  /** The Nodes that are not ready, by name, with the time of the first observation. `since` is the transition time of the Ready condition. */
   readonly #notReady = new Map<string, Sighting & { readonly since: string }>();
   /** The Nodes whose instance a cloud call did not return, by name, with the time of the first such call. */
   readonly #absences = new Map<string, Sighting>();

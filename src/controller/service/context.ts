@@ -33,7 +33,7 @@ export interface ServiceDeps {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  /** Returns a test whether an address is in the VPC of the cluster. */
+  /** Returns a function that tests whether an address is in the VPC of the cluster. */
   readonly isNear: VpcRanges;
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
@@ -58,7 +58,7 @@ export interface ServiceDeps {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** The state of a reconcile of one Service. */
+/** The state of a reconcile of one Service, which the steps of the reconcile pass on. */
 export interface ReconcileContext {
   readonly entry: ServiceState;
   readonly lane: CallLane;
@@ -68,13 +68,13 @@ export interface ReconcileContext {
   readonly inputs: ServiceInputs;
   /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
-  /** Whether only backends are synced: rules deny the stored Service, or the retry of a failed part is not due yet. */
+  /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly isDenied: boolean;
-  /** Whether a safety rule denies the Service. Only backends of existing server groups are then synced. */
+  /** True if a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
-  /** Whether the Service no longer exists, and only its binding is left. */
+  /** True if the Service no longer exists, and only its binding is left. */
   readonly isVanished: boolean;
   readonly signal: AbortSignal;
   /** Returns a logger with the number of the reconcile, created on demand because most reconciles log nothing. */
@@ -83,7 +83,7 @@ export interface ReconcileContext {
   readonly count: () => void;
 }
 
-/** The context of a reconcile before its inputs are read. */
+/** The context of a reconcile before its inputs are read and its Service is evaluated. */
 export type BareReconcileContext = Omit<
   ReconcileContext,
   'lane' | 'inputs' | 'isDenied' | 'policyBlocksOn' | 'lasting'

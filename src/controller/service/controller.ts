@@ -71,7 +71,7 @@ export interface ServiceControllerParts {
 /** The number of reconciles that may wait for the cloud while other Services are reconciled. */
 const SPARE_WORKERS = 30;
 
-/** The parts that `watch` needs: the receivers of changes, and the filter of the controller's own writes. */
+/** The parts that `watch` needs: the receivers of changes, and the filter for the controller's own writes. */
 interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceStateCache;
@@ -80,7 +80,10 @@ interface Followed {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** Enqueues Services when they, their endpoints, Nodes or load balancers change. */
+/**
+ * Enqueues Services after changes that affect them: of Services, EndpointSlices, Nodes, pods, bindings, load balancers and policies. Runs once, when
+ * the controller starts.
+ */
 function watch(
   { caches, events, settings, regionContents }: ServiceControllerParts,
   queue: WorkQueue,
@@ -137,8 +140,8 @@ function watch(
 }
 
 /**
- * Creates the Service controller after this process becomes the leader and its caches are synced. Enqueues every Service in the background. A Service
- * that is known to be up to date costs no cloud call.
+ * Creates the Service controller when this process starts to lead. Enqueues every managed Service and every Service with a binding, with the priority
+ * `background`. A Service that is known to be up to date costs no cloud call.
  */
 export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;

@@ -57,8 +57,8 @@ const isRelabelledBeyond = (before: Service, after: Service): boolean =>
   hasTooManyLabels(before) !== hasTooManyLabels(after);
 
 /**
- * Returns whether a change of a Service needs a reconcile, and the reason for the event. Runs for each change in the cache, so that other changes
- * cost no reconcile.
+ * Returns whether a change of a Service needs a reconcile, and the reason for the event. Runs for each change in the cache, so that changes of other
+ * fields cost no reconcile.
  */
 export function onService({ before, after }: Change<Service>): {
   readonly needsReconcile: boolean;

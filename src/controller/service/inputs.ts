@@ -17,10 +17,11 @@ export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
   readonly parsed: ParsedAnnotations;
-  /** The pods that lack only the readiness gate of the controller. */
+  /** The pods with ready containers that still wait for the readiness gate of the controller. */
   readonly awaiting: ReadonlySet<ObjectKey>;
   /** The load balancer that the annotation `id` requests. */
   readonly requested: LoadBalancerRef;
+  /** The published addresses and the recorded id, by which a search finds the load balancer. */
   readonly hints: LookupHints;
   /** The names of slices with endpoints of other namespaces. `slices` omits these endpoints. */
   readonly ignoredSlices: readonly string[];
@@ -73,8 +74,8 @@ export interface EvaluatedInputs {
 }
 
 /**
- * Returns the Service as if the user requested the load balancer that serves it. Attributes for another load balancer do not apply to a user-managed
- * load balancer.
+ * Returns the Service as if the user requested the load balancer that serves it. A user-managed load balancer does not get the attributes that the
+ * annotations request for another load balancer.
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');

@@ -32,14 +32,14 @@ const CHARGE_CHANGES: ReadonlySet<Action['kind']> = new Set(['set-internet-spec'
 
 const isDeletion = ({ kind }: Action): boolean => kind === 'delete-listener';
 
-/** Returns the fields of an inventory object that a reconcile outdated. `done` contains the applied actions of the reconcile. */
-function outdated(
+/** Returns the new values of the inventory fields that the applied actions (`done`) changed. */
+function changedFields(
   { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
   loadBalancer: LoadBalancer,
-  there: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
   { key, done }: { readonly key: ObjectKey; readonly done: readonly Action[] },
 ): Partial<ClassicLoadBalancerStatus> {
-  const left = listeners.filter((listener) => listener.service !== key || there.has(listenerKey(listener)));
+  const left = listeners.filter((listener) => listener.service !== key || existing.has(listenerKey(listener)));
   const paid = paidBandwidth(loadBalancer);
   const isCharged = done.some(({ kind }) => CHARGE_CHANGES.has(kind)) && paid !== bandwidth;
   return {
@@ -49,8 +49,8 @@ function outdated(
 }
 
 /**
- * Removes deleted listeners from the inventory and corrects the bandwidth. So the webhook soon admits other Services on the freed ports. The next
- * pass of the inventory controller repairs a failed write.
+ * Removes deleted listeners from the inventory and corrects the bandwidth, at the end of a sync or cleanup. The webhook then soon admits other
+ * Services on the freed ports. The next pass of the inventory controller repairs a failed write.
  */
 export async function correctInventory(
   service: Service,
@@ -61,10 +61,10 @@ export async function correctInventory(
 ): Promise<void> {
   const key = objectKey(loadBalancer?.id ?? '');
   const cached = deps.caches.classicLoadBalancers.get(key);
-  const shown = cached?.status;
-  if (cached === undefined || shown === undefined || loadBalancer === undefined) return;
-  const there = new Set((invalidated.has('listeners') ? shown.listeners : listeners).map(listenerKey));
-  const change = outdated(shown, loadBalancer, there, { key: keyOf(service), done });
+  const cachedStatus = cached?.status;
+  if (cached === undefined || cachedStatus === undefined || loadBalancer === undefined) return;
+  const existing = new Set((invalidated.has('listeners') ? cachedStatus.listeners : listeners).map(listenerKey));
+  const change = changedFields(cachedStatus, loadBalancer, existing, { key: keyOf(service), done });
   if (change.listeners !== undefined || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
   // Another Service may have corrected the list in the meantime. This write then fails because of the resource version.
@@ -83,13 +83,13 @@ export async function correctInventory(
   }
 }
 
-/** Returns whether applied actions outdate the inventory until its next pass. */
+/** Returns whether the applied actions make the inventory object incorrect. */
 export const outdatesInventory = (done: readonly Action[]): boolean =>
   done.some((action) => CHARGE_CHANGES.has(action.kind) || isDeletion(action));
 
 /**
- * Adds a new owned load balancer to the inventory. So the inventory controller notices its deletion even before the next pass. Never rejects, because
- * the next pass repairs a failed write.
+ * Adds a new owned load balancer to the inventory. Otherwise, the controller may not notice that a user deletes the load balancer before the next
+ * pass. Never rejects, because the next pass repairs a failed write.
  */
 export async function addToInventory(
   service: Service,

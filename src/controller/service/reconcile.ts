@@ -37,13 +37,13 @@ function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean
 }
 
 /**
- * Returns the events of a failure: the failed steps of a write to the Service, otherwise the causes. A failure that the condition already shows gets
- * only the first event.
+ * Returns the events of a failure: the failed steps of a write to the Service, otherwise the causes. If the condition already shows the failure
+ * (`isShown`), returns only the first event.
  */
-function eventsOf(service: Service, error: unknown, isLasting: boolean): readonly ServiceEvent[] {
+function eventsOf(service: Service, error: unknown, isShown: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
   const events = (needsCleanup(service) ? cleanFailed : syncFailed)(causesOf(error));
-  return isLasting ? events.slice(0, 1) : events;
+  return isShown ? events.slice(0, 1) : events;
 }
 
 /** Reports a failure by events and in the condition. `before` is the Service at the start, because an earlier step may have changed the condition. */
@@ -55,12 +55,12 @@ async function reportFailure(
   deps: ServiceDeps,
 ): Promise<void> {
   if (isTransient(error, context.entry, deps.clock)) return;
-  const standing = readinessStateAfter(error);
-  for (const event of eventsOf(service, error, isConditionUpToDate(before, standing)))
+  const readiness = readinessStateAfter(error);
+  for (const event of eventsOf(service, error, isConditionUpToDate(before, readiness)))
     emit(deps.events, service, event);
   if (context.isVanished) return;
   try {
-    const writeStatus = await writeCondition(service, standing, context, deps);
+    const writeStatus = await writeCondition(service, readiness, context, deps);
     await writeStatus();
   } catch (failure) {
     // The error of the reconcile matters more than this error.

@@ -22,11 +22,11 @@ export const union = (one: Holding, other: Holding): Holding =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
 /**
- * The locks of Services on parts of shared load balancers. Without locks, two Services could create a listener on one port before either sees the
- * other listener.
+ * The locks of Services on parts of shared load balancers. A sync takes a lock before it changes parts that other Services may request. Without
+ * locks, two Services could create a listener on one port before either sees the other.
  */
 export class PortLocks {
-  readonly #taken = new Map<LoadBalancerId, number>();
+  readonly #createdListeners = new Map<LoadBalancerId, number>();
   readonly #locked = new Map<LoadBalancerId, Map<ObjectKey, Holding>>();
   readonly #waiting = new Map<LoadBalancerId, Set<ObjectKey>>();
   readonly #enqueue: (key: ObjectKey) => void;
@@ -40,19 +40,20 @@ export class PortLocks {
    * Returns the number of listeners that this process created on a load balancer. A cached list of listeners is complete while the number stays
    * equal.
    */
-  taken(id: LoadBalancerId): number {
-    return this.#taken.get(id) ?? 0;
+  createdListeners(id: LoadBalancerId): number {
+    return this.#createdListeners.get(id) ?? 0;
   }
 
-  took(id: LoadBalancerId): void {
-    this.#taken.set(id, this.taken(id) + 1);
+  /** Counts a listener that this process created. */
+  listenerCreated(id: LoadBalancerId): void {
+    this.#createdListeners.set(id, this.createdListeners(id) + 1);
   }
 
   /**
    * Runs a task while the Service locks parts of a load balancer. If another Service locks a part, returns undefined at once, so that no worker
    * waits. The end of the other lock enqueues the Service.
    */
-  async alone<Result>(
+  async withLock<Result>(
     { id, holding }: LockedPorts,
     key: ObjectKey,
     task: () => Promise<Result>,

@@ -64,8 +64,8 @@ export function reportNamedOwn(
 const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set() };
 
 /**
- * Reports in the status and by events that the load balancer of a Service no longer exists. The controller creates no other load balancer, because
- * the address would change.
+ * Reports in the status and by events that the load balancer of a Service no longer exists. Runs instead of a sync. The controller creates no other
+ * load balancer, because the address would change.
  */
 export async function reportGone(
   subject: SyncInputs,
@@ -77,11 +77,11 @@ export async function reportGone(
   context.entry.knowledge = EMPTY_CACHE;
   context.entry.isBlocked = true;
   const trouble = { change: undefined, reasons: [reason], word: NOT_FOUND, ineffective: [] };
-  const standing = readinessStateOf(trouble, []);
+  const readiness = readinessStateOf(trouble, []);
   const ending: Ending = {
     service,
-    standing,
-    events: eventsOf(service, standing, trouble),
+    readiness,
+    events: eventsOf(service, readiness, trouble),
     recording: { kind: 'usage', known: NOTHING_LEFT },
     pods: { slices, missing: NONE_MISSING, ...registeredPods(subject, context) },
     next: () => ({ requeueAfterMs: BLOCKED_RETRY_MS }),

@@ -18,7 +18,7 @@ import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 /** The load balancer that a Service is bound to. */
 export interface Bound {
   readonly ref: LoadBalancerRef;
-  /** Whether the status still shows an address or a host name, but the load balancer that served the Service no longer exists. */
+  /** True if the status still shows an address or a host name, but the load balancer that served the Service no longer exists. */
   readonly isGone: boolean;
   /** The record to store; undefined if the stored record has the ownership that the cloud proves. */
   readonly corrected?: BindingRecord;
@@ -48,7 +48,7 @@ interface ServiceEvidence {
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: LookupHints;
-  /** Whether the binding records a load balancer. The Service then stays with this load balancer as long as it exists. */
+  /** True if the binding records a load balancer. The Service then stays with this load balancer as long as it exists. */
   readonly hasBinding: boolean;
 }
 
@@ -76,7 +76,9 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
 
-/** Returns whether a load balancer serves the Service: proven by the owner tag or the published address, or found before by this process. */
+/**
+ * Returns whether a load balancer serves the Service. The owner tag or the published address proves it; so does an earlier result of this process.
+ */
 const isServing = (
   named: LoadBalancer,
   { requested, bound, isPublished: isServicePublished }: ServiceEvidence,

@@ -49,7 +49,10 @@ export function idByAddress(
   return found?.metadata.name as LoadBalancerId | undefined;
 }
 
-/** A search for the load balancer that serves one Service, by tag, address and contents. Reads each load balancer at most once. */
+/**
+ * A search for the load balancer that serves one Service, by tag, address and contents. A reconcile creates a search for each lookup. Reads each load
+ * balancer at most once.
+ */
 export class LoadBalancerSearch {
   readonly #service: Service;
   readonly #hints: LookupHints;
@@ -91,7 +94,7 @@ export class LoadBalancerSearch {
     return observed.loadBalancer ?? hidden;
   }
 
-  /** Returns whether a user-managed load balancer has listeners, groups or backends of the Service. */
+  /** Returns whether a load balancer has listeners, groups or backends of the Service. Caches the contents that were read. */
   async hasResources(loadBalancer: LoadBalancer): Promise<boolean> {
     const { entry } = this.#bindingContext;
     entry.knowledge = await this.#contentsOf(loadBalancer);
@@ -118,7 +121,7 @@ export class LoadBalancerSearch {
     return this.#ownershipOf(loadBalancer) === 'owned';
   }
 
-  /** Finds the user-managed load balancer with a published address, in this VPC. */
+  /** Finds the load balancer that has a published address in this VPC, and that may serve the Service without its owner tag. */
   async byAddress(): Promise<LoadBalancer | undefined> {
     const { published, recordedId } = this.#hints;
     for (const id of [recordedId, idByAddress(published, this.#deps.caches)]) {
@@ -132,7 +135,10 @@ export class LoadBalancerSearch {
     return undefined;
   }
 
-  /** Returns whether a load balancer may serve the Service without its owner tag. Protected and foreign load balancers may not. */
+  /**
+   * Returns whether a load balancer without the Service's owner tag may serve the Service: user-managed, unproven, or created for the Service and
+   * untagged since. Protected load balancers may not.
+   */
   async mayServe(loadBalancer: LoadBalancer): Promise<boolean> {
     if (this.#deps.protectedIds.has(loadBalancer.id)) return false;
     const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));

@@ -26,7 +26,7 @@ export const ADDRESS_PERIOD_MS = 60 * 60_000;
 /** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
 
-/** Returns a function that tests whether an address is in the VPC. */
+/** A function that returns a test whether an address is in the VPC. Pods outside the VPC cannot be backends. */
 export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -29,8 +29,8 @@ export interface PodInputs {
 }
 
 /**
- * Finds the network interfaces of pod backends, and reports missing addresses by events. Rejects while lookups have failed for less than
- * `LOOKUP_PATIENCE_MS`.
+ * Finds the network interfaces of pod backends before each sync, and reports missing addresses by events. Rejects while lookups have failed for less
+ * than `LOOKUP_PATIENCE_MS`.
  */
 export async function findPods(
   { service, desired }: PodInputs,

@@ -111,16 +111,16 @@ export async function writeReadinessGates(
   const type = gateOf(service);
   let failure: unknown;
   for (const { pod, address } of gatedPods(service, slices, pods)) {
-    const word = gateConditionFor(address, report);
-    if (word === undefined) continue;
+    const wanted = gateConditionFor(address, report);
+    if (wanted === undefined) continue;
     const existing = conditionOf(pod, type);
-    // The message may differ, because the existing controller uses other words.
-    if (existing?.status === word.status && existing.reason === word.reason) continue;
+    // The message may differ, because the Alibaba Cloud Controller Manager writes another message.
+    if (existing?.status === wanted.status && existing.reason === wanted.reason) continue;
     const lastTransitionTime =
-      existing?.status === word.status ? existing.lastTransitionTime : new Date(now).toISOString();
+      existing?.status === wanted.status ? existing.lastTransitionTime : new Date(now).toISOString();
     const patch = {
       metadata: { uid: pod.metadata.uid },
-      status: { conditions: [{ type, ...word, lastTransitionTime }] },
+      status: { conditions: [{ type, ...wanted, lastTransitionTime }] },
     };
     try {
       await writer.mergePatch(PODS, keyOf(pod), patch, { subresource: 'status', strategic: true }, signal);

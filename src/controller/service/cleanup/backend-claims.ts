@@ -26,6 +26,7 @@ const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bi
   recordedId(other, bindings.recordOf(other)) === id &&
   !needsCleanup(other);
 
+/** Returns the backends that another Service wants in the server groups of a load balancer, each with its key. */
 function claimsOf(
   other: Service,
   id: LoadBalancerId,

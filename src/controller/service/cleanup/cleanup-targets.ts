@@ -19,8 +19,8 @@ interface CleanupTargetDeps {
 }
 
 /**
- * Returns the load balancers to clean up: first the owned load balancer, then all others that may have served the Service. All others lose only
- * resources with the name of the Service. Annotations and labels can only add load balancers.
+ * Returns the load balancers that a cleanup visits: first the owned load balancer, then all others that may have served the Service. The others lose
+ * only resources with the name of the Service. Annotations and labels can only add load balancers.
  */
 export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,

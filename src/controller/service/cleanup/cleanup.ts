@@ -112,7 +112,7 @@ interface CleanupResult {
   readonly waitMs: number;
 }
 
-/** Returns the result for a load balancer that stays. The load balancer may be owned, if an earlier reconcile has removed its owner tag. */
+/** Returns the result for a load balancer that stays. If an earlier reconcile has removed its owner tag, the load balancer may still be owned. */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};

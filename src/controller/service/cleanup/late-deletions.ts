@@ -8,8 +8,8 @@ import { cleanupTargetsOf } from './cleanup-targets.ts';
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'settings'>;
 
 /**
- * Invalidates cached parts that are due for a read, at the start of each sync and cleanup. When pending operations end, also makes other Services on
- * the load balancer read everything: a late deletion may have removed their new listener.
+ * Invalidates cached parts that are due for a read, at the start of each sync and cleanup. After the end of pending operations, also makes other
+ * Services on the load balancer read everything: a late deletion may have removed their new listener.
  */
 export function invalidateLateDeletions(
   inputs: ServiceInputs,

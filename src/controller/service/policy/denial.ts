@@ -20,15 +20,15 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The reasons why rules deny a stored Service, and their consequences. */
 export interface Denial {
-  /** Whether the requested backends are unreadable. The existing backends then stay unchanged. */
+  /** True if the requested backends are unreadable. The existing backends then stay unchanged. */
   readonly hidesBackends: boolean;
-  /** Whether a safety rule denies the Service. Only backends of existing server groups are then synced. */
+  /** True if a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe: boolean;
   /** The violations of rules about the load balancer that the annotation `id` names. The guards block the same load balancer as `NotOwned`. */
   readonly loadBalancerReasons: readonly string[];
-  /** Whether a policy denies the Service. */
+  /** True if a policy denies the Service. */
   readonly isByPolicy: boolean;
-  /** Whether a quota denies the Service. A lower usage of other Services may admit the Service. */
+  /** True if a quota denies the Service. A lower usage of other Services may admit the Service. */
   readonly isByQuota: boolean;
   /** The reason of the condition. */
   readonly word: 'Invalid' | typeof POLICY | typeof QUOTA;
@@ -38,7 +38,7 @@ export interface Denial {
 
 const UNREAD = 'the controller has not read the policies of the cluster yet; until then, only backends are synced';
 
-/** The denial of a new Service while the policies are not read yet. */
+/** The denial of a new Service while the policies have not been read. */
 export const UNREAD_DENIAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
@@ -48,7 +48,7 @@ export const UNREAD_DENIAL: Denial = {
   word: POLICY,
   reasons: [UNREAD],
 };
-/** The policy block on a served Service while the policies are not read yet. */
+/** The policy block on a served Service while the policies have not been read. */
 export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
 /** Returns whether annotations about backends are unreadable, or ports are missing. Caches omit ports beyond their limit. */
@@ -62,7 +62,7 @@ export interface RuleInputs {
   /** The policy; undefined if every rule denies. */
   readonly policy?: Policy;
   /**
-   * Whether the Service never had a load balancer, as far as is known. If true, constraints and quotas apply before any read of the cloud. Otherwise
+   * True if the Service never had a load balancer, as far as is known. If true, constraints and quotas apply before any read of the cloud. Otherwise
    * `policyBlocksFor` applies them to the observed state.
    */
   readonly isNew?: boolean;
@@ -95,7 +95,7 @@ const subjectOf = (object: Service, parsed: ParsedAnnotations): ServiceSubject =
   parsed,
 });
 
-/** Returns the findings that the webhook would deny if the stored object were new. */
+/** Returns the findings because of which the webhook would deny the stored object if it were new. */
 const wouldDeny = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
   findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'deny');
 
@@ -114,7 +114,7 @@ export interface ServiceEvaluation {
   readonly ineffective: readonly string[];
 }
 
-/** An evaluation, and whether another policy or exception could change it. */
+/** An evaluation, and whether another policy or exception could change the evaluation. */
 interface TunableEvaluation extends ServiceEvaluation {
   readonly isTunable: boolean;
 }
@@ -123,12 +123,12 @@ interface TunableEvaluation extends ServiceEvaluation {
 export const denialOfFindings = (
   object: Service,
   parsed: ParsedAnnotations,
-  standards: RuleInputs,
-): Denial | undefined => evaluate(object, parsed, standards).denial;
+  ruleInputs: RuleInputs,
+): Denial | undefined => evaluate(object, parsed, ruleInputs).denial;
 
 /**
- * Evaluates the rules for a stored Service in each reconcile, because the webhook may have been unavailable. Throws `Bug` if a safety rule fails, so
- * that the controller writes nothing.
+ * Evaluates the rules for a stored Service in each reconcile, because the webhook may have been unavailable. Throws `Bug` if a safety rule cannot be
+ * evaluated, so that the controller writes nothing.
  */
 export function evaluate(
   object: Service,
@@ -159,7 +159,7 @@ export function evaluate(
 }
 
 /**
- * Returns the denial without reasons about the load balancer. Rules deny an owned load balancer that lost its owner tag, because it looks like the
+ * Returns the denial without reasons about the load balancer. Rules deny an owned load balancer that lost its owner tag, because they take it for the
  * load balancer of an API server.
  */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({

@@ -25,7 +25,7 @@ import {
 import type { QuotaLedger } from './quota-ledger.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 
-/** The evaluation of stored Services before a sync. */
+/** The evaluation of stored Services by rules and policies, which each reconcile runs before a sync. */
 export interface PolicyEvaluator {
   /**
    * Evaluates the rules for a stored Service. `isNew` means that the Service never had a load balancer, as far as is known. Reserves the usage of a
@@ -36,9 +36,9 @@ export interface PolicyEvaluator {
   policyBlocks(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
   /** Returns the defaults that a webhook would have applied to a new Service. Empty if a webhook applied them. */
   defaultsFor(service: Service): readonly AppliedDefault[];
-  /** Returns whether a tunable rule denies a Service. False if a policy or an exception lets the rule only warn. */
+  /** Returns whether a violation of a tunable rule would deny the Service, not only warn. */
   enforces(service: Service, rule: string): boolean;
-  /** Returns whether another policy could change the decision on a Service: admit the Service, apply a default, or deny instead of warn. */
+  /** Returns whether a change of policies, exceptions or usage could change the decision on a Service. */
   isWaiting(key: ObjectKey): boolean;
   /** Calls `handler` with the Services that may be admitted now, oldest first, after policies or exceptions have changed or usage has fallen. */
   onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
@@ -51,7 +51,7 @@ export interface PolicyEvaluatorParts {
     readonly policyCache: PolicyCache;
   };
   readonly facts: Facts;
-  /** Whether every tunable rule only warns without policies, so that the controller syncs every Service that the webhook admits. */
+  /** True if tunable rules only warn while no policy exists. The controller then syncs every Service that the webhook admits. */
   readonly warnOnly: boolean;
   /** The usage that quotas count. */
   readonly ledger: QuotaLedger;

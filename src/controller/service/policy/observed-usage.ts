@@ -63,7 +63,7 @@ export function observedUsage(
 /** Returns the charge type. Old load balancers report no charge type, which means PayBySpec. */
 const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
 
-/** Returns the bandwidth that an internet load balancer pays for if it is charged by bandwidth. */
+/** Returns the configured internet bandwidth, which is charged only under PayByBandwidth. */
 const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
 
 /** Returns the facts with the observed state of the evaluated Service. */

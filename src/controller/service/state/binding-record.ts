@@ -63,13 +63,13 @@ export interface Start {
   readonly resettable?: ResettableOptions;
   /** The user-managed load balancer that is about to change. */
   readonly reused?: LoadBalancerId;
-  /** Whether cleanup keeps the load balancer. */
+  /** True if cleanup keeps the load balancer. */
   readonly preserve?: boolean;
   /** The usage with the change; undefined keeps the recorded usage. */
   readonly usage?: AdmittedUsage | undefined;
 }
 
-const typeOf = (isCleanup: boolean, intent: string | undefined): BindingOperation['type'] => {
+const operationTypeOf = (isCleanup: boolean, intent: string | undefined): BindingOperation['type'] => {
   if (isCleanup) return 'Cleanup';
   return intent === undefined ? 'Sync' : 'Create';
 };
@@ -118,7 +118,7 @@ export function started(record: BindingRecord, start: Start): BindingRecord {
     ...withRequested(record, requested),
     ...(isBinding ? { loadBalancer: { id: reused, use: 'reused' } } : {}),
     ...withUsage(start.usage),
-    operation: operationOf(typeOf(isCleanup, intent), intent),
+    operation: operationOf(operationTypeOf(isCleanup, intent), intent),
   });
 }
 
@@ -130,14 +130,14 @@ export const ended = (record: BindingRecord): BindingRecord =>
 export interface RecordedResult {
   /** The digest of the desired state; undefined if the desired state is not applied completely. */
   readonly digest?: string;
-  /** Whether no call can take effect any more. */
+  /** True if no call can take effect any more. */
   readonly isSettled?: boolean;
-  /** Whether a sync restored all resources that a cleanup removed, and no call can take effect any more. */
+  /** True if a sync restored all resources that a cleanup removed, and no call can take effect any more. */
   readonly isResumed?: boolean;
   /** The resettable options in effect. Without a digest, recorded options may also be in effect. */
   readonly resettable?: ResettableOptions;
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
-  /** Whether cleanup keeps the load balancer. */
+  /** True if cleanup keeps the load balancer. */
   readonly preserve?: boolean;
   /** The usage of existing resources; undefined keeps the recorded usage. */
   readonly usage?: AdmittedUsage | undefined;

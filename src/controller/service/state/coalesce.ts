@@ -13,19 +13,19 @@ export const COALESCE_MS = 2_900;
 /** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has none. */
 export const GROWTH_MS = 200;
 
-/** The pace of writes in a burst. Three writes may start without a wait, but additions use only two of them. */
+/** The pace of a Service's backend writes in a burst. Three writes may start without a wait, but additions use only two of them. */
 export interface Coalescing {
   /** The monotonic time until which earlier writes occupy the pace. Each write adds `COALESCE_MS`. */
   untilMs: number;
   /** The monotonic time until which added backends wait for further added backends; undefined if no backend waits. */
   growsUntilMs?: number;
-  /** Whether more changes are expected. */
+  /** True if more changes are expected. */
   isBurst: boolean;
   /** The digest of the desired state without backends. */
   frame: string;
   /** The hash of the backends that the last sync requested. */
   backends: string;
-  /** Whether only backends may have changed since the last reconcile. */
+  /** True if only backends may have changed since the last reconcile. */
   isOfBackends: boolean;
 }
 

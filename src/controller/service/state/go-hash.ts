@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 
-/** The key that the existing controller adds to hashed objects. The hash excludes the key. */
+/** The key that the Alibaba Cloud Controller Manager (the existing controller) adds to hashed objects. The hash excludes the key. */
 const HASH_KEY = 'alibabacloud.com/reconcile.hash';
 
 const isEmpty = (value: unknown): boolean =>

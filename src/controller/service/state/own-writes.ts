@@ -8,7 +8,7 @@ import {
 } from '../../../base/kubernetes-objects.ts';
 import type { KubernetesWriter } from '../../port.ts';
 
-/** The number of remembered versions of an object. The events of older versions have arrived long before. */
+/** The number of remembered versions of an object. The events of older versions have already arrived. */
 const REMEMBERED = 4;
 
 const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BINDINGS.plural]);

@@ -24,7 +24,7 @@ interface RetryEntry {
   readonly addresses: KnownAddresses;
   /** Backends that the cloud has rejected since the last full sync. */
   readonly rejectedBackends: Map<string, Backend>;
-  /** Whether a blocking cause may have ended. */
+  /** True if a blocking cause may have ended. */
   isFreed: boolean;
   knowledge: ObservedCache;
   retryState?: RetryState;

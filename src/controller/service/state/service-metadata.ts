@@ -15,7 +15,7 @@ const OBSOLETE_LABELS = ['digest', 'dirty', 'intent', 'applied', 'uses'].map((na
 
 const ID = /^lb-[a-z0-9]+$/;
 
-/** Returns the load balancer's id from the label of the existing controller. */
+/** Returns the load balancer's id from the label of the Alibaba Cloud Controller Manager (the existing controller). */
 function labelledId(service: Service): LoadBalancerId | undefined {
   const id = recordedIdOf(service) ?? '';
   return ID.test(id) ? (id as LoadBalancerId) : undefined;

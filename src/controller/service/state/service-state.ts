@@ -22,9 +22,9 @@ export const AUDIT_PERIOD_MS = 120 * 60_000;
 export interface CleanedTarget {
   /** The id of the load balancer; undefined if no load balancer was found. */
   readonly id?: LoadBalancerId | undefined;
-  /** Whether the load balancer is preserved. */
+  /** True if the load balancer is preserved. */
   readonly isPreserved?: boolean;
-  /** Whether the load balancer stays because it is recorded as owned, but lost its owner tag. */
+  /** True if the load balancer stays because it is recorded as owned, but lost its owner tag. */
   readonly isUnproven?: boolean;
 }
 
@@ -39,20 +39,20 @@ export interface ServiceState {
   latest?: Service;
   /** The record of the Service, as this process has read or written it. */
   record: BindingRecord;
-  /** The monotonic time at which all parts have to be read again. */
+  /** The monotonic time of the next audit, which reads all parts again. */
   auditAtMs: number;
-  /** Whether an audit has not finished yet. Until then, the recorded digest does not prove that the load balancer is up to date. */
+  /** True if an audit has begun and not finished. Until then, the recorded digest does not prove that the load balancer is up to date. */
   isAuditing: boolean;
-  /** Whether a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
+  /** True if a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
   isCleaningUp: boolean;
   /** The load balancers that the cleanup has finished. A retry after throttling skips them. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
   /** The load balancer that the cleanup preserved. A search does not find it again, because its tags are removed. */
   preservedId?: LoadBalancerId;
-  /** Whether the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
+  /** True if the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
   isBlocked: boolean;
-  /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service has taken since. */
-  portsTaken: number;
+  /** The number of listeners that this process has created on a shared load balancer, when this Service last read or created its listeners there. */
+  listenersCreated: number;
   /** The coalescing of changes to the backends. */
   readonly coalescing: Coalescing;
   /** The known addresses of pods and their interfaces. */
@@ -68,7 +68,7 @@ export interface ServiceState {
   retryState?: RetryState;
   /** The load balancer that serves the Service, as this process found or created it; undefined if unknown. */
   bound?: LoadBalancerRef;
-  /** Whether a blocking cause may have ended since the last reconcile. */
+  /** True if a blocking cause may have ended since the last reconcile. */
   isFreed: boolean;
   /** Backends that the cloud has rejected since the last full sync. */
   readonly rejectedBackends: Map<string, Backend>;
@@ -99,7 +99,10 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
  */
 const LARGE = 16_384;
 
-/** The states of all Services in this process. Between reconciles, each state is packed into a string to save memory. */
+/**
+ * The states of all Services in this process, for reconciles and for event handlers. Between reconciles, each state is packed into a string to save
+ * memory.
+ */
 export class ServiceStateCache {
   readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
   readonly #random: () => number;
@@ -128,7 +131,7 @@ export class ServiceStateCache {
       isCleaningUp: isCleaningUp(record),
       isBlocked: false,
       isFreed: false,
-      portsTaken: 0,
+      listenersCreated: 0,
       coalescing: newCoalescing(),
       addresses: new Map(),
       rejectedBackends: new Map(),
@@ -159,7 +162,7 @@ export class ServiceStateCache {
     });
   }
 
-  /** Records that a blocking cause may have ended. */
+  /** Records that a blocking cause may have ended, so that the next reconcile retries a blocked part at once. */
   mayBeFree(key: ObjectKey): void {
     this.#change(key, (entry) => {
       entry.isFreed = true;

@@ -11,7 +11,10 @@ const ofUser = (labels: Labels): Labels =>
 const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
-/** Returns the parts of a Service that the controller writes, with its names and version. The memory keeps only these parts of a large Service. */
+/**
+ * Returns the parts of a Service that the controller writes, with its names and version. The state in memory keeps only these parts of a large
+ * Service.
+ */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
   return {
@@ -24,9 +27,9 @@ export function ownParts(service: Service): Service {
   };
 }
 
-/** Returns the cached Service after a later write of the controller. `answer` is complete, or the result of `ownParts` if the Service is large. */
-export function withOwnParts(cached: Service, answer: Service): Service {
-  if (answer.spec !== undefined) return answer;
-  const labels = { ...ofUser(cached.metadata.labels ?? {}), ...answer.metadata.labels };
-  return { ...cached, metadata: { ...cached.metadata, ...answer.metadata, labels }, status: answer.status ?? {} };
+/** Returns the cached Service after a later write of the controller. `response` is complete, or the result of `ownParts` if the Service is large. */
+export function withOwnParts(cached: Service, response: Service): Service {
+  if (response.spec !== undefined) return response;
+  const labels = { ...ofUser(cached.metadata.labels ?? {}), ...response.metadata.labels };
+  return { ...cached, metadata: { ...cached.metadata, ...response.metadata, labels }, status: response.status ?? {} };
 }

@@ -14,25 +14,25 @@ export interface ReadinessState {
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
 const conditionsOf = ({ status }: Service): readonly Condition[] => status?.conditions ?? [];
-const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
+const isReadinessCondition = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: ReadinessState | Condition): string =>
   [status, reason, messageKey(message)].join('\n');
 
 /** Returns whether this controller has published a condition, and so has reconciled the Service before. */
-export const hasCondition = (service: Service): boolean => conditionsOf(service).some(isOurs);
+export const hasCondition = (service: Service): boolean => conditionsOf(service).some(isReadinessCondition);
 
 /** The conditions of a strategic merge patch, which writes or removes the controller's condition and keeps all other conditions. */
 export type ConditionPatch = readonly Condition[] | readonly { readonly type: string; readonly $patch: 'delete' }[];
 
 /** Returns whether the condition of the Service already shows a state. */
-export function isConditionUpToDate(service: Service, standing: ReadinessState): boolean {
-  const before = conditionsOf(service).find(isOurs);
-  return before !== undefined && comparable(before) === comparable(standing);
+export function isConditionUpToDate(service: Service, readiness: ReadinessState): boolean {
+  const before = conditionsOf(service).find(isReadinessCondition);
+  return before !== undefined && comparable(before) === comparable(readiness);
 }
 
 /** Returns the state that the condition of the Service shows; undefined without a condition. */
-export function shownBy(service: Service): ReadinessState | undefined {
-  const shown = conditionsOf(service).find(isOurs);
+export function publishedReadiness(service: Service): ReadinessState | undefined {
+  const shown = conditionsOf(service).find(isReadinessCondition);
   if (shown === undefined) return undefined;
   const { status, reason, message } = shown;
   return { status: status === 'True' ? status : 'False', reason, message };
@@ -41,19 +41,19 @@ export function shownBy(service: Service): ReadinessState | undefined {
 /** Returns the patch that writes the condition `LoadBalancerReady`; undefined if the condition already shows the state. */
 export function conditionPatch(
   service: Service,
-  standing: ReadinessState,
+  readiness: ReadinessState,
   nowMs: number,
 ): readonly Condition[] | undefined {
-  if (isConditionUpToDate(service, standing)) return undefined;
-  const before = conditionsOf(service).find(isOurs);
+  if (isConditionUpToDate(service, readiness)) return undefined;
+  const before = conditionsOf(service).find(isReadinessCondition);
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const { generation } = service.metadata;
   const condition: Condition = {
     type: LOAD_BALANCER_READY,
-    status: standing.status,
-    reason: standing.reason,
-    message: standing.message,
-    lastTransitionTime: before?.status === standing.status ? before.lastTransitionTime : now,
+    status: readiness.status,
+    reason: readiness.reason,
+    message: readiness.message,
+    lastTransitionTime: before?.status === readiness.status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
   return [condition];

@@ -20,7 +20,10 @@ export type WriteStep =
   | 'FailedUpdateBinding'
   | 'FailedUpdateStatus';
 
-/** The reasons of events about Services. Most are the reasons of the existing controller, which users and scripts know. */
+/**
+ * The reasons of events about Services. Most are those of the Alibaba Cloud Controller Manager (the existing controller), which users and scripts
+ * know.
+ */
 export type EventReason =
   | WriteStep
   | 'EnsuredLoadBalancer'
@@ -52,9 +55,9 @@ const warning = (reason: EventReason, message: string): ServiceEvent => ({ type:
 export interface Notes {
   /** Annotations that request a zone, although the region of the load balancer has no primary and secondary zones. */
   readonly zones: readonly string[];
-  /** Whether PayBySpec continues after the user removed `instance-charge-type`. */
+  /** True if PayBySpec continues after the user removed `instance-charge-type`. */
   readonly keepsCharge: boolean;
-  /** Whether the feature gate for IPv6 backends is off. */
+  /** True if the feature gate for IPv6 backends is off. */
   readonly lacksIpv6Gate: boolean;
 }
 

@@ -46,7 +46,7 @@ function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Acti
 const causesOf = (blocked: readonly BlockedAction<Action>[]): readonly BlockedAction<Action>[] =>
   blocked.filter(({ rule }) => !CONSEQUENCES.has(rule));
 
-/** Returns the causes of blocked actions, one sentence each. */
+/** Returns the causes of blocked actions, one sentence each, for errors and the condition. */
 export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly string[] =>
   [...Map.groupBy(causesOf(blocked), ({ reason }) => reason)].map(([reason, all]) =>
     all.every(({ rule }) => BLOCKED_BY_POLICY.has(rule)) ? policyBlockMessage(reason, all) : reason,

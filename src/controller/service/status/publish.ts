@@ -31,7 +31,7 @@ export type Recording =
 export interface Ending {
   /** The Service after the last write. */
   readonly service: Service;
-  readonly standing: ReadinessState;
+  readonly readiness: ReadinessState;
   /** Events to record after the binding is stored. A later reconcile does not repeat them, because nothing is left to change. */
   readonly changes?: readonly ServiceEvent[];
   /** Events to record after the condition is written. A later reconcile does not repeat them, because the condition already shows them. */
@@ -46,18 +46,18 @@ export interface Ending {
 /** Stores the binding, and returns the function that writes the status. */
 async function store(
   subject: SyncInputs,
-  { service, standing, recording }: Ending,
+  { service, readiness, recording }: Ending,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   switch (recording.kind) {
     case 'synced':
-      return commit(subject, { service, standing, isComplete: true }, context, deps);
+      return commit(subject, { service, readiness, isComplete: true }, context, deps);
     case 'reached':
-      return record(subject, { service, standing, ...recording }, context, deps);
+      return record(subject, { service, readiness, ...recording }, context, deps);
     case 'usage':
       if (recording.known !== undefined) await recordUsage(subject, recording.known, context, deps);
-      return writeCondition(service, standing, context, deps);
+      return writeCondition(service, readiness, context, deps);
     case 'nothing':
       return NO_WRITE;
   }

@@ -48,10 +48,10 @@ export interface ReconcileOutcome {
   /** The Service after the last write. */
   readonly service: Service;
   readonly isComplete: boolean;
-  readonly standing: ReadinessState;
+  readonly readiness: ReadinessState;
   /** The permitted options about the address; the options of the Service if undefined. */
   readonly options?: Options;
-  /** Whether a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
+  /** True if a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
   readonly isInterrupted?: boolean;
 }
 
@@ -99,13 +99,13 @@ export async function commit(
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
-  const { service, isComplete, standing, options = subject.parsed.options } = result;
+  const { service, isComplete, readiness, options = subject.parsed.options } = result;
   const { entry } = context;
   const record = reached(entry.record, resultOf(subject, result, context, deps));
   const changes = labelChanges(service, boundIn(record), isComplete);
   const ingress = ingressOf(subject, options, context);
   const isIngressPublished = sameIngress(ingress, publishedIngress(service));
-  const condition = conditionPatch(service, standing, deps.clock.now());
+  const condition = conditionPatch(service, readiness, deps.clock.now());
   const isStatusChanged = !isIngressPublished || condition !== undefined || Object.keys(changes.labels).length > 0;
   const isChanged = record !== entry.record || isStatusChanged;
   await storeRecord(service, isChanged ? endedBy(record, context) : record, context, deps);
@@ -132,7 +132,7 @@ export async function record(
     return commit(subject, { ...reached, service: withFinalizer }, context, deps);
   }
   await recordUsage(subject, context.entry.knowledge, context, deps);
-  return reached.standing.status === 'False' ? writeCondition(service, reached.standing, context, deps) : NO_WRITE;
+  return reached.readiness.status === 'False' ? writeCondition(service, reached.readiness, context, deps) : NO_WRITE;
 }
 
 /** Stores a record that no call of the cloud depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
@@ -165,11 +165,11 @@ export async function recordUsage(
 /** Stores the binding if the condition of the Service changes, and returns the function that writes only the condition. */
 export async function writeCondition(
   service: Service,
-  standing: ReadinessState,
+  readiness: ReadinessState,
   context: Pick<BareReconcileContext, 'entry' | 'signal'>,
   deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
 ): Promise<StatusWrite> {
-  const condition = conditionPatch(service, standing, deps.clock.now());
+  const condition = conditionPatch(service, readiness, deps.clock.now());
   if (condition === undefined) return NO_WRITE;
   await storeIfDefined(service, endedBy(context.entry.record, context), context, deps);
   return () => writeStatus(service, { condition }, context, deps);

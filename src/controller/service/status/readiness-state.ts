@@ -125,8 +125,8 @@ export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]
  * Returns the events about the problems. Returns none if the condition already shows the problems, so that repeated reconciles cause no further
  * events.
  */
-export function eventsOf(service: Service, standing: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
-  if (isConditionUpToDate(service, standing)) return [];
+export function eventsOf(service: Service, readiness: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
+  if (isConditionUpToDate(service, readiness)) return [];
   const { ineffective } = trouble;
   const causes = causesIn(trouble);
   return causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);

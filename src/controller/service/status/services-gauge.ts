@@ -3,7 +3,7 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { Store } from '../../../base/store.ts';
 import { wantsLoadBalancer } from '../../../rules/engine/subject.ts';
 import { scrapedGauge, type Samples } from '../../metrics.ts';
-import { shownBy } from './condition.ts';
+import { publishedReadiness } from './condition.ts';
 
 interface Readiness {
   readonly ready: 'true' | 'false' | 'unknown';
@@ -17,7 +17,7 @@ const CLEANUP: Readiness = { ready: 'unknown', reason: 'Cleanup' };
 
 function readinessOf(service: Service): Readiness {
   if (service.metadata.deletionTimestamp !== undefined) return CLEANUP;
-  const shown = shownBy(service);
+  const shown = publishedReadiness(service);
   if (shown === undefined) return PENDING;
   return { ready: shown.status === 'True' ? 'true' : 'false', reason: shown.reason };
 }

@@ -33,8 +33,8 @@ function outcomeEvents(
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), desiredInputs.options, loadBalancer);
   // An earlier reconcile changed the load balancer, but did not record the result. Its event is still missing.
-  const isOwed = isInProgress(record) && record.syncedDigest !== digest;
-  if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
+  const isEventMissing = isInProgress(record) && record.syncedDigest !== digest;
+  if (done.length === 0 && record.syncedDigest !== undefined && !isEventMissing && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
   const { nodes, virtual } = desiredInputs.nodes;
   const isNoneChosen = !usesPods(desiredInputs) && nodes.length === 0 && virtual.size === 0;
@@ -72,14 +72,14 @@ export function conclude(
   const isComplete = reasons.length === 0 && !entry.isBlocked && missing.size === 0;
   const change = blockedChange(subject, entry);
   const trouble = { change, reasons, word: conditionReason(outcome, denial), ineffective };
-  const standing = readinessStateOf(trouble, skippedEvents(resolved, missing));
+  const readiness = readinessStateOf(trouble, skippedEvents(resolved, missing));
   const isPassing = isComplete && isSuperseded(entry, done.length);
   const isReported = !isPassing && reasons.length === 0 && (isComplete || done.length > 0);
   return {
     service,
-    standing,
+    readiness,
     changes: [...skippedIn(subject.desired), ...(isReported ? outcomeEvents(subject, outcome, context) : [])],
-    events: eventsOf(subject.service, standing, trouble),
+    events: eventsOf(subject.service, readiness, trouble),
     recording: isPassing
       ? { kind: 'nothing' }
       : { kind: 'reached', isComplete, isDenied: isForeignLoadBalancer(outcome), options },

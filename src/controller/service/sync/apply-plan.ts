@@ -31,12 +31,12 @@ interface PlannedChange {
 }
 
 /** Returns the user-managed load balancer to record before a change, because its tags do not name the Service. */
-const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
+const reusedIn = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
 /**
- * Records the operation in the binding, then applies the plan. After a restart in between, the next process knows where to look. Returns the Service
- * after the last write.
+ * Records the operation in the binding, then applies the plan. Runs in each round of a sync that changes something. After a restart in between, the
+ * next process knows where to look. Returns the Service after the last write.
  */
 export async function applyPlan(
   plannedChange: PlannedChange,
@@ -52,7 +52,7 @@ export async function applyPlan(
     !entry.isCleaningUp && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
   const start = { isCleanup: entry.isCleaningUp, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
   const what = { ...start, ...(intent === undefined ? {} : { intent }) };
-  const begun = await markInProgress(service, { ...whereOf(desired), ...what }, context, deps);
+  const begun = await markInProgress(service, { ...reusedIn(desired), ...what }, context, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // Resources that an earlier process may have created on the load balancer are unknown until they are read.
@@ -69,9 +69,9 @@ export async function applyPlan(
         context.count();
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, invalidatedBySuccess(action, observed));
         happened(entry, desired.use, action, deps.clock);
-        reached(action, context, desired, deps);
+        rememberAdditions(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
-        if (context.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
+        if (context.holding !== undefined && action.kind === 'create-listener') countPort(entry, observed, deps.ports);
         if (action.kind === 'delete-load-balancer') deps.regionContents?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {
           created(entry, isResumed);
@@ -85,7 +85,7 @@ export async function applyPlan(
         if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');
-        if (isUnknown) reached(action, context, desired, deps);
+        if (isUnknown) rememberAdditions(action, context, desired, deps);
         if (isUnknown) addPending(entry, desired.use, action, deps.clock);
       },
     },
@@ -95,7 +95,7 @@ export async function applyPlan(
 }
 
 /** Remembers the user-managed groups to which an action added backends of the Service's namespace, or may have added them. */
-function reached(
+function rememberAdditions(
   action: Action,
   { entry, namespace }: WriteContext,
   desired: Desired,
@@ -116,8 +116,8 @@ function notifyClaimants(
   for (const key of servicesSharing(use.id, keyOf(service), caches)) memory.invalidate(key, [`group:${group}`]);
 }
 
-function tookPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {
+function countPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {
   if (loadBalancer === undefined) return;
-  ports.took(loadBalancer.id);
-  entry.portsTaken += 1;
+  ports.listenerCreated(loadBalancer.id);
+  entry.listenersCreated += 1;
 }

@@ -97,9 +97,9 @@ const syncUnderLock = (
   deps: ServiceDeps,
   goOn: (context: WriteContext) => Promise<SyncResult>,
 ) =>
-  deps.ports.alone(lockedPorts, keyOf(service), () => {
+  deps.ports.withLock(lockedPorts, keyOf(service), () => {
     const { entry } = context;
-    if (deps.ports.taken(lockedPorts.id) !== entry.portsTaken)
+    if (deps.ports.createdListeners(lockedPorts.id) !== entry.listenersCreated)
       entry.knowledge = invalidate(entry.knowledge, ['listeners']);
     entry.knowledge = unread.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
     return goOn({ ...context, holding: lockedPorts.holding });
@@ -128,11 +128,11 @@ export function unlessFailed(outcome: SyncResult, failure: PortcullisError | und
 }
 
 /** Reads the parts of the load balancer that may have changed, and returns the observed state. */
-async function observeStale(desired: Desired, context: WriteContext, deps: ServiceDeps): Promise<Observed> {
+async function observeInvalidated(desired: Desired, context: WriteContext, deps: ServiceDeps): Promise<Observed> {
   const { entry, signal, lane, namespace } = context;
   const { use } = desired;
   if (use.kind === 'reused' && entry.knowledge.invalidated.has('listeners'))
-    entry.portsTaken = deps.ports.taken(use.id);
+    entry.listenersCreated = deps.ports.createdListeners(use.id);
   await observe(desired, entry.knowledge, {
     hints: context.inputs.hints,
     api: deps.clb,
@@ -160,7 +160,7 @@ export async function converge(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane, namespace } = context;
     const before = entry.knowledge;
-    const observed = await observeStale(desired, context, deps);
+    const observed = await observeInvalidated(desired, context, deps);
     const policyBlocks = context.policyBlocksOn(desired, observed);
     const synced = partToSync(desired, observed, context.isUnsafe === true);
     const backendClaims = deps.backendClaims(current, synced);
@@ -180,9 +180,9 @@ export async function converge(
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
       const unread = isRead ? [] : await unreadOnceOpen(step, context, deps);
-      const so = current;
+      const latest = current;
       const rest = await syncUnderLock(shared, { service, context, unread }, deps, (lockedContext) =>
-        converge(so, desired, lockedContext, deps),
+        converge(latest, desired, lockedContext, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
       return { ...rest, done: [...done, ...rest.done] };

@@ -18,12 +18,13 @@ interface CreationDeps {
 
 type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
 
+/** Returns the action that creates a load balancer; undefined if the plan has none. */
 export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
 /**
- * Returns the intent, which identifies a creation across retries, of a creation that may have been sent. Undefined if the load balancer of the
- * creation is known.
+ * Returns the intent of a creation that may have been sent; undefined if the load balancer of the creation is known. An intent identifies a creation
+ * across retries and restarts.
  */
 export const openIntent = (entry: ServiceState): string | undefined => {
   const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;

@@ -9,7 +9,7 @@ import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/read
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
- * Publishes the denial of a Service of which nothing is synced. Runs if the Service never had a load balancer, or if its requested backends are
+ * Publishes the denial of a Service without a sync. Runs if no load balancer is known to serve the Service, or if its requested backends are
  * unreadable.
  */
 export async function publishDenial(
@@ -20,9 +20,9 @@ export async function publishDenial(
 ): Promise<ReconcileResult> {
   const { service } = subject;
   const trouble = { ...denial, change: blockedChange(context.inputs, context.entry), ineffective: [] };
-  const standing = readinessStateOf(trouble, []);
-  const events = eventsOf(service, standing, trouble);
+  const readiness = readinessStateOf(trouble, []);
+  const events = eventsOf(service, readiness, trouble);
   const next = (): ReconcileResult => (denial.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
   if (!isNewService(subject, context)) await readUsage(subject, blockedFor(causesIn(trouble)), context, deps);
-  return publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, context, deps);
+  return publish(subject, { service, readiness, events, recording: { kind: 'usage' }, next }, context, deps);
 }

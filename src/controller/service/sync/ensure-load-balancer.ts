@@ -61,7 +61,7 @@ export async function ensure(
   if (bound.isGone) return reportGone(subject, context, deps);
   reportNamedOwn(inputs, entry, deps);
   const adopted = await adopt(inputs, bound.corrected, bare, deps);
-  const current = reopen(subject, adopted, bound.ref, deps);
+  const current = inputsForBound(subject, adopted, bound.ref, deps);
   const currentContext = { ...contextFor(current, bare, deps), lane };
   const evaluation = current === subject && early !== undefined ? early : evaluate(current, context, deps);
   const ending = isUpToDate ? await republished(current, evaluation, currentContext, deps) : undefined;
@@ -72,7 +72,7 @@ export async function ensure(
 }
 
 /** Returns the inputs for the load balancer that serves the Service, or the given inputs if nothing changed. */
-const reopen = (
+const inputsForBound = (
   subject: SyncInputs,
   adopted: ServiceInputs,
   ref: LoadBalancerRef,

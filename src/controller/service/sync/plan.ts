@@ -25,7 +25,7 @@ export interface PlanInputs {
   readonly evidence: OwnershipEvidence;
   readonly desired: Desired;
   readonly observed: Observed;
-  /** Whether the rules deny the stored Service. */
+  /** True if the rules deny the stored Service. */
   readonly isDenied: boolean;
   /** Returns the claims of other Services on backends in user-managed server groups; no claims if undefined. */
   readonly backendClaims?: BackendClaims;
@@ -74,7 +74,7 @@ function planWith(
 }
 
 /** A plan, and the failure of a lookup if the plan lacks a part because of the failure. */
-export interface Prospect {
+export interface CheckedPlan {
   readonly plan: Plan<Action>;
   readonly failure?: PortcullisError;
 }
@@ -88,7 +88,7 @@ export async function planFor(
   deps: PlanningDeps,
   context: CallContext,
   known: KnownResources = noResourcesKnown(),
-): Promise<Prospect> {
+): Promise<CheckedPlan> {
   const plan = planWith(planned, NOTHING_UNUSABLE, deps);
   const { unusable, failure } = await findUnusable(plan, known, deps, context);
   const isAllUsable = RESOURCE_KINDS.every((kind) => unusable[kind].size === 0);

@@ -1,6 +1,6 @@
 /**
- * The namespaces for which this process has added backends to user-managed server groups. Annotations do not show all of them, because backends may
- * remain in a group that a Service no longer names.
+ * The namespaces for which this process has added backends to user-managed server groups. Each sync uses them to choose the groups to lock and read
+ * again. Annotations do not suffice, because backends may remain in a group that no annotation names.
  */
 export class GroupAdditions {
   readonly #namespaces = new Map<string, Set<string>>();

@@ -60,7 +60,10 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   return { ...inputs, ...evaluatedInputs, service, ref, desired, digest, lasting, desiredInputs };
 }
 
-/** Evaluates the rules for a Service with the load balancer that serves it. */
+/**
+ * Evaluates the rules for a Service with the load balancer that serves it. Ignores violations about the load balancer if the record shows that it was
+ * created for the Service.
+ */
 export function evaluateSubject(
   { evaluatedService, parsed, record, ref }: SyncInputs,
   isNew: boolean,
@@ -88,7 +91,7 @@ export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed):
 export const isAsBefore = ({ record, digest }: SyncInputs): boolean =>
   record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
-/** Returns whether the record and the memory show that the load balancer is up to date, so that no cloud call is needed. */
+/** Returns whether the record and the state in memory show that the load balancer is up to date, so that no cloud call is needed. */
 export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): boolean =>
   hasFinalizer(subject.service) &&
   isAsBefore(subject) &&

@@ -147,7 +147,7 @@ async function publishServed(
   const { options } = permittedAddressOptions(subject, context.policyBlocksOn(desired, observed), observed);
   const ending: Ending = {
     service: latest,
-    standing: readinessStateAfter(error),
+    readiness: readinessStateAfter(error),
     events: [],
     recording: { kind: 'reached', isComplete: false, isInterrupted: true, options },
     pods: { slices, missing, ...registeredPods(subject, context) },

@@ -6,7 +6,7 @@ import type { ServiceEvaluation } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
 import { blockedChange } from '../status/load-balancer-change.ts';
 import { untilAudit } from '../status/sync-result.ts';
-import { shownBy, type ReadinessState } from '../status/condition.ts';
+import { publishedReadiness, type ReadinessState } from '../status/condition.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
 import { isStatusUpToDate, lacksAddress } from '../status/published-ingress.ts';
@@ -14,7 +14,7 @@ import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } fro
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Returns the problems of a Service whose load balancer is up to date. */
-function shortcomingsOf(
+function troubleOf(
   subject: SyncInputs,
   { denial, ineffective }: ServiceEvaluation,
   { entry }: ReconcileContext,
@@ -27,13 +27,13 @@ function shortcomingsOf(
 const upToDate = (
   { service, slices }: SyncInputs,
   trouble: Trouble,
-  standing: ReadinessState,
+  readiness: ReadinessState,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Ending => ({
   service,
-  standing,
-  events: eventsOf(service, standing, trouble),
+  readiness,
+  events: eventsOf(service, readiness, trouble),
   recording: { kind: 'synced' },
   pods: { slices, missing: NONE_MISSING },
   next: () => untilAudit(context, deps),
@@ -54,11 +54,11 @@ function confirmedState(
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
   // The digest is equal, so the published condition still names the right skipped backends.
-  const shown = shownBy(service);
-  if (shown?.status === 'True') return readinessStateOf(trouble, []);
+  const published = publishedReadiness(service);
+  if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
-    shown?.reason === 'InvalidBackend' && ineffective.every((violation) => shown.message.includes(violation));
-  return isSame ? shown : undefined;
+    published?.reason === 'InvalidBackend' && ineffective.every((violation) => published.message.includes(violation));
+  return isSame ? published : undefined;
 }
 
 /**
@@ -72,9 +72,9 @@ export function confirmed(
   deps: ServiceDeps,
 ): Ending | undefined {
   if (lacksAddress(subject, context) || !isStatusUpToDate(subject, context)) return undefined;
-  const trouble = shortcomingsOf(subject, evaluation, context);
-  const standing = confirmedState(subject, trouble, context);
-  return standing === undefined ? undefined : upToDate(subject, trouble, standing, context, deps);
+  const trouble = troubleOf(subject, evaluation, context);
+  const readiness = confirmedState(subject, trouble, context);
+  return readiness === undefined ? undefined : upToDate(subject, trouble, readiness, context, deps);
 }
 
 /**
@@ -96,7 +96,7 @@ export async function republished(
   const { observed } = context.entry.knowledge;
   if (permittedAddressOptions(subject, context.policyBlocksOn(located, observed), observed).blocked.length > 0)
     return undefined;
-  const trouble = shortcomingsOf(subject, evaluation, context);
+  const trouble = troubleOf(subject, evaluation, context);
   const left = skippedEvents(located, found.missing);
   return upToDate(subject, trouble, readinessStateOf(trouble, left), context, deps);
 }

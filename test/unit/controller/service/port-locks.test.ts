@@ -15,10 +15,10 @@ function shared() {
   const all = new PortLocks((key) => enqueued.push(key));
   const lock = (key: ObjectKey, holding: Holding, id = ID) => {
     const { promise, resolve } = Promise.withResolvers<'done'>();
-    return { result: all.alone({ id, holding }, key, () => promise), end: () => resolve('done') };
+    return { result: all.withLock({ id, holding }, key, () => promise), end: () => resolve('done') };
   };
   const isLocked = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
-    (await all.alone({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
+    (await all.withLock({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
   return { all, enqueued, lock: lock, isLocked: isLocked };
 }
 
@@ -70,7 +70,9 @@ describe('a lock on a user-managed load balancer', () => {
 
   it('ends if the task fails', async () => {
     const run = shared();
-    const failing = run.all.alone({ id: ID, holding: 'everything' }, WEB, () => Promise.reject(new Error('no answer')));
+    const failing = run.all.withLock({ id: ID, holding: 'everything' }, WEB, () =>
+      Promise.reject(new Error('no answer')),
+    );
     await assert.rejects(failing, /no answer/);
     assert.equal(await run.isLocked(PAY, 'everything'), false);
   });
