@@ -39,7 +39,7 @@ const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 
 /**
- * Returns whether the error is not a response of the API server, whose error code is an HTTP status. A response of the API server concerns a single
- * Node. An unanswered call concerns all Nodes, even if the API server did not respond.
+ * Returns whether the error is not a response of the API server, whose error code is an HTTP status. A response of the API server concerns one Node.
+ * A missing response, of the cloud or the API server, concerns all Nodes.
  */
 const mayConcernAll = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

@@ -15,7 +15,10 @@ export interface NodeWriteParts {
 /** The actions that change the Node object, and not the cloud. */
 export type Written = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
-/** Writes one action to the Node object. Rejects `Conflict` if the write would undo a concurrent change. */
+/**
+ * Writes one action to the Node object. Runs for each planned change of the Node object. Rejects `Conflict` if the write would undo a concurrent
+ * change.
+ */
 export async function written(parts: NodeWriteParts, node: Node, action: Written, signal: AbortSignal): Promise<Node> {
   const { writer, clock, memory } = parts;
   const key = objectKey(node.metadata.name);

@@ -43,7 +43,7 @@ export interface ServiceDeps {
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
-  readonly memory: ServiceStateCache;
+  readonly states: ServiceStateCache;
   readonly bindings: BindingStore;
   readonly ports: PortLocks;
   readonly additions: GroupAdditions;

@@ -74,7 +74,7 @@ const SPARE_WORKERS = 30;
 /** The parts that `watch` needs: the receivers of changes, and the filter for the controller's own writes. */
 interface Followed {
   readonly own: OwnWrites;
-  readonly memory: ServiceStateCache;
+  readonly states: ServiceStateCache;
   readonly bindings: BindingStore;
   readonly evaluator: PolicyEvaluator;
   readonly enqueue: (key: ObjectKey) => void;
@@ -87,7 +87,7 @@ interface Followed {
 function watch(
   { caches, events, settings, regionContents }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, memory, bindings, evaluator, enqueue }: Followed,
+  { own, states, bindings, evaluator, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Published Services carry traffic, so their backends do not wait behind thousands of throttled creations.
@@ -104,7 +104,7 @@ function watch(
     own.unlessOwn(SERVICES, key, change.after, () => {
       const { needsReconcile, reason } = onService(change);
       if (change.before !== undefined && change.after !== undefined && isLabelChanged(change.before, change.after))
-        memory.audit(key);
+        states.audit(key);
       if (reason !== undefined) emit(events, object, changed(reason));
       if (needsReconcile || (evaluator.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });
@@ -122,18 +122,18 @@ function watch(
     for (const service of caches.services.values()) {
       const key = keyOf(service);
       if (!isManagedService(service)) continue;
-      memory.retry(key);
+      states.retry(key);
       queue.forget(key);
       enqueue(key);
     }
   });
   caches.classicLoadBalancers.onChange((change) => {
     const outdated = onOwnerChange(change, caches, bindings);
-    for (const key of outdated) memory.audit(key);
+    for (const key of outdated) states.audit(key);
     for (const key of new Set([...outdated, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
   });
   regionContents?.onMissing((key) => {
-    memory.audit(key);
+    states.audit(key);
     enqueue(key);
   });
   evaluator.onUnblocked((keys) => keys.forEach(enqueue));
@@ -151,7 +151,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     metrics: queueMetrics,
     shareOf: (key) => namespaceOf(key as ObjectKey),
   });
-  const memory = new ServiceStateCache(parts.random, parts.leadership);
+  const states = new ServiceStateCache(parts.random, parts.leadership);
   const own = new OwnWrites();
   const writer = own.through(parts.writer);
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
@@ -160,10 +160,10 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   // The selector sees changes of Nodes before `watch`, so that no reconcile uses outdated Nodes.
   const selectNodes = nodeSelector(caches.nodes);
   const enqueue = (key: ObjectKey): void => {
-    memory.mayBeFree(key);
+    states.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, memory, bindings, evaluator, enqueue });
+  watch(parts, queue, { own, states, bindings, evaluator, enqueue });
   for (const service of caches.services.values())
     if (isManagedService(service)) queue.add(keyOf(service), 'background');
   for (const { spec } of caches.bindings.values())
@@ -171,7 +171,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const reconcile = serviceReconciler({
     ...parts,
     writer,
-    memory,
+    states,
     bindings,
     evaluator,
     ledger,

@@ -89,7 +89,7 @@ async function sync(
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const began = deps.clock.monotonic();
-  const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
+  const entry = deps.states.entry(key, service, deps.bindings.recordOf(service), began);
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
@@ -115,14 +115,14 @@ async function sync(
     if (!isSettled || !hasReason(error, 'Throttled')) delete entry.cleanedTargets;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
-      const latest = isVanished ? service : deps.memory.latest(key, service);
+      const latest = isVanished ? service : deps.states.latest(key, service);
       await reportFailure(service, latest, error, { entry, isVanished, signal, log }, deps);
     }
     throw error;
   } finally {
     if (isRead(entry, began)) deps.leadership.confirm(entry.uid);
     deps.ledger.release(service);
-    deps.memory.rest(key);
+    deps.states.rest(key);
   }
 }
 
@@ -149,10 +149,10 @@ async function reconcile(
   const cached = deps.caches.services.get(key);
   const cleaned = await cleanUpPredecessors({ key, reconcileNumber, signal }, cached, deps);
   if (cleaned !== 'done') return cleaned;
-  const service = cached === undefined ? undefined : deps.memory.latest(key, cached);
+  const service = cached === undefined ? undefined : deps.states.latest(key, cached);
   const management = service === undefined ? 'none' : managementOf(service, deps.bindings.recordOf(service));
   if (service === undefined || management === 'none') {
-    deps.memory.forget(key);
+    deps.states.forget(key);
     if (service !== undefined) deps.leadership.confirm(service.metadata.uid);
     return 'done';
   }

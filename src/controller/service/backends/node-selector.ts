@@ -11,8 +11,8 @@ import type { Watched } from '../../../base/store.ts';
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;
 
 /**
- * Creates a selector that caches the result of each selection, because thousands of Services share few selections. Any change of a Node that affects
- * backends clears the cache.
+ * Creates the selector for all reconciles, which caches the result of each selection, because thousands of Services share few selections. Any change
+ * of a Node that affects backends clears the cache.
  */
 export function nodeSelector(nodes: Watched<Node>): NodeSelector {
   const known = new Map<string, BackendNodes>();

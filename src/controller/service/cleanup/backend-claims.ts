@@ -50,8 +50,8 @@ function claimsOf(
 type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
 
 /**
- * Returns the claims of other Services on backends in shared server groups, so that a removal takes no backend that another Service needs. Reads
- * other Services only if the plan removes a backend.
+ * Returns the claims of other Services of the namespace on backends in user-managed server groups, in each round of a sync. Without claims, a removal
+ * could take a backend that another Service needs. Reads other Services only if the plan removes a backend.
  */
 export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
   let claims: ReadonlyMap<string, BackendClaim> | undefined;

@@ -5,7 +5,7 @@ import { servicesSharing } from '../event-handlers.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { cleanupTargetsOf } from './cleanup-targets.ts';
 
-type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'settings'>;
+type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'states' | 'settings'>;
 
 /**
  * Invalidates cached parts that are due for a read, at the start of each sync and cleanup. After the end of pending operations, also makes other
@@ -20,7 +20,7 @@ export function invalidateLateDeletions(
   for (const { use } of cleanupTargetsOf(inputs, entry, deps)) {
     if (use.kind === 'owned') continue;
     for (const other of servicesSharing(use.id, keyOf(inputs.service), deps.caches)) {
-      deps.memory.audit(other);
+      deps.states.audit(other);
       deps.enqueue(other);
     }
   }

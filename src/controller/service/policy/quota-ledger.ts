@@ -21,8 +21,8 @@ function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | 
 type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
 /**
- * The usage that quotas admitted: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before it writes the binding,
- * and calls the cloud only afterwards. So the sum is never too low.
+ * The usage that quotas count: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before its first call to the
+ * cloud. Otherwise, two Services together could exceed a quota.
  */
 export class QuotaLedger implements UsageSource {
   readonly #bindings: BindingSource;

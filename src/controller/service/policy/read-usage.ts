@@ -11,8 +11,8 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 
 /**
- * Reads the usage of a denied Service from the cloud and records the usage, so that quotas count the Service. Skipped if the binding has the usage
- * and no operation is in progress, because only the controller changes the usage.
+ * Reads the usage of a denied Service from the cloud and records the usage before the denial is published, so that quotas count the Service. Skipped
+ * if the binding has the usage and no operation is in progress.
  */
 export async function readUsage(
   subject: SyncInputs,

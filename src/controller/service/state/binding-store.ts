@@ -71,7 +71,10 @@ const MISSING_CRD =
 export const isDefinitionMissing = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NO_DEFINITION;
 
-/** The bindings of all Services, for reads and writes. An older copy in the cache never replaces a binding that this process has written. */
+/**
+ * The bindings of all Services, which each reconcile reads and writes. An older copy in the cache never replaces a binding that this process has
+ * written.
+ */
 export class BindingStore implements BindingSource {
   readonly #cache: Watched<LoadBalancerBinding>;
   readonly #writer: KubernetesWriter;

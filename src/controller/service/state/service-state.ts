@@ -28,7 +28,7 @@ export interface CleanedTarget {
   readonly isUnproven?: boolean;
 }
 
-/** The state of one Service in the memory of this process. A restart loses the state, which must cost only reads of the cloud. */
+/** The state of one Service in the memory of this process. A restart loses the state. The loss may cost only reads of the cloud. */
 export interface ServiceState {
   readonly uid: string;
   /** The monotonic time at which the Service was first seen. */
@@ -51,7 +51,10 @@ export interface ServiceState {
   preservedId?: LoadBalancerId;
   /** True if the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
   isBlocked: boolean;
-  /** The number of listeners that this process has created on a shared load balancer, when this Service last read or created its listeners there. */
+  /**
+   * The count of created listeners on a shared load balancer at the last read, plus own creations since. A higher count in `PortLocks` shows
+   * creations by other Services.
+   */
   listenersCreated: number;
   /** The coalescing of changes to the backends. */
   readonly coalescing: Coalescing;

@@ -109,8 +109,8 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
 /**
- * Returns the condition of a Service with its problems and skipped backends. Skipped backends come first, because caches keep only the beginning of a
- * message.
+ * Returns the condition of a Service with its problems and skipped backends, at the end of a reconcile. Skipped backends come first, because caches
+ * keep only the beginning of a message.
  */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, word, ineffective } = trouble;

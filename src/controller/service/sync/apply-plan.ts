@@ -110,10 +110,10 @@ function notifyClaimants(
   service: Service,
   { owner, use }: Desired,
   { group, backends }: Extract<Action, { readonly kind: 'update-backends' }>,
-  { caches, memory }: ServiceDeps,
+  { caches, states }: ServiceDeps,
 ): void {
   if (use.kind === 'owned' || !backends.some(({ description }) => isNameOfOtherService(owner, description))) return;
-  for (const key of servicesSharing(use.id, keyOf(service), caches)) memory.invalidate(key, [`group:${group}`]);
+  for (const key of servicesSharing(use.id, keyOf(service), caches)) states.invalidate(key, [`group:${group}`]);
 }
 
 function countPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {

@@ -92,7 +92,7 @@ async function syncLoadBalancer(
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
-  const latest = (): Service => deps.memory.latest(keyOf(service), service);
+  const latest = (): Service => deps.states.latest(keyOf(service), service);
   const syncContext = {
     ...context,
     isDenied: denial !== undefined || onlyBackendsMs > 0,
@@ -143,7 +143,7 @@ async function publishServed(
   const { service, slices } = subject;
   const { observed } = context.entry.knowledge;
   if (!isPersistent(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
-  const latest = deps.memory.latest(keyOf(service), service);
+  const latest = deps.states.latest(keyOf(service), service);
   const { options } = permittedAddressOptions(subject, context.policyBlocksOn(desired, observed), observed);
   const ending: Ending = {
     service: latest,

@@ -62,8 +62,8 @@ function confirmedState(
 }
 
 /**
- * Returns the result to publish if the load balancer is known to be up to date, without a cloud call. Undefined if the status is outdated, or if the
- * condition depends on a lookup.
+ * Returns the result to publish if the load balancer is known to be up to date. Runs before any cloud call of a reconcile. Undefined if the status is
+ * outdated, or if the condition depends on a lookup.
  */
 export function confirmed(
   subject: SyncInputs,
