@@ -111,6 +111,7 @@ function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): 
   return new Leadership({ ...kubernetes, leaseTransitions: records ? leaseTransitions : undefined });
 }
 
+/** The dependencies of all controllers, with the parts that the controllers share. */
 type Shared = AppParts & {
   readonly queueMetrics: QueueMetrics;
   /** The facts that rules and reports read. */

@@ -49,7 +49,7 @@ const PASS = '';
 /** The back-off after a failure. The first delay is short, because an uninitialized Node runs no pods. */
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
 
-/** Returns the properties of a Node whose change requires a reconcile. Heartbeats and foreign taints require none. */
+/** Returns the properties of a Node whose change requires a reconcile. Heartbeats and the taints of other components require none. */
 const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),

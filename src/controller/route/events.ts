@@ -56,7 +56,7 @@ function emitFailures(
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
   if (elsewhere.size > 0) emitForAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
-  // A wrong VPC is also the cause of foreign tables, so only the wrong VPC is reported.
+  // With a wrong VPC, no table is proven to belong to this cluster, so only the wrong VPC is reported.
   else emitUnproven(parts, left, read);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);

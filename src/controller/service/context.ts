@@ -45,7 +45,9 @@ export interface ServiceDeps {
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   readonly states: ServiceStateCache;
   readonly bindings: BindingStore;
+  /** The locks on parts of shared load balancers. */
   readonly ports: PortLocks;
+  /** The additions of backends to user-managed server groups by this process. */
   readonly additions: GroupAdditions;
   /** Returns the claims of other Services on backends in user-managed server groups. */
   readonly backendClaims: (service: Service, desired: Desired) => BackendClaims;

@@ -37,10 +37,10 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
 }
 
 /**
- * Returns whether a user removed the finalizer or edited the address. A finalizer that a user adds to a Service without a load balancer requests a
- * cleanup.
+ * Returns whether a user removed the finalizer, edited the address, or added the finalizer to a Service that wants no load balancer. The added
+ * finalizer requests a cleanup.
  */
-function isDamaged(before: Service, after: Service): boolean {
+function isOwnPartChanged(before: Service, after: Service): boolean {
   return (
     (hasFinalizer(before) && !hasFinalizer(after)) ||
     (hasFinalizer(after) && !hasFinalizer(before) && needsCleanup(after)) ||
@@ -68,7 +68,7 @@ export function onService({ before, after }: Change<Service>): {
   if (before?.metadata.uid !== after.metadata.uid) return { needsReconcile: isManagedService(after) };
   const reason = changeReason(before, after);
   if (reason !== undefined) return { needsReconcile: true, reason };
-  const matters = [isDamaged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
+  const matters = [isOwnPartChanged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
   return { needsReconcile: (isManagedService(before) || isManagedService(after)) && matters };
 }
 

@@ -53,8 +53,8 @@ interface ServiceEvidence {
 }
 
 /**
- * Chooses between the recorded and the named load balancer if the status hides the address. Prefers the first with resources of the Service,
- * otherwise the recorded load balancer.
+ * Chooses between the recorded and the named load balancer if the status shows a host name or elastic addresses instead of a load balancer's address.
+ * Prefers the first that has resources of the Service, otherwise the recorded load balancer.
  */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;

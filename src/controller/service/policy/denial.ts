@@ -24,7 +24,10 @@ export interface Denial {
   readonly hidesBackends: boolean;
   /** True if a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe: boolean;
-  /** The violations of rules about the load balancer that the annotation `id` names. The guards block the same load balancer as `NotOwned`. */
+  /**
+   * The violations of rules about the load balancer that the annotation `id` names. A guard blocks this load balancer too, and messages report only
+   * one of the two.
+   */
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
   readonly isByPolicy: boolean;

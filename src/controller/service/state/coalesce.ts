@@ -10,7 +10,7 @@ import { findGroup, groupReference, type Observed, type WantedResources } from '
  * 120 calls a minute.
  */
 export const COALESCE_MS = 2_900;
-/** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has none. */
+/** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has no backend. */
 export const GROWTH_MS = 200;
 
 /** The pace of a Service's backend writes in a burst. Three writes may start without a wait, but additions use only two of them. */
@@ -86,7 +86,7 @@ function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   return Math.max(0, coalescing.growsUntilMs - nowMs);
 }
 
-/** Counts a write. Removals never use up the whole pace, so that no removal waits for another removal. */
+/** Counts a write. Removals extend the waits to at most two intervals of `COALESCE_MS`, so that no removal waits for another removal. */
 function count(change: Change, coalescing: Coalescing, nowMs: number): void {
   const ahead = aheadMs(coalescing, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
@@ -95,8 +95,8 @@ function count(change: Change, coalescing: Coalescing, nowMs: number): void {
 }
 
 /**
- * Returns the milliseconds to wait before a change of backends only. If the change may start, counts it and returns 0. Without waits, a rolling
- * update would use up the rate limits of the cloud.
+ * Returns the milliseconds to wait before a change of backends only. If the change may start, counts the change and returns 0. Without waits, a
+ * rolling update would use up the rate limits of the cloud.
  */
 export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));

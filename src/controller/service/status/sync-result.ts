@@ -73,17 +73,17 @@ export function conclude(
   const change = blockedChange(subject, entry);
   const trouble = { change, reasons, word: conditionReason(outcome, denial), ineffective };
   const readiness = readinessStateOf(trouble, skippedEvents(resolved, missing));
-  const isPassing = isComplete && isSuperseded(entry, done.length);
-  const isReported = !isPassing && reasons.length === 0 && (isComplete || done.length > 0);
+  const isIntermediate = isComplete && isSuperseded(entry, done.length);
+  const isReported = !isIntermediate && reasons.length === 0 && (isComplete || done.length > 0);
   return {
     service,
     readiness,
     changes: [...skippedIn(subject.desired), ...(isReported ? outcomeEvents(subject, outcome, context) : [])],
     events: eventsOf(subject.service, readiness, trouble),
-    recording: isPassing
+    recording: isIntermediate
       ? { kind: 'nothing' }
       : { kind: 'reached', isComplete, isDenied: isForeignLoadBalancer(outcome), options },
-    next: () => (isPassing ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, context, deps)),
+    next: () => (isIntermediate ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, context, deps)),
   };
 }
 
