@@ -164,7 +164,7 @@ function tuned(
         `${spec.rule} checks Nodes, which no selector matches; tune the rule in a policy without selectors`,
       );
     }
-    if (rule.judgesChangesOnly && match?.operations?.includes('UPDATE') === false) {
+    if (rule.checksChangesOnly && match?.operations?.includes('UPDATE') === false) {
       throw new RangeError(
         `${spec.rule} checks only updates, which match.operations excludes; tune the rule in a policy with UPDATE`,
       );

@@ -8,5 +8,5 @@ export type Tunable = ReadonlyMap<string, TunableRule>;
 export interface TunableRule {
   readonly kind: 'Service' | 'Node';
   /** True if the rule finds violations in updates only. */
-  readonly judgesChangesOnly: boolean;
+  readonly checksChangesOnly: boolean;
 }

@@ -15,7 +15,7 @@ export const controllerMetadata: Rule = {
   warnsOnly: true,
   doc: 'Only the controller writes its labels and its finalizer. The rule warns about an edit of a user. Without the finalizer, the load balancer can become an orphan.',
   since: '0.1.0',
-  judgesOthers: true,
+  checksOtherServices: true,
   examples: {
     before: `metadata:
   labels:

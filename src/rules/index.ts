@@ -83,6 +83,6 @@ export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, e
 export const TUNABLE: Tunable = new Map(
   [...SERVICE_RULES, ...NODE_RULES]
     .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)
-    .map(({ name, kind, judgesChangesOnly = false }) => [name, { kind, judgesChangesOnly }] as const)
+    .map(({ name, kind, checksChangesOnly = false }) => [name, { kind, checksChangesOnly }] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1)),
 );

@@ -17,10 +17,10 @@ export const loadBalancerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: false,
-  judgesChangesOnly: true,
+  checksChangesOnly: true,
   doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot change to another load balancer. A Service on a user-managed load balancer keeps the annotation. The id of the load balancer that serves the Service is always allowed. If the inventory does not show that load balancer, the rule only warns.',
   since: '0.1.0',
-  judgesOthers: true,
+  checksOtherServices: true,
   examples: {
     cloud: {
       description: 'lb-1 has the address of the Service, lb-2 has another address',

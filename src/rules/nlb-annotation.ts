@@ -25,7 +25,7 @@ export const nlbAnnotation: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-slave-zoneid: "cn-hangzhou-b"
 `,
   },
-  judgesOthers: true,
+  checksOtherServices: true,
   check: ({ object, parsed }) => {
     const isNetwork = object.metadata.annotations?.[TYPE] === NETWORK_TYPE;
     if (object.spec?.type !== 'LoadBalancer') return NONE;

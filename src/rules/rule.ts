@@ -92,9 +92,9 @@ export interface RuleCard {
   /** Set if the rule finds nothing without an inventory. */
   readonly needsInventory?: true;
   /** Set if the rule also checks Services of other controllers, and Services that give up their load balancer. */
-  readonly judgesOthers?: true;
+  readonly checksOtherServices?: true;
   /** Set if the rule compares with the stored state and finds nothing on creation. */
-  readonly judgesChangesOnly?: true;
+  readonly checksChangesOnly?: true;
   readonly examples: Examples;
 }
 

@@ -100,13 +100,13 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
 export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
- * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with `judgesOthers` check
+ * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with `checksOtherServices` check
  * Services of other controllers and Services during cleanup.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
   const isCleaningUp = stored !== undefined && (wantsLoadBalancer(stored) || hasFinalizer(stored));
   return object.spec?.type === 'LoadBalancer' || isCleaningUp
-    ? rules.filter(({ judgesOthers }) => judgesOthers === true)
+    ? rules.filter(({ checksOtherServices }) => checksOtherServices === true)
     : [];
 }

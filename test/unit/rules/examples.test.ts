@@ -27,7 +27,7 @@ describe('the examples of the rules', () => {
     it(`${rule.name}: the right example violates no rule`, () => assert.deepEqual(findersOf(rule, 'right'), []));
   }
 
-  for (const rule of SERVICE_RULES.filter(({ judgesChangesOnly }) => judgesChangesOnly)) {
+  for (const rule of SERVICE_RULES.filter(({ checksChangesOnly }) => checksChangesOnly)) {
     it(`${rule.name}: the wrong example is allowed in a creation`, () => {
       const { before, ...examples } = rule.examples;
       assert.ok(before !== undefined && !findersOf({ ...rule, examples }, 'wrong').includes(rule.name));
