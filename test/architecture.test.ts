@@ -17,7 +17,7 @@ const ASSEMBLY = [
 
 /** Folders that each controller may import. */
 const CONTROLLER = [
-  ...['src/plan/', 'src/reconcile/', 'src/controller/port.ts'],
+  ...['src/plan/', 'src/reconcile/', 'src/controller/kubernetes-interface.ts'],
   ...['src/controller/metrics.ts', 'src/controller/warning-deduplication.ts'],
 ];
 
@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
     ...['src/clb/model/service-size.ts', 'src/clb/model/load-balancer-evidence.ts'],
-    ...['src/controller/port.ts', 'src/policy/report.ts'],
+    ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
     ...['facts', 'trimmed-service-status', 'owner-index', 'service-conditions', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
     ),

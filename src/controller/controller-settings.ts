@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { ControllerConfig } from './config.ts';
-import type { EventTarget } from './port.ts';
+import type { EventTarget } from './kubernetes-interface.ts';
 
 /** The settings of the route controller. */
 export interface RouteOptions extends RouteSettings {

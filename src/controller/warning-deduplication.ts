@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { EventRecorder } from './port.ts';
+import type { EventRecorder } from './kubernetes-interface.ts';
 
 /** The time for which repetitions of a recorded warning are dropped, in milliseconds. */
 const REPEAT_MS = 600_000;

@@ -7,7 +7,7 @@ import {
   POD_INDEX,
   READINESS_GATE,
   type KubernetesCaches,
-} from '../controller/port.ts';
+} from '../controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../inventory/binding.ts';
 import {
   CLASSIC_LOAD_BALANCERS,

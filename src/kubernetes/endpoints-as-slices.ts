@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { INDEX } from '../controller/port.ts';
+import { INDEX } from '../controller/kubernetes-interface.ts';
 import {
   SERVICE_NAME_LABEL,
   type Endpoint,

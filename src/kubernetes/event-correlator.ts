@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { EventTarget } from '../controller/port.ts';
+import type { EventTarget } from '../controller/kubernetes-interface.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 
 /** A report of a controller about an object, which may become a Kubernetes event. */

@@ -3,7 +3,7 @@ import { EVENT_BYTES } from '../base/bounded-list.ts';
 import { cutToBytes } from '../base/cut-text.ts';
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import type { EventRecorder } from '../controller/port.ts';
+import type { EventRecorder } from '../controller/kubernetes-interface.ts';
 import { slept, within } from '../base/deadline.ts';
 import { PortcullisError, hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';

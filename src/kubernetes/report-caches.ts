@@ -1,4 +1,4 @@
-import type { ReportStore, ReportStores } from '../controller/port.ts';
+import type { ReportStore, ReportStores } from '../controller/kubernetes-interface.ts';
 import type { Resource } from '../base/kubernetes-objects.ts';
 import {
   digestOfReport,

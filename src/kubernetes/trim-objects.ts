@@ -1,6 +1,6 @@
 import { justBeyond, mapJustBeyond } from '../base/truncation.ts';
 import { pick } from '../base/pick.ts';
-import { gatesOf } from '../controller/port.ts';
+import { gatesOf } from '../controller/kubernetes-interface.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';

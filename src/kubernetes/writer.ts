@@ -1,4 +1,4 @@
-import type { KubernetesWriter } from '../controller/port.ts';
+import type { KubernetesWriter } from '../controller/kubernetes-interface.ts';
 import { PortcullisError } from '../base/errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../base/kubernetes-objects.ts';
 import type { ApiCall } from './api-call.ts';

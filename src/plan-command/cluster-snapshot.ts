@@ -1,4 +1,4 @@
-import { BINDING_INDEX, INDEX, POD_INDEX } from '../controller/port.ts';
+import { BINDING_INDEX, INDEX, POD_INDEX } from '../controller/kubernetes-interface.ts';
 import { hasReason } from '../base/errors.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../inventory/binding.ts';
 import {

@@ -247,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '  record.syncedDigest === digest && record.admittedUsage !== undefined;',
   },
   {
-    file: `${SERVICE}/resource-locks.ts`,
+    file: `${SERVICE}/port-locks.ts`,
     defect: 'two Services change one part of a load balancer at once',
     source: 'other === key || !overlap(taken, holding)',
     replacement: 'other === key || overlap(taken, holding) !== undefined',

@@ -17,7 +17,7 @@ import { resolve } from '../../src/clb/desired/pod-backends.ts';
 import type { Desired, Observed } from '../../src/clb/model/state.ts';
 import { locate, vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
 import { awaitingPods } from '../../src/controller/service/backends/readiness-gates.ts';
-import { POD_INDEX } from '../../src/controller/port.ts';
+import { POD_INDEX } from '../../src/controller/kubernetes-interface.ts';
 import { planFor } from '../../src/controller/service/sync/plan.ts';
 import { publishedAddresses } from '../../src/controller/service/status/ingress.ts';
 import type { EndpointSlice, Node, Pod, Service } from '../../src/base/kubernetes-objects.ts';

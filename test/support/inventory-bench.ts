@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
-import type { KubernetesWriter } from '../../src/controller/port.ts';
+import type { KubernetesWriter } from '../../src/controller/kubernetes-interface.ts';
 import { createRegionContents } from '../../src/inventory/missing-load-balancers.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';

@@ -1,4 +1,4 @@
-import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
+import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/kubernetes-interface.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
 import type { CloudInventory } from '../../src/inventory/custom-resources.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';

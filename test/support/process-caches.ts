@@ -1,4 +1,4 @@
-import { BINDING_INDEX, INDEX, NODE_INDEX, POD_INDEX } from '../../src/controller/port.ts';
+import { BINDING_INDEX, INDEX, NODE_INDEX, POD_INDEX } from '../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import {
   CLASSIC_LOAD_BALANCERS,

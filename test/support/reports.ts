@@ -1,4 +1,4 @@
-import type { KubernetesWriter, ReportStore } from '../../src/controller/port.ts';
+import type { KubernetesWriter, ReportStore } from '../../src/controller/kubernetes-interface.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
 import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/base/kubernetes-objects.ts';
 import { digestOfReport, REPORT_KINDS, type KnownReport, type ReportContent } from '../../src/policy/report.ts';

@@ -9,7 +9,7 @@ import {
   type SelfSubjectReview,
   type WebhookConfiguration,
 } from '../../base/kubernetes-objects.ts';
-import type { KubernetesWriter } from '../port.ts';
+import type { KubernetesWriter } from '../kubernetes-interface.ts';
 
 const NAMESPACE = 'portcullis-system';
 const CONFIGURATION = objectKey('portcullis');

@@ -32,7 +32,7 @@ import {
   type CloudInventoryStatus,
 } from '../../inventory/custom-resources.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
-import type { KubernetesWriter } from '../port.ts';
+import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
 

@@ -3,7 +3,7 @@ import { findOrphans, orphanKey, orphansShown, type Orphan, type Region } from '
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
 import { NAMESPACES, objectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Watched } from '../../base/store.ts';
-import type { KubernetesWriter } from '../port.ts';
+import type { KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface OrphanWatchParts {
   readonly writer: Pick<KubernetesWriter, 'get'>;

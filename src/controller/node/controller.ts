@@ -19,9 +19,9 @@ import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
 import { createInstances } from '../../node/instance-calls.ts';
-import { NodeMemory } from './memory.ts';
+import { NodeMemory } from './node-state.ts';
 import { reconcileNode } from './reconcile.ts';
-import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import { dedupeWarnings } from '../warning-deduplication.ts';
 
 export interface NodeControllerParts {

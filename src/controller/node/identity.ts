@@ -6,7 +6,7 @@ import type { NodeSettings } from '../../node/settings.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
 import type { Instances } from '../../node/instance-calls.ts';
-import type { NodeMemory } from './memory.ts';
+import type { NodeMemory } from './node-state.ts';
 
 export interface NodeIdentityParts {
   readonly nodes: Store<Node>;

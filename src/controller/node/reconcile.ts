@@ -12,7 +12,7 @@ import { identified, unidentified } from './identity.ts';
 import { withoutInstance } from './removal.ts';
 import { syncNode, type NodeSyncParts } from './sync.ts';
 import { written, writtenCondition } from './write.ts';
-import { INDEX } from '../port.ts';
+import { INDEX } from '../kubernetes-interface.ts';
 
 /**
  * Initializes a Node, updates the Node from its instance, or deletes the Node when its instance is proven gone. Runs after a change of the Node, and

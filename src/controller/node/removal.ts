@@ -7,8 +7,8 @@ import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForDeletedNode, emitForNode } from './events.ts';
-import type { NodeMemory } from './memory.ts';
-import type { EventRecorder, KubernetesWriter } from '../port.ts';
+import type { NodeMemory } from './node-state.ts';
+import type { EventRecorder, KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeRemovalParts {
   readonly nodes: Store<Node>;

@@ -12,9 +12,9 @@ import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode } from './events.ts';
 import type { Instances } from '../../node/instance-calls.ts';
-import type { NodeMemory } from './memory.ts';
+import type { NodeMemory } from './node-state.ts';
 import { written, type Written } from './write.ts';
-import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeSyncParts {
   readonly nodes: Store<Node>;

@@ -3,8 +3,8 @@ import type { NodeAction } from '../../node/action.ts';
 import { networkCondition } from '../../node/network-condition.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
-import type { NodeMemory } from './memory.ts';
-import type { KubernetesWriter } from '../port.ts';
+import type { NodeMemory } from './node-state.ts';
+import type { KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeWriteParts {
   readonly writer: KubernetesWriter;

@@ -15,7 +15,7 @@ import { Findings } from './findings.ts';
 import { exceptionsGauge, policiesGauge, quotaGauges } from './metrics.ts';
 import { PolicyReports } from './reports.ts';
 import { PolicyStatuses } from './statuses.ts';
-import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } from '../port.ts';
+import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } from '../kubernetes-interface.ts';
 import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {

@@ -11,7 +11,7 @@ import {
   type NamespaceFindings,
   type ReportContent,
 } from '../../policy/report.ts';
-import type { KubernetesWriter, ReportStore } from '../port.ts';
+import type { KubernetesWriter, ReportStore } from '../kubernetes-interface.ts';
 import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {

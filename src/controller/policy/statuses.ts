@@ -16,7 +16,7 @@ import {
 } from '../../policy/custom-resources.ts';
 import { exceptionStatus } from '../../policy/exception-status.ts';
 import { policyStatus, type StatusInputs } from '../../policy/status.ts';
-import type { EventRecorder, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, KubernetesWriter } from '../kubernetes-interface.ts';
 import { yieldToOthers } from './work-pauses.ts';
 
 export interface StatusesParts {

@@ -16,7 +16,7 @@ import type { Tables } from '../../route/diff.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import { routeStates, type RouteReadiness } from '../../route/route-readiness.ts';
 import type { Store } from '../../base/store.ts';
-import type { KubernetesWriter } from '../port.ts';
+import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import { withoutRequest } from '../warning-deduplication.ts';
 import { isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './failure-texts.ts';

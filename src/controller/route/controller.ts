@@ -14,7 +14,7 @@ import type { RouteApi } from '../../route/route-api.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Watched } from '../../base/store.ts';
 import { routeGauge, routeMetrics } from '../metrics.ts';
-import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import { dedupeWarnings } from '../warning-deduplication.ts';
 import { OwnVpc } from '../../route/vpc-ownership.ts';
 import { RouteApplier } from '../../route/apply.ts';

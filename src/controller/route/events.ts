@@ -9,7 +9,7 @@ import { UNPROVEN } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
-import type { EventRecorder } from '../port.ts';
+import type { EventRecorder } from '../kubernetes-interface.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';
 import { isOutsideVpc, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/route-tables.ts';

@@ -12,7 +12,7 @@ import { desiredRoutes, isRouted } from '../../route/desired.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/store.ts';
 import type { OwnVpc } from '../../route/vpc-ownership.ts';
-import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import type { RouteApplyResult, RouteApplier } from '../../route/apply.ts';
 import { writeCause, writeConditions } from './conditions.ts';
 import { emitForPlan, emitLastingFailure, emitWithoutRange, unrangedNodes, UNRANGED_MS } from './events.ts';

@@ -13,16 +13,16 @@ import type { Logger } from '../../base/log.ts';
 import type { ObjectKey, Service } from '../../base/kubernetes-objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { VpcRanges } from './backends/eni-lookup.ts';
-import type { PolicyEvaluator } from './policy/evaluator.ts';
+import type { PolicyEvaluator } from './evaluation/evaluator.ts';
 import type { ServiceInputs } from './inputs.ts';
-import type { QuotaLedger } from './policy/quota-ledger.ts';
+import type { QuotaLedger } from './evaluation/quota-ledger.ts';
 import type { GroupAdditions } from './sync/server-group-additions.ts';
 import type { ServiceState, ServiceStateCache } from './state/service-state.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
-import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
-import type { Holding, PortLocks } from './resource-locks.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
+import type { Holding, PortLocks } from './port-locks.ts';
 import type { BindingStore } from './state/binding-store.ts';
 
 /** The dependencies of the Service controller. */

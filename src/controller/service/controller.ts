@@ -23,8 +23,8 @@ import { changed, emit } from './status/events.ts';
 import { servicesGauge } from './status/services-gauge.ts';
 import { backendClaimsOf } from './cleanup/backend-claims.ts';
 import { vpcRanges } from './backends/eni-lookup.ts';
-import type { PolicyEvaluator } from './policy/evaluator.ts';
-import { QuotaLedger } from './policy/quota-ledger.ts';
+import type { PolicyEvaluator } from './evaluation/evaluator.ts';
+import { QuotaLedger } from './evaluation/quota-ledger.ts';
 import { ServiceStateCache } from './state/service-state.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
@@ -32,10 +32,10 @@ import { nodeSelector } from './backends/node-selector.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
-import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
 import { serviceReconciler } from './reconcile.ts';
 import { GroupAdditions } from './sync/server-group-additions.ts';
-import { PortLocks } from './resource-locks.ts';
+import { PortLocks } from './port-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {
   isRelabelled,

@@ -6,7 +6,7 @@ import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
-import { INDEX, type KubernetesCaches } from '../port.ts';
+import { INDEX, type KubernetesCaches } from '../kubernetes-interface.ts';
 import {
   keyOf,
   objectKey,

@@ -6,7 +6,7 @@ import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/desired/endpoi
 import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/model/load-balancer-ref.ts';
 import type { LookupHints } from '../../clb/observe/observe.ts';
 import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
-import { INDEX, type KubernetesCaches } from '../port.ts';
+import { INDEX, type KubernetesCaches } from '../kubernetes-interface.ts';
 import { awaitingPods } from './backends/readiness-gates.ts';
 import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
-import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
+import type { KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
 
 /** The dependencies of writes to the inventory. */
 interface InventoryDeps {

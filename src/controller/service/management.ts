@@ -3,7 +3,7 @@ import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { withFinalizer } from './state/service-metadata.ts';
-import { hasCondition } from './status/condition.ts';
+import { hasCondition } from './status/condition-patch.ts';
 
 /** Returns whether the Service wants a load balancer of this controller, or has its finalizer. */
 export const isManagedService = (service: Service): boolean => wantsLoadBalancer(service) || hasFinalizer(service);

@@ -1,4 +1,4 @@
-import { READINESS_GATE } from '../../../src/controller/port.ts';
+import { READINESS_GATE } from '../../../src/controller/kubernetes-interface.ts';
 import { CREATED, MANAGED_FIELDS, nodeOf, podAddress, podName, uid, type Size } from './names.ts';
 
 /** Every hundredth Service has pods with a readiness gate. */

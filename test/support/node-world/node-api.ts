@@ -1,4 +1,4 @@
-import type { KubernetesWriter } from '../../../src/controller/port.ts';
+import type { KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Watched } from '../../../src/base/store.ts';

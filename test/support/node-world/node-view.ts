@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { NODE_INDEX } from '../../../src/controller/port.ts';
+import { NODE_INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../../src/base/store.ts';

@@ -6,7 +6,7 @@ import type { CloudTransport } from '../../../src/alibaba/call.ts';
 import { createCloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import { runApp } from '../../../src/process/app.ts';
-import type { EventRecorder } from '../../../src/controller/port.ts';
+import type { EventRecorder } from '../../../src/controller/kubernetes-interface.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, NODES, objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
-import { gatesOf } from '../../../src/controller/port.ts';
+import { gatesOf } from '../../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import type { JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';

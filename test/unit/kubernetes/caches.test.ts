@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { INDEX } from '../../../src/controller/port.ts';
+import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { controllerCaches, webhookCaches } from '../../../src/kubernetes/caches.ts';
 import type { ApiCall } from '../../../src/kubernetes/api-call.ts';

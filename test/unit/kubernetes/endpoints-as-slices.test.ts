@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ofOwnNamespace, slicesAcrossNamespaces } from '../../../src/clb/desired/endpoints.ts';
-import { INDEX } from '../../../src/controller/port.ts';
+import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { areOfAService, endpointsAsSlices } from '../../../src/kubernetes/endpoints-as-slices.ts';
 import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
 import type { Change } from '../../../src/base/store.ts';

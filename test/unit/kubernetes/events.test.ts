@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { EventTarget } from '../../../src/controller/port.ts';
+import type { EventTarget } from '../../../src/controller/kubernetes-interface.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { Events } from '../../../src/kubernetes/events.ts';

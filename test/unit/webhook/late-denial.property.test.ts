@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { denialOfFindings } from '../../../src/controller/service/policy/denial.ts';
+import { denialOfFindings } from '../../../src/controller/service/evaluation/denial.ts';
 import type { Service, ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';

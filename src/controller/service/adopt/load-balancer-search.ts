@@ -18,7 +18,7 @@ import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/owner-index.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { CallContext, CallLane } from '../../../plan/call.ts';
-import type { KubernetesCaches } from '../../port.ts';
+import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding-record.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../base/kubernetes-objects.ts';
 import type { Store } from '../../../base/store.ts';
 import type { KnownAddresses } from './eni-lookup.ts';
-import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../port.ts';
+import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../kubernetes-interface.ts';
 
 const gateOf = ({ metadata }: Service): string => READINESS_GATE + metadata.name;
 

@@ -11,7 +11,7 @@ import type { BindingReader } from '../state/binding-store.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import { needsCleanup } from '../management.ts';
 import { servicesSharing } from '../event-handlers.ts';
-import type { KubernetesCaches } from '../../port.ts';
+import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 import type { ServiceDeps } from '../context.ts';
 
 type BackendClaimDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {

@@ -10,7 +10,7 @@ import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
-import type { KubernetesCaches } from '../../port.ts';
+import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 import { publishedAddresses } from '../status/ingress.ts';
 
 interface CleanupTargetDeps {

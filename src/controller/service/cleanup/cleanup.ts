@@ -12,7 +12,7 @@ import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import { hasDuplicate } from '../../../inventory/owner-index.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { withoutCondition } from '../status/condition.ts';
+import { withoutCondition } from '../status/condition-patch.ts';
 import { unshownMs } from '../sync/creation.ts';
 import { cleaned, preserved, emit } from '../status/events.ts';
 import { invalidateLateDeletions } from './late-deletions.ts';

@@ -10,7 +10,7 @@ import {
   type Service,
 } from '../../../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../../base/store.ts';
-import { INDEX, type KubernetesWriter } from '../../port.ts';
+import { INDEX, type KubernetesWriter } from '../../kubernetes-interface.ts';
 import { recordIn, type BindingRecord } from './binding-record.ts';
 
 interface StoreDeps {

@@ -6,7 +6,7 @@ import {
   type ObjectKey,
   type Resource,
 } from '../../../base/kubernetes-objects.ts';
-import type { KubernetesWriter } from '../../port.ts';
+import type { KubernetesWriter } from '../../kubernetes-interface.ts';
 
 /** The number of remembered versions of an object. The events of older versions have already arrived. */
 const REMEMBERED = 4;

@@ -6,7 +6,7 @@ import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { changesLoadBalancer, usageParts } from '../../../clb/diff/shared-changes.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { INDEX } from '../../port.ts';
+import { INDEX } from '../../kubernetes-interface.ts';
 import { claimsOn } from '../sync/plan.ts';
 import type { ServiceDeps } from '../context.ts';
 

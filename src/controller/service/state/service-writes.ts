@@ -2,13 +2,13 @@ import type { ResettableOptions } from '../../../clb/desired/resettable-options.
 import { omit } from '../../../base/pick.ts';
 import { PortcullisError, type Reason } from '../../../base/errors.ts';
 import { keyOf, SERVICES, type Service } from '../../../base/kubernetes-objects.ts';
-import type { ConditionPatch } from '../status/condition.ts';
+import type { ConditionPatch } from '../status/condition-patch.ts';
 import type { WriteStep } from '../status/events.ts';
 import { isDefinitionMissing, type BindingStore } from './binding-store.ts';
 import { boundIn, NO_RECORD, started, type BindingRecord, type Start } from './binding-record.ts';
 import { addFinalizer, removeFinalizer } from './service-metadata.ts';
 import type { ServiceState } from './service-state.ts';
-import type { KubernetesWriter } from '../../port.ts';
+import type { KubernetesWriter } from '../../kubernetes-interface.ts';
 import type { Ingress } from '../status/ingress.ts';
 
 /** The part of a reconcile's context that a write needs. */

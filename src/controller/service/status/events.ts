@@ -9,7 +9,7 @@ import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
-import type { EventRecorder, EventTarget } from '../../port.ts';
+import type { EventRecorder, EventTarget } from '../../kubernetes-interface.ts';
 
 /** The writes to a Service or its binding, by the event reason of their failure. */
 export type WriteStep =

@@ -2,13 +2,13 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { reportPods } from '../backends/pods.ts';
+import { reportPods } from '../backends/pod-backends.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { emit, type ServiceEvent } from './events.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
-import type { ReadinessState } from './condition.ts';
-import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './published-ingress.ts';
+import type { ReadinessState } from './condition-patch.ts';
+import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './result-writes.ts';
 
 /** The data to record with the condition of a Service. */
 export type Recording =

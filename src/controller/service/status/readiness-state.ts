@@ -3,9 +3,9 @@ import { bytesIn } from '../../../base/cut-text.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
 import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
-import type { BlockedChange } from './load-balancer-change.ts';
-import { reasonsOf, type BlockedActions } from './messages.ts';
-import { isConditionUpToDate, type ReadinessState } from './condition.ts';
+import type { BlockedChange } from './blocked-change.ts';
+import { reasonsOf, type BlockedActions } from './condition-messages.ts';
+import { isConditionUpToDate, type ReadinessState } from './condition-patch.ts';
 import {
   addressesForeign,
   addressesMissing,

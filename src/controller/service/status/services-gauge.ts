@@ -3,7 +3,7 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { Store } from '../../../base/store.ts';
 import { wantsLoadBalancer } from '../../../rules/engine/subject.ts';
 import { scrapedGauge, type Samples } from '../../metrics.ts';
-import { publishedReadiness } from './condition.ts';
+import { publishedReadiness } from './condition-patch.ts';
 
 interface Readiness {
   readonly ready: 'true' | 'false' | 'unknown';

@@ -5,18 +5,24 @@ import { invalidate } from '../../../clb/observe/observe.ts';
 import { skipsBackends, type Present } from '../../../clb/model/state.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
-import { blockedChange } from './load-balancer-change.ts';
-import { conditionMessages, isForeignLoadBalancer, isForUsers, isOfUserManaged, conditionReason } from './messages.ts';
+import { blockedChange } from './blocked-change.ts';
+import {
+  conditionMessages,
+  isForeignLoadBalancer,
+  isForUsers,
+  isOfUserManaged,
+  conditionReason,
+} from './condition-messages.ts';
 import { lacksElastic } from './elastic-ips.ts';
 import { ensured, noBackends, type ServiceEvent } from './events.ts';
 import { dueInMs } from '../state/service-state.ts';
 import { isSuperseded, COALESCE_MS } from '../state/coalesce.ts';
 import { noResourcesKnown } from '../sync/resource-lookup.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
-import type { ServiceEvaluation } from '../policy/denial.ts';
+import type { ServiceEvaluation } from '../evaluation/denial.ts';
 import type { Ending } from './publish.ts';
 import { eventsOf, skippedEvents, skippedIn, readinessStateOf } from './readiness-state.ts';
-import type { PublishedOptions } from './address.ts';
+import type { PublishedOptions } from './permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { recordBlocked } from '../state/retry.ts';
 

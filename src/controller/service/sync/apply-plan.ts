@@ -15,7 +15,7 @@ import type { Start } from '../state/binding-record.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { addToInventory } from '../inventory-sync.ts';
 import { markInProgress } from '../state/service-writes.ts';
-import type { PortLocks } from '../resource-locks.ts';
+import type { PortLocks } from '../port-locks.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import type { ServiceDeps, WriteContext } from '../context.ts';
 import { recordRejectedBackends } from '../state/retry.ts';

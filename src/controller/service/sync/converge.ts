@@ -21,7 +21,7 @@ import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { planFor } from './plan.ts';
 import { failureWith } from '../status/readiness-state.ts';
 import { applyPlan } from './apply-plan.ts';
-import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../resource-locks.ts';
+import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { seen } from '../state/pending-operations.ts';

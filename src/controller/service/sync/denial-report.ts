@@ -1,8 +1,8 @@
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { isNewService, type SyncInputs } from './sync-inputs.ts';
-import type { Denial } from '../policy/denial.ts';
-import { readUsage } from '../policy/read-usage.ts';
-import { blockedChange } from '../status/load-balancer-change.ts';
+import type { Denial } from '../evaluation/denial.ts';
+import { readUsage } from '../evaluation/read-usage.ts';
+import { blockedChange } from '../status/blocked-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
 import { publish } from '../status/publish.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';

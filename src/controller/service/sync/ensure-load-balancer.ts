@@ -1,7 +1,7 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adoption.ts';
-import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bound-lookup.ts';
+import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
@@ -12,8 +12,8 @@ import { invalidateLateDeletions } from '../cleanup/late-deletions.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { endGrowth, gatherMs } from '../state/coalesce.ts';
-import { policyBlocksOf } from '../policy/policy-blocks.ts';
-import type { ServiceEvaluation } from '../policy/denial.ts';
+import { policyBlocksOf } from '../evaluation/policy-blocks.ts';
+import type { ServiceEvaluation } from '../evaluation/denial.ts';
 import { publish } from '../status/publish.ts';
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 

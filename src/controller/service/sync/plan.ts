@@ -16,7 +16,7 @@ import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts
 import type { Plan } from '../../../plan/plan.ts';
 import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
 import { groupClaims } from '../../../inventory/group-claims.ts';
-import type { KubernetesCaches } from '../../port.ts';
+import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 
 /** A Service, and the state that its plan depends on. */
 export interface PlanInputs {

@@ -15,8 +15,8 @@ import {
   resettableIn,
   type BindingRecord,
 } from '../state/binding-record.ts';
-import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../policy/denial.ts';
-import type { PolicyEvaluator } from '../policy/evaluator.ts';
+import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../evaluation/denial.ts';
+import type { PolicyEvaluator } from '../evaluation/evaluator.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/service-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';

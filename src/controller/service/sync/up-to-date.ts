@@ -1,15 +1,15 @@
 import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { locatedBefore } from '../backends/eni-lookup.ts';
-import { findPods, NONE_MISSING } from '../backends/pods.ts';
+import { findPods, NONE_MISSING } from '../backends/pod-backends.ts';
 import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
-import type { ServiceEvaluation } from '../policy/denial.ts';
-import { permittedAddressOptions } from '../status/address.ts';
-import { blockedChange } from '../status/load-balancer-change.ts';
+import type { ServiceEvaluation } from '../evaluation/denial.ts';
+import { permittedAddressOptions } from '../status/permitted-address-options.ts';
+import { blockedChange } from '../status/blocked-change.ts';
 import { untilAudit } from '../status/sync-result.ts';
-import { publishedReadiness, type ReadinessState } from '../status/condition.ts';
+import { publishedReadiness, type ReadinessState } from '../status/condition-patch.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
-import { isStatusUpToDate, lacksAddress } from '../status/published-ingress.ts';
+import { isStatusUpToDate, lacksAddress } from '../status/result-writes.ts';
 import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 

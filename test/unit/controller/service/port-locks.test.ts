@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
-import { PortLocks, type Holding } from '../../../../src/controller/service/resource-locks.ts';
+import { PortLocks, type Holding } from '../../../../src/controller/service/port-locks.ts';
 import { objectKey, type ObjectKey } from '../../../../src/base/kubernetes-objects.ts';
 
 const ID = 'lb-shared' as LoadBalancerId;

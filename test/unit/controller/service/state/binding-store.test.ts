@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import { BindingStore, recordsIn } from '../../../../../src/controller/service/state/binding-store.ts';
-import { BINDING_INDEX, type KubernetesWriter } from '../../../../../src/controller/port.ts';
+import { BINDING_INDEX, type KubernetesWriter } from '../../../../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';

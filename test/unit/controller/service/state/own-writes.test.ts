@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OwnWrites } from '../../../../../src/controller/service/state/own-writes.ts';
-import type { KubernetesWriter } from '../../../../../src/controller/port.ts';
+import type { KubernetesWriter } from '../../../../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../../../src/inventory/binding.ts';
 import {
   keyOf,

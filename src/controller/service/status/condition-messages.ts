@@ -2,7 +2,7 @@ import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
-import type { Denial } from '../policy/denial.ts';
+import type { Denial } from '../evaluation/denial.ts';
 
 /** The blocked actions of a plan, each with its rule and reason. */
 export type BlockedActions = Pick<Plan<Action>, 'blocked'>;

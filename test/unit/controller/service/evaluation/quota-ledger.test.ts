@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { WELL_KNOWN } from '../../../../../src/annotation/marks.ts';
-import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
+import { QuotaLedger } from '../../../../../src/controller/service/evaluation/quota-ledger.ts';
 import type { BindingSource } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/kubernetes-objects.ts';

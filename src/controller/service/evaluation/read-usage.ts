@@ -2,8 +2,8 @@ import { observe, EMPTY_CACHE } from '../../../clb/observe/observe.ts';
 import { resolve, type Located } from '../../../clb/desired/pod-backends.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { isInProgress } from '../state/binding-record.ts';
-import type { BlockedActions } from '../status/messages.ts';
-import { recordUsage } from '../status/published-ingress.ts';
+import type { BlockedActions } from '../status/condition-messages.ts';
+import { recordUsage } from '../status/result-writes.ts';
 import { failureWith } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { denialOfFindings, type Denial } from '../../../../../src/controller/service/policy/denial.ts';
+import { denialOfFindings, type Denial } from '../../../../../src/controller/service/evaluation/denial.ts';
 import { aFacts, type FactsInput } from '../../../../support/facts.ts';
 import { aService, type ServiceInput } from '../../../../support/service.ts';
 
