@@ -93,7 +93,7 @@ describe('a Node without a route has the reason in its condition', () => {
       input(bench, 'n1') ?? '',
       /is missing: route table vtb-1 sends 172.20.0.0\/16 to i-3; .*delete the entry/,
     );
-    assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
+    assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 sends/);
   });
 
   it('if its range is outside the range of the cluster', async () => {
