@@ -181,6 +181,11 @@ export class Services {
     return [...this.#known.values()];
   }
 
+  /** Returns an existing or deleted Service in its last state. */
+  withUid(uid: string): Service | undefined {
+    return this.#known.get(uid);
+  }
+
   /** Returns the existing Service with this `namespace/name`. */
   named(key: string): Service | undefined {
     return this.#living.get(key);

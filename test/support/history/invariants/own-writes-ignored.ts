@@ -32,8 +32,10 @@ const isEnd = (moment: Own): boolean =>
     ? hasOperation(moment.before) || moment.before?.spec.syncedDigest !== moment.after?.spec.syncedDigest
     : moment.before !== undefined && hasFinalizer(moment.before));
 
-const uidOf = (moment: Own): string | undefined =>
-  isOfBinding(moment) ? moment.after?.metadata.name : (moment.after ?? moment.before)?.metadata.uid;
+const uidOf = (moment: Own): string => {
+  const metadata = (moment.after ?? moment.before)?.metadata;
+  return (isOfBinding(moment) ? metadata?.name : metadata?.uid) ?? '';
+};
 
 /** Returns whether a moment can cause a reconcile: a start, a failed call, or a write other than the controller's to Services and bindings. */
 function isOutside(moment: Moment): boolean {
@@ -72,14 +74,17 @@ class Reconciles {
   readonly #ended = new Map<string, Committed>();
   /** Services changed since their last successful reconcile, by the load balancer that they name. */
   readonly #open = new Map<string, Set<string>>();
+  /** The load balancer that each Service names or has bound, and the reverse. */
+  readonly #idByUid = new Map<string, string>();
+  readonly #uidsById = new Map<string, Set<string>>();
 
   /** Records a change. Returns whether a reconcile ended successfully with it. */
   pass(moment: Own, at: number): boolean {
     this.#services.pass(moment);
     const uid = uidOf(moment);
-    if (uid === undefined) return false;
-    const id = this.#idOf(uid);
-    const service = this.#serviceOf(uid);
+    const service = this.#services.withUid(uid);
+    const id = this.#recordId(uid, service);
+    if (moment.after === undefined && isOfBinding(moment)) return false;
     const isDeleted = service?.metadata.deletionTimestamp !== undefined;
     const isCommit = isEnd(moment) && !isDeleted && isSynced(this.#services.bindingOf(uid)) && isReady(service);
     const open = this.#openOn(id ?? '');
@@ -94,22 +99,22 @@ class Reconciles {
     return true;
   }
 
-  #serviceOf(uid: string): Service | undefined {
-    return this.#services.known.find(({ metadata }) => metadata.uid === uid);
-  }
-
-  #idOf(uid: string): string | undefined {
-    const service = this.#serviceOf(uid);
+  #recordId(uid: string, service: Service | undefined): string | undefined {
     const named = service === undefined ? undefined : annotationOf(service, 'id');
-    return named ?? this.#services.bindingOf(uid)?.spec.loadBalancer?.id;
+    const id = named ?? this.#services.bindingOf(uid)?.spec.loadBalancer?.id;
+    this.#uidsById.get(this.#idByUid.get(uid) ?? '')?.delete(uid);
+    if (id === undefined) this.#idByUid.delete(uid);
+    else {
+      this.#idByUid.set(uid, id);
+      this.#uidsById.set(id, (this.#uidsById.get(id) ?? new Set()).add(uid));
+    }
+    return id;
   }
 
   /** Records a call, which starts the reconcile of a Service of its load balancer. */
   sent(call: JournalEntry, point: Point): void {
-    const id = targetOf(call);
-    for (const { metadata } of this.#services.known)
-      if (id !== undefined && this.#idOf(metadata.uid) === id && !this.#begun.has(metadata.uid))
-        this.#begun.set(metadata.uid, point);
+    for (const uid of this.#uidsById.get(targetOf(call) ?? '') ?? [])
+      if (this.#services.withUid(uid) !== undefined && !this.#begun.has(uid)) this.#begun.set(uid, point);
   }
 
   /**
