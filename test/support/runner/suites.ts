@@ -21,13 +21,16 @@ interface SuiteEntry {
   readonly tools?: readonly ToolName[];
   /** True if the suite runs only by name. */
   readonly onRequest?: true;
-  /** True if each folder runs as its own suite `suite/folder`, in parallel. */
-  readonly byFolder?: true;
+  /** Set if each folder runs as its own suite `suite/folder`, in parallel. The folders in the list take the longest, and start first. */
+  readonly byFolder?: readonly string[];
   /** True if the suite compares the usage that all other suites recorded. It then runs last, and not by name. */
   readonly runsLast?: true;
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
+
+/** The folders of the integration tests that take minutes. They would otherwise end alone, with one processor idle. */
+const LONGEST = ['deploying', 'webhook', 'controller', 'kubernetes', 'sandbox'];
 
 /** Every suite, in the order in which they run. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
@@ -36,9 +39,9 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
@@ -60,10 +63,10 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false, runsLast = false }]) => {
+    .flatMap(([name, { pattern, heavy, tools = [], byFolder, runsLast = false }]) => {
       const files = globSync(pattern, { cwd: root }).sort();
       const whole = { name, files, heavy, tools, runsLast };
-      return byFolder ? foldersOf(whole) : [whole];
+      return byFolder === undefined ? [whole] : foldersOf(whole, byFolder);
     });
   return [
     ...named,
@@ -71,10 +74,13 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   ];
 }
 
-/** Returns a suite for each folder, named after it. */
-function foldersOf({ files, ...suite }: Suite): readonly Suite[] {
+/** Returns a suite for each folder, named after it. The folders in `longest` come first. */
+function foldersOf({ files, ...suite }: Suite, longest: readonly string[]): readonly Suite[] {
   const folders = Object.groupBy(files, (file) => relative('test', dirname(file)));
-  return Object.entries(folders).map(([name, inIt = []]) => ({ ...suite, name, files: inIt }));
+  const rank = ({ name }: Suite): number => longest.indexOf(relative(suite.name, name)) + 1 || Infinity;
+  return Object.entries(folders)
+    .map(([name, inIt = []]) => ({ ...suite, name, files: inIt }))
+    .toSorted((left, right) => rank(left) - rank(right) || 0);
 }
 
 function filesUnder(root: string, path: string): readonly string[] {

@@ -54,8 +54,8 @@ describe('the selection of suites', () => {
     assert.deepEqual(chosen('soak'), { soak: ['test/soak/long.test.ts'] });
   });
 
-  it('contains every folder of a suite whose folders run separately', () => {
-    assert.deepEqual(Object.keys(chosen('integration')), ['integration/nodes', 'integration/webhook']);
+  it('contains every folder of a suite whose folders run separately, the longest first', () => {
+    assert.deepEqual(Object.keys(chosen('integration')), ['integration/webhook', 'integration/nodes']);
   });
 
   it('accepts a folder or a file', () => {
