@@ -27,14 +27,17 @@ export const regionApi = (client: SlbClient): RegionApi => ({
  */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();
+  let most = 0;
   for (let page = 1; ; page += 1) {
     const { loadBalancers, total } = await listPage(client, {}, page, context);
+    most = Math.max(most, total);
     for (const loadBalancer of loadBalancers) found.set(loadBalancer.id, loadBalancer);
     if (page * PAGE_SIZE < total && loadBalancers.length > 0) continue;
-    if (found.size >= total) return [...found.values()];
+    // A deletion moves a load balancer to a page that was already read, and lowers the total.
+    if (found.size >= most && total === most) return [...found.values()];
     throw new PortcullisError(
       'Unavailable',
-      `DescribeLoadBalancers: ${found.size} of ${total} load balancers were read, because the list changed meanwhile`,
+      `DescribeLoadBalancers: ${found.size} of ${most} load balancers were read, because the list changed meanwhile`,
     );
   }
 }

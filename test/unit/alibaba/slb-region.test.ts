@@ -37,6 +37,11 @@ describe('the region of SLB', () => {
     });
   });
 
+  it('is incomplete if a load balancer of an earlier page was deleted, which moves another to that page', async () => {
+    const { region } = scriptedSlb(page(0, 100, 150), page(101, 150, 149));
+    await assert.rejects(region.listLoadBalancers(never), { reason: 'Unavailable' });
+  });
+
   it('is incomplete if a page is empty before the end', async () => {
     const { region, sent } = scriptedSlb(page(0, 100, 300), page(0, 0, 300));
     await assert.rejects(region.listLoadBalancers(never), { reason: 'Unavailable' });
