@@ -14,11 +14,24 @@ import { startConstant, startWebhook, type Serving } from './serving.ts';
 const [ON, OFF] = ['asked', 'spared'];
 const PAIRS = 5;
 const SECONDS = 6;
-const WARM_SECONDS = 2;
+/** Seconds at the highest rate, so that the real requests of the API server are compiled too. */
+const WARM_SECONDS = 4;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
-/** The reviews that warm up a webhook before the measurement. The measured writes are too few to trigger the compiler. */
-const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
+/** The reviews that warm up a webhook before the measurement, by path. The measured writes are too few to trigger the compiler. */
+const CREATION = aReview({ object: RICH });
+const UPDATE = aReview({
+  object: RICH,
+  oldObject: {
+    ...RICH,
+    metadata: { ...RICH.metadata, annotations: { ...RICH.metadata.annotations, [CATALOGUE.idleTimeout.key]: '20' } },
+  },
+});
+const WARM_REVIEWS = [
+  { path: '/mutate', review: CREATION },
+  { path: '/validate', review: CREATION },
+  { path: '/validate', review: UPDATE },
+];
 /** The measured rate as a part of the sustained rate. At this rate, requests rarely wait. */
 const LOAD_SHARE = 1 / 4;
 
@@ -98,8 +111,14 @@ function write(
 }
 
 async function warm({ load }: Bench, { url }: Serving): Promise<void> {
-  for (const path of [url, url.replace('/validate', '/mutate')])
-    await load.run({ url: path, body: WARM_REVIEWS, seconds: COMPILE_SECONDS, rate: 0, contains: '"allowed":true' });
+  for (const { path, review } of WARM_REVIEWS)
+    await load.run({
+      url: url.replace('/validate', path),
+      body: JSON.stringify(review),
+      seconds: COMPILE_SECONDS,
+      rate: 0,
+      contains: '"allowed":true',
+    });
 }
 
 type Hook = Record<string, unknown>;
