@@ -37,7 +37,7 @@ describe('the region of SLB', () => {
     });
   });
 
-  it('is incomplete if a load balancer of an earlier page was deleted, which moves another to that page', async () => {
+  it('is incomplete if a deletion moves a load balancer to an earlier page', async () => {
     const { region } = scriptedSlb(page(0, 100, 150), page(101, 150, 149));
     await assert.rejects(region.listLoadBalancers(never), { reason: 'Unavailable' });
   });
