@@ -35,7 +35,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['facts', 'owner-index', 'service-conditions', 'reuse-index'].map((name) => `src/inventory/${name}.ts`),
+    ...['facts', 'load-balancers-by-owner', 'service-conditions', 'reuse-index'].map(
+      (name) => `src/inventory/${name}.ts`,
+    ),
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/region-api.ts'],
@@ -43,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
     ...['src/clb/model/service-size.ts', 'src/clb/model/load-balancer-evidence.ts'],
     ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
-    ...['facts', 'trimmed-service-status', 'owner-index', 'service-conditions', 'reuse-index'].map(
+    ...['facts', 'trimmed-service-status', 'load-balancers-by-owner', 'service-conditions', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
     ),
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { GLOBAL } from '../src/base/cloud-config-keys.ts';
+import { GLOBAL } from '../src/base/cloud-config-schema.ts';
 import { REASONS } from '../src/base/errors.ts';
 import { GENERATED, REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/program-commands.ts';

@@ -4,7 +4,7 @@ import { PortcullisError } from '../src/base/errors.ts';
 import { nearest } from '../src/base/spelling-suggestion.ts';
 import type { ServerAddress } from './server/listen-address.ts';
 import type { PairFiles } from './server/certificate.ts';
-import type { ClientsConfig } from './server/clients.ts';
+import type { ClientsConfig } from './server/client-certificates.ts';
 import type { DeprecatedKeys } from './mutate/mutate.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

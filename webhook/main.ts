@@ -15,7 +15,7 @@ import { createAdmission } from './admission/admission.ts';
 import { hostOf } from './server/listen-address.ts';
 import { decisionLog } from './admission/decision-log.ts';
 import { followPair, readPair } from './server/certificate.ts';
-import { followClients, readClients } from './server/clients.ts';
+import { followClients, readClients } from './server/client-certificates.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './server/drain.ts';
 import { defaultsBy } from './mutate/defaults.ts';

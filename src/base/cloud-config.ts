@@ -8,7 +8,7 @@ import {
   type FeatureGates,
   type Global,
   type VSwitchChoice,
-} from './cloud-config-keys.ts';
+} from './cloud-config-schema.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
 /** The settings of the cloud-config file, without credentials. The metadata of the ECS instance may supply missing values. */

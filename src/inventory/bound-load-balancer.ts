@@ -3,7 +3,7 @@ import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/load-balan
 import { objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { addressesIn } from './published-addresses.ts';
-import { ownOf, withAddress, type OwnedInventory } from './owner-index.ts';
+import { ownOf, withAddress, type OwnedInventory } from './load-balancers-by-owner.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 /** The load balancer that serves a Service. Rules compare this load balancer with the load balancer that a change requests. */

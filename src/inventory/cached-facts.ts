@@ -4,7 +4,7 @@ import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { boundBy, boundLoadBalancer, unlessDeleted } from './bound-load-balancer.ts';
 import { groupClaims } from './group-claims.ts';
-import { ownedByService } from './owner-index.ts';
+import { ownedByService } from './load-balancers-by-owner.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './custom-resources.ts';

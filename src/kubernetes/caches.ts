@@ -15,7 +15,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/custom-resources.ts';
-import { OWNER_INDEX } from '../inventory/owner-index.ts';
+import { OWNER_INDEX } from '../inventory/load-balancers-by-owner.ts';
 import { REUSE_INDEX } from '../inventory/reuse-index.ts';
 import type { Logger } from '../base/log.ts';
 import {
@@ -37,7 +37,7 @@ import { READING, Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { SLICE_COLUMNS } from './slice-columns.ts';
-import { Cache, type CacheOptions } from './store.ts';
+import { Cache, type CacheOptions } from './cache.ts';
 import type { Requests } from './transport.ts';
 import {
   trimBinding,

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 import type { ReflectorMetrics } from './metrics.ts';
-import type { Cache } from './store.ts';
+import type { Cache } from './cache.ts';
 import type { Requests } from './transport.ts';
 
 /** The options that all reflectors of a process share. */

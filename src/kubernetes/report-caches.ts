@@ -10,7 +10,7 @@ import {
 } from '../policy/report.ts';
 import type { CachesOptions } from './caches.ts';
 import { READING, Reflector } from './reflector.ts';
-import { Cache } from './store.ts';
+import { Cache } from './cache.ts';
 
 /** The longest wait before a retry for a missing kind, in milliseconds. */
 const ABSENT_MS = 60_000;

@@ -6,7 +6,7 @@ import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/custom-resources.ts';
 import { boundLoadBalancer, type BoundInventory } from '../inventory/bound-load-balancer.ts';
-import { OWNER_INDEX, ownedByService } from '../inventory/owner-index.ts';
+import { OWNER_INDEX, ownedByService } from '../inventory/load-balancers-by-owner.ts';
 import { portsOfListeners, reusedLoadBalancer } from '../inventory/reuse-index.ts';
 import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';

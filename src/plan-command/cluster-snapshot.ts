@@ -7,7 +7,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/custom-resources.ts';
-import { OWNER_INDEX } from '../inventory/owner-index.ts';
+import { OWNER_INDEX } from '../inventory/load-balancers-by-owner.ts';
 import { REUSE_INDEX } from '../inventory/reuse-index.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
@@ -16,7 +16,7 @@ import {
   type LoadBalancerPolicy,
 } from '../policy/custom-resources.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
-import { Cache } from '../kubernetes/store.ts';
+import { Cache } from '../kubernetes/cache.ts';
 import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
 import type { Logger } from '../base/log.ts';
 import {

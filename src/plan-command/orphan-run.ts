@@ -8,7 +8,7 @@ import { CLOUD_INVENTORIES } from '../inventory/custom-resources.ts';
 import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
 import { NAMESPACES, objectKey, SERVICES } from '../base/kubernetes-objects.ts';
 import { orphansIn, type OrphanFinding } from './orphans.ts';
-import { reachBoth, type ReachRequest } from './cluster-access.ts';
+import { reachBoth, type ReachRequest } from './cluster-and-cloud.ts';
 
 /** The request for a search for orphans, from the flags of the command. */
 interface OrphanRequest extends ReachRequest {

@@ -2,7 +2,7 @@ import { settingsOf, type CloudFlags } from '../process/cloud-connection.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import { vpcRanges } from '../controller/service/backends/eni-lookup.ts';
-import { nodeSelector } from '../controller/service/backends/node-selector.ts';
+import { nodeSelector } from '../controller/service/backends/cached-node-selection.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { createPolicyEvaluator, type PolicyEvaluator } from '../controller/service/evaluation/evaluator.ts';
 import { QuotaLedger } from '../controller/service/evaluation/quota-ledger.ts';
@@ -19,7 +19,7 @@ import { followPolicies } from '../policy/policy-watch.ts';
 import { TUNABLE } from '../rules/index.ts';
 import { snapshotOf, type ClusterSnapshot } from './cluster-snapshot.ts';
 import type { PlanDeps } from './service-plan.ts';
-import { reachBoth, type ReachRequest } from './cluster-access.ts';
+import { reachBoth, type ReachRequest } from './cluster-and-cloud.ts';
 import type { Admit } from './services-in-files.ts';
 
 /** The request of a plan, from the flags of a command. */

@@ -23,7 +23,7 @@ import { locate, type VpcRanges } from '../controller/service/backends/eni-looku
 import type { PolicyEvaluator } from '../controller/service/evaluation/evaluator.ts';
 import { cleanupTargetsOf } from '../controller/service/cleanup/cleanup-targets.ts';
 import { recordsIn } from '../controller/service/state/binding-store.ts';
-import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
+import type { NodeSelector } from '../controller/service/backends/cached-node-selection.ts';
 import { planFor } from '../controller/service/sync/plan.ts';
 import type { KubernetesCaches } from '../controller/kubernetes-interface.ts';
 import { managementOf } from '../controller/service/management.ts';

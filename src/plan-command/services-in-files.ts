@@ -9,7 +9,7 @@ import { readManifests } from '../lint/manifest.ts';
 import type { Source } from '../lint/source.ts';
 import type { LintResult } from '../lint/lint-result.ts';
 import { objectKey, type ObjectKey, type Service, type ServicePort } from '../base/kubernetes-objects.ts';
-import type { Cache } from '../kubernetes/store.ts';
+import type { Cache } from '../kubernetes/cache.ts';
 
 /** The first node port of the API server's default range. */
 const FIRST_NODE_PORT = 30_000;

@@ -1,7 +1,7 @@
 import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
-import { Ranges } from './ranges.ts';
+import { Ranges } from './range-map.ts';
 import type { DesiredRoute } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { isStrictlyInside, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import { isReleased, RELEASED_DESCRIPTION, routeDescription } from './description.ts';
 import { ROUTES_PER_CALL } from './route-api.ts';
-import { Ranges } from './ranges.ts';
+import { Ranges } from './range-map.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry, type RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import { PortcullisError } from '../../src/base/errors.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readBody } from '../../webhook/server/body.ts';
+import { readBody } from '../../webhook/server/parse-body.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/review.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';

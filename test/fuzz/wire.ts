@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { createAdmission } from '../../webhook/admission/admission.ts';
-import { readBody } from '../../webhook/server/body.ts';
+import { readBody } from '../../webhook/server/parse-body.ts';
 import { createMetrics } from '../../webhook/metrics.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { buildServer } from '../../webhook/server/server.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLOUD_CONFIG } from '../../src/base/cloud-config-keys.ts';
+import { CLOUD_CONFIG } from '../../src/base/cloud-config-schema.ts';
 import { ExceptionShape } from '../../src/lint/policy/exception-shape.ts';
 import { PolicyShape } from '../../src/lint/policy/policy-shape.ts';
 import { TestShape } from '../../src/policy-test/test-shape.ts';

@@ -6,7 +6,7 @@ import {
   type BoundLoadBalancer,
   type BoundInventory,
 } from '../../src/inventory/bound-load-balancer.ts';
-import { OWNER_INDEX, ownedByService } from '../../src/inventory/owner-index.ts';
+import { OWNER_INDEX, ownedByService } from '../../src/inventory/load-balancers-by-owner.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,

@@ -9,7 +9,7 @@ import { kubeconfigConnection } from '../../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../../src/kubernetes/metrics.ts';
 import { Reflector } from '../../src/kubernetes/reflector.ts';
 import type { ReflectorOptions } from '../../src/kubernetes/reflector-options.ts';
-import { Cache } from '../../src/kubernetes/store.ts';
+import { Cache } from '../../src/kubernetes/cache.ts';
 import { Transport, type TransportOptions } from '../../src/kubernetes/transport.ts';
 import type { KubernetesObject } from '../../src/base/kubernetes-objects.ts';
 import type { TestControlPlane } from './control-plane.ts';

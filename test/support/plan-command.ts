@@ -5,7 +5,7 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { describeAction } from '../../src/clb/model/action.ts';
 import { vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
-import { nodeSelector } from '../../src/controller/service/backends/node-selector.ts';
+import { nodeSelector } from '../../src/controller/service/backends/cached-node-selection.ts';
 import { createPolicyEvaluator } from '../../src/controller/service/evaluation/evaluator.ts';
 import { QuotaLedger } from '../../src/controller/service/evaluation/quota-ledger.ts';
 import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';

@@ -6,7 +6,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../../src/inventory/custom-resources.ts';
-import { OWNER_INDEX } from '../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../src/inventory/load-balancers-by-owner.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse-index.ts';
 import { trimNode } from '../../src/kubernetes/trim-objects.ts';
 import { trimService } from '../../src/kubernetes/trim-service.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy/reporter.ts';
-import { OWNER_INDEX, ownedBy } from '../../src/inventory/owner-index.ts';
+import { OWNER_INDEX, ownedBy } from '../../src/inventory/load-balancers-by-owner.ts';
 import type { ClassicLoadBalancer } from '../../src/inventory/custom-resources.ts';
 import {
   keyOf,

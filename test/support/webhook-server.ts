@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { createMetrics } from '../../webhook/metrics.ts';
-import type { Clients } from '../../webhook/server/clients.ts';
+import type { Clients } from '../../webhook/server/client-certificates.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../webhook/server/server.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { ServingPair } from './certificate.ts';
-import { clientOptions, fingerprintsOf, type Clients } from './clients.ts';
+import { clientOptions, fingerprintsOf, type Clients } from './client-certificates.ts';
 import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { WebhookServer } from './server.ts';

@@ -20,7 +20,7 @@ import type { GroupAdditions } from './sync/server-group-additions.ts';
 import type { ServiceState, ServiceStateCache } from './state/service-state.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import type { ServiceMetrics } from '../metrics.ts';
-import type { NodeSelector } from './backends/node-selector.ts';
+import type { NodeSelector } from './backends/cached-node-selection.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
 import type { Holding, PortLocks } from './port-locks.ts';
 import type { BindingStore } from './state/binding-store.ts';

@@ -28,7 +28,7 @@ import { QuotaLedger } from './evaluation/quota-ledger.ts';
 import { ServiceStateCache } from './state/service-state.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
-import { nodeSelector } from './backends/node-selector.ts';
+import { nodeSelector } from './backends/cached-node-selection.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';

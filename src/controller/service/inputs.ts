@@ -10,7 +10,7 @@ import { INDEX, type KubernetesCaches } from '../kubernetes-interface.ts';
 import { awaitingPods } from './backends/readiness-gates.ts';
 import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';
-import type { NodeSelector } from './backends/node-selector.ts';
+import type { NodeSelector } from './backends/cached-node-selection.ts';
 
 /** The stored data about one Service, read once at the start of a reconcile. */
 export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {

@@ -3,7 +3,7 @@ import { second } from './timestamp.ts';
 import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
-import { cut } from './http-request.ts';
+import { cut } from './http-exchange.ts';
 import type { InstanceRow, NetworkInterfaceRow } from './ecs/rows.ts';
 import type { VSwitch, Vpc } from './vpc/rows.ts';
 

@@ -4,7 +4,7 @@ import { Authority } from './authenticate.ts';
 import { AdminError, CloudError, ConnectionCut } from './error.ts';
 import { metadataRoutes } from './metadata.ts';
 import type { SimulatedCall, Simulator } from './simulator.ts';
-import { cut, send, wireRequest } from './http-request.ts';
+import { cut, send, wireRequest } from './http-exchange.ts';
 
 /** The milliseconds that idle connections stay open. Clients close idle connections earlier, so that no call meets a closing connection. */
 const KEEP_ALIVE_MS = 600_000;

@@ -5,7 +5,7 @@ import type { WantedResources } from '../../../src/clb/model/state.ts';
 import { gatherInputs } from '../../../src/controller/service/sync/sync-inputs.ts';
 import { readInputs } from '../../../src/controller/service/inputs.ts';
 import { conditionPatch } from '../../../src/controller/service/status/condition-patch.ts';
-import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
+import { nodeSelector } from '../../../src/controller/service/backends/cached-node-selection.ts';
 import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
 import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';

@@ -13,7 +13,7 @@ import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { uninstall } from '../../support/uninstall.ts';
+import { uninstall } from '../../support/remove-installation.ts';
 
 /** The pages whose commands the tests run. All pages of a list run in order, in a common shell and folder. */
 const SEQUENCES = [

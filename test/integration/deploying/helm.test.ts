@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { helmFolders } from '../../support/helm.ts';
 import { manifestsOf, root } from '../../support/manifests.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { uninstall } from '../../support/uninstall.ts';
+import { uninstall } from '../../support/remove-installation.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const NAMESPACE = 'portcullis-system';

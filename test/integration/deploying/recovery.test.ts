@@ -17,7 +17,7 @@ import { composed } from '../../support/kustomization.ts';
 import { root } from '../../support/manifests.ts';
 import { PROMETHEUS_KINDS } from '../../support/prometheus-kinds.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { uninstall } from '../../support/uninstall.ts';
+import { uninstall } from '../../support/remove-installation.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';

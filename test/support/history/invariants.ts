@@ -7,7 +7,7 @@ import { emptyServerGroup } from './invariants/empty-server-group.ts';
 import { noOrphan } from './invariants/no-orphan.ts';
 import { secretLeak } from './invariants/secret-leak.ts';
 import { oneRouteWriterPerVPC } from './invariants/one-route-writer-per-vpc.ts';
-import { oneWriterPerLB } from './invariants/one-writer-per-lb.ts';
+import { oneWriterPerLB } from './invariants/no-overlapping-calls.ts';
 import { foreignResources } from './invariants/foreign-resources.ts';
 import { ownWritesIgnored } from './invariants/own-writes-ignored.ts';
 import { preservedWithoutBackends } from './invariants/preserved-without-backends.ts';

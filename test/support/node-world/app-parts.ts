@@ -1,6 +1,6 @@
 import type { AppParts } from '../../../src/process/app.ts';
 import type { EventRecorder, KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
-import type { Cache } from '../../../src/kubernetes/store.ts';
+import type { Cache } from '../../../src/kubernetes/cache.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { settingsOf, type ControllerInput } from '../controller-settings.ts';
 import { watchedDouble } from '../watched.ts';

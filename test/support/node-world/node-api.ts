@@ -1,5 +1,5 @@
 import type { KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
-import type { Cache } from '../../../src/kubernetes/store.ts';
+import type { Cache } from '../../../src/kubernetes/cache.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Watched } from '../../../src/base/store.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { NODE_INDEX } from '../../../src/controller/kubernetes-interface.ts';
-import { Cache } from '../../../src/kubernetes/store.ts';
+import { Cache } from '../../../src/kubernetes/cache.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../../src/base/store.ts';
 

@@ -8,7 +8,7 @@ import { vpcRanges } from '../../../src/controller/service/backends/eni-lookup.t
 import { createPolicyEvaluator } from '../../../src/controller/service/evaluation/evaluator.ts';
 import { QuotaLedger } from '../../../src/controller/service/evaluation/quota-ledger.ts';
 import { bindingsIn } from '../../../src/controller/service/state/binding-store.ts';
-import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
+import { nodeSelector } from '../../../src/controller/service/backends/cached-node-selection.ts';
 import type { KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerCaches, type ControllerCaches } from '../../../src/kubernetes/caches.ts';

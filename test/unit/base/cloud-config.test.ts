@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GLOBAL } from '../../../src/base/cloud-config-keys.ts';
+import { GLOBAL } from '../../../src/base/cloud-config-schema.ts';
 import { backendTypeOf, parseCloudConfig, readCloudConfig, type CloudConfig } from '../../../src/base/cloud-config.ts';
 
 const NAME = '/etc/cloud.conf';

@@ -1,6 +1,6 @@
 import { aPicture, called, testInvariant, sent, STARTED } from '../../support/history/build.ts';
 import { oneRouteWriterPerVPC } from '../../support/history/invariants/one-route-writer-per-vpc.ts';
-import { oneWriterPerLB } from '../../support/history/invariants/one-writer-per-lb.ts';
+import { oneWriterPerLB } from '../../support/history/invariants/no-overlapping-calls.ts';
 
 const target = aPicture();
 const name = (n: number) => sent('SetLoadBalancerName', { n, target });

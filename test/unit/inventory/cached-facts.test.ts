@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/custom-resources.ts';
-import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import type { KubernetesObject, Service } from '../../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

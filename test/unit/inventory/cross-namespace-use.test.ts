@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
-import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/custom-resources.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import { fileFacts } from '../../../src/lint/file-facts.ts';

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Reflector } from '../../../src/kubernetes/reflector.ts';
-import { Cache } from '../../../src/kubernetes/store.ts';
+import { Cache } from '../../../src/kubernetes/cache.ts';
 import { CONFIG_MAPS, keyOf, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { ApiScript, bookmark, listEnd, type Script, type Step } from '../../support/api-script.ts';
 import { withoutManagedFields } from '../../support/kubernetes-access.ts';

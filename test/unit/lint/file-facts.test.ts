@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { listenerFields } from '../../../src/inventory/load-balancer-status.ts';
-import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Cache } from '../../../src/kubernetes/store.ts';
+import { Cache } from '../../../src/kubernetes/cache.ts';
 import { rootLogger } from '../../../src/base/log.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { noFacts } from '../../../src/lint/file-facts.ts';

@@ -3,7 +3,7 @@ import { EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts
 import { NOT_FOUND, whyNotFound } from '../../../clb/guards/guards.ts';
 import { NOTHING_THERE } from '../../../clb/model/state.ts';
 import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
-import { ownedByService } from '../../../inventory/owner-index.ts';
+import { ownedByService } from '../../../inventory/load-balancers-by-owner.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pod-backends.ts';
 import { findBound, type Bound } from './find-bound.ts';

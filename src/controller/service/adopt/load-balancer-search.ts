@@ -15,7 +15,7 @@ import type { ClbApi } from '../../../clb/model/clb-api.ts';
 import { hasResources, looksUntagged } from '../../../clb/observe/service-resources.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
-import { withAddress } from '../../../inventory/owner-index.ts';
+import { withAddress } from '../../../inventory/load-balancers-by-owner.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { CallContext, CallLane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../kubernetes-interface.ts';

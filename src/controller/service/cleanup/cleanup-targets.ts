@@ -4,7 +4,7 @@ import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent } from '../../../clb/model/state.ts';
-import { listenedTo } from '../../../inventory/owner-index.ts';
+import { listenedTo } from '../../../inventory/load-balancers-by-owner.ts';
 import { idByAddress } from '../adopt/load-balancer-search.ts';
 import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';

@@ -9,7 +9,7 @@ import { NO_POLICY_BLOCKS } from '../../../clb/guards/policy-blocks.ts';
 import { invalidateAll, type LookupHints } from '../../../clb/observe/observe.ts';
 import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
-import { hasDuplicate } from '../../../inventory/owner-index.ts';
+import { hasDuplicate } from '../../../inventory/load-balancers-by-owner.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { withoutCondition } from '../status/condition-patch.ts';

@@ -3,7 +3,7 @@ import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adoption.ts';
 import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
-import { confirmed, republished } from './up-to-date.ts';
+import { confirmed, republished } from './up-to-date-result.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
 import { syncService } from './sync.ts';
 import { resumeFromCleanup } from '../cleanup/resume.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readBody } from '../../../../webhook/server/body.ts';
+import { readBody } from '../../../../webhook/server/parse-body.ts';
 
 const read = (text: string): unknown => readBody(Buffer.from(text));
 

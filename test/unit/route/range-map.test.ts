@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Ranges } from '../../../src/route/ranges.ts';
+import { Ranges } from '../../../src/route/range-map.ts';
 import { range } from '../../support/cidr.ts';
 
 /** Overlapping ranges would send the traffic of one Node to another Node. */

@@ -8,7 +8,7 @@ import { createAuthority, type Credential } from '../../../../src/local/pki.ts';
 import { rootLogger } from '../../../../src/base/log.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { createMetrics } from '../../../../webhook/metrics.ts';
-import { followClients, readClients, type Clients } from '../../../../webhook/server/clients.ts';
+import { followClients, readClients, type Clients } from '../../../../webhook/server/client-certificates.ts';
 import { createServingCertificate } from '../../../../webhook/server/serving-certificate.ts';
 import { Registry } from 'prom-client';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { Cache } from '../../../src/kubernetes/store.ts';
+import { Cache } from '../../../src/kubernetes/cache.ts';
 import { objectKey, type KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import { packJson, unpackJson, type Packing } from '../../../src/base/compression.ts';
 import type { Indexes } from '../../../src/base/store.ts';
