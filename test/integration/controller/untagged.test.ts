@@ -222,7 +222,10 @@ describe('an owned load balancer without tags whose address is not in the status
       await end(run);
       const [left] = loadBalancers(run);
       assert.deepEqual([left?.id, left?.listeners, left?.serverGroups], [id, [], []]);
-      assert.match(events(run, 'CleanLoadBalancer').at(-1) ?? '', new RegExp(`load balancer ${id}.*${OWNER_TAG}`));
+      assert.match(
+        events(run, 'CleanLoadBalancer').at(-1) ?? '',
+        new RegExp(`Load balancer ${id} remains.*${OWNER_TAG}`),
+      );
       assert.equal(run.cluster.binding(), undefined);
       await process.stop();
     });

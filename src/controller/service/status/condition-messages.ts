@@ -1,8 +1,22 @@
+import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
+import { bytesIn } from '../../../base/cut-text.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../evaluation/denial.ts';
+
+// The condition also shows messages from other files: of rules (`src/rules/`), of skipped backends (`events.ts`), of a blocked change of the load
+// balancer (`blocked-change.ts`), and of errors (`readiness-state.ts`).
+
+/** The prefix of violations that leave a Service ready. */
+export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';
+
+/** Returns the message of a ready Service, with the violations that have no effect on its load balancer. */
+export const readyMessage = (ineffective: readonly string[]): string =>
+  ineffective.length === 0
+    ? 'The load balancer matches the Service'
+    : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text;
 
 /** The blocked actions of a plan, each with its rule and reason. */
 export type BlockedActions = Pick<Plan<Action>, 'blocked'>;
@@ -52,7 +66,9 @@ export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly s
     all.every(({ rule }) => BLOCKED_BY_POLICY.has(rule)) ? policyBlockMessage(reason, all) : reason,
   );
 
-/** Returns all problems of a Service for the condition, one sentence each. A problem that a rule and a blocked action report appears only once. */
+/**
+ * Returns all problems of a Service for the condition, one sentence each. A problem that both a rule and a blocked action report appears only once.
+ */
 export function conditionMessages(blockedActions: BlockedActions, denial: Denial | undefined): readonly string[] {
   const isDenied = (denial?.loadBalancerReasons ?? []).length > 0;
   const blocked = isDenied ? blockedActions.blocked.filter(({ rule }) => rule !== FOREIGN) : blockedActions.blocked;
@@ -68,10 +84,12 @@ export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | un
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
-/** Returns whether only changes by users or of policies can end the blocks. The controller then need not read the cloud again. */
-export const isForUsers = ({ blocked }: BlockedActions): boolean =>
+/**
+ * Returns whether only a user's change of the Service, or a change of a policy, can end the blocks. The controller then need not read the cloud again.
+ */
+export const needsUserOrPolicyChange = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
-/** Returns whether only changes of a user-managed load balancer are blocked. `partsToReread` selects the parts to read in this case. */
-export const isOfUserManaged = ({ blocked }: BlockedActions): boolean =>
+/** Returns whether only policies, quotas and the protection of user-managed load balancers block. The cached state then stays. */
+export const keepsCachedState = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => BLOCKED_BY_POLICY.has(rule) || CONSEQUENCES.has(rule));

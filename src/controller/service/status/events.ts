@@ -9,6 +9,7 @@ import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
+import { BUT_FOR } from './condition-messages.ts';
 import type { EventRecorder, EventTarget } from '../../kubernetes-interface.ts';
 
 /** The writes to a Service or its binding, by the event reason of their failure. */
@@ -94,9 +95,6 @@ function warnings(reason: EventReason, what: string, causes: readonly string[]):
 export const syncFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('SyncLoadBalancerFailed', 'Failed to sync load balancer: ', causes);
 
-/** The prefix of violations that leave a Service ready. */
-export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';
-
 /** Returns the events of violations that leave a Service ready. */
 export const withoutEffect = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('EnsuredLoadBalancer', BUT_FOR, causes);
@@ -109,7 +107,7 @@ export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
     ? normal('CleanLoadBalancer', CLEAN)
     : warning(
         'CleanLoadBalancer',
-        `${CLEAN}, except load balancer ${unproven} without listeners, because its tag ${WELL_KNOWN.owner.name} is missing. If you do not need the load balancer, delete it`,
+        `${CLEAN}. Load balancer ${unproven} remains, without listeners, because its tag ${WELL_KNOWN.owner.name} is missing. If you do not need the load balancer, delete it`,
       );
 
 export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
@@ -118,8 +116,8 @@ export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] 
 const WRITES: Readonly<Record<WriteStep, string>> = {
   FailedAddFinalizer: 'Failed to add finalizer, so nothing is created in the cloud',
   FailedRemoveFinalizer: 'Failed to remove finalizer',
-  FailedAddHash: 'Failed to add labels for the existing controller',
-  FailedRemoveHash: 'Failed to remove labels for the existing controller',
+  FailedAddHash: 'Failed to add labels for the Alibaba Cloud Controller Manager',
+  FailedRemoveHash: 'Failed to remove labels for the Alibaba Cloud Controller Manager',
   FailedUpdateBinding: 'Failed to update LoadBalancerBinding, so nothing is created or deleted in the cloud',
   FailedUpdateStatus: 'Failed to update address and condition in the status',
 };
@@ -163,10 +161,11 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
     ...(labels.length === 0
       ? []
       : [`no eligible Node has the labels ${labels.join(',')}; label Nodes, or change the annotation backend-label`]),
-    ...(addresses.size === 0 ? [] : [`skipped addresses outside the VPC of the cluster, ${[...addresses].join(', ')}`]),
+    ...(addresses.size === 0 ? [] : [`skipped addresses outside the VPC of the cluster: ${[...addresses].join(', ')}`]),
   ];
   const names = groups.map(groupReference).join(', ');
-  return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));
+  const suffix = why.length === 0 ? '' : `: ${why.join('; ')}`;
+  return normal('UnAvailableLoadBalancer', `There are no backends in ${names}${suffix}`);
 };
 
 type SkippedNode = SkippedBackends['nodes'][number];

@@ -18,7 +18,7 @@ export type Recording =
   | {
       readonly kind: 'reached';
       readonly isComplete: boolean;
-      readonly isDenied?: boolean;
+      readonly isForeign?: boolean;
       readonly isInterrupted?: boolean;
       readonly options: Options;
     }

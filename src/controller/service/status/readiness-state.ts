@@ -1,15 +1,13 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
-import { bytesIn } from '../../../base/cut-text.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
 import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
 import type { BlockedChange } from './blocked-change.ts';
-import { reasonsOf, type BlockedActions } from './condition-messages.ts';
+import { readyMessage, reasonsOf, type BlockedActions } from './condition-messages.ts';
 import { isConditionUpToDate, type ReadinessState } from './condition-patch.ts';
 import {
   addressesForeign,
   addressesMissing,
-  BUT_FOR,
   endpointsSkipped,
   nodesSkipped,
   syncFailed,
@@ -56,10 +54,7 @@ export const readinessStateAfter = (error: unknown): ReadinessState =>
 const ready = (ineffective: readonly string[]): ReadinessState => ({
   status: 'True',
   reason: 'EnsuredLoadBalancer',
-  message:
-    ineffective.length === 0
-      ? 'The load balancer matches the Service'
-      : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text,
+  message: readyMessage(ineffective),
 });
 
 type Groups = Pick<Present | WantedResources, 'groups'>;

@@ -114,19 +114,19 @@ export async function commit(
 }
 
 /** A result, and whether the Service must not use the load balancer that was found. */
-type Recorded = ReconcileOutcome & { readonly isDenied?: boolean };
+type Recorded = ReconcileOutcome & { readonly isForeign?: boolean };
 
 /** Records the result of a sync. Publishes no address of a load balancer that serves no port of the Service, or that the Service must not use. */
 export async function record(
   subject: SyncInputs,
-  { isDenied = false, ...reached }: Recorded,
+  { isForeign = false, ...reached }: Recorded,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   const { service } = reached;
   const { observed } = context.entry.knowledge;
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
-  if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
+  if (!isForeign && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, context, deps);
     const withFinalizer = await addFinalizerTo(service, context, deps);
     return commit(subject, { ...reached, service: withFinalizer }, context, deps);

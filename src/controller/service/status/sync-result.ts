@@ -9,8 +9,8 @@ import { blockedChange } from './blocked-change.ts';
 import {
   conditionMessages,
   isForeignLoadBalancer,
-  isForUsers,
-  isOfUserManaged,
+  needsUserOrPolicyChange,
+  keepsCachedState,
   conditionReason,
 } from './condition-messages.ts';
 import { lacksElastic } from './elastic-ips.ts';
@@ -88,7 +88,7 @@ export function conclude(
     events: eventsOf(subject.service, readiness, trouble),
     recording: isIntermediate
       ? { kind: 'nothing' }
-      : { kind: 'reached', isComplete, isDenied: isForeignLoadBalancer(outcome), options },
+      : { kind: 'reached', isComplete, isForeign: isForeignLoadBalancer(outcome), options },
     next: () => (isIntermediate ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, context, deps)),
   };
 }
@@ -105,12 +105,12 @@ function nextAfter(
 }
 
 /**
- * Returns when to retry blocked actions. Invalidates the load balancer unless only users or policies can end the block, because the cause may then
- * have ended in the cloud.
+ * Returns when to retry blocked actions. Invalidates the load balancer if the block has another cause than policies, quotas and the protection of
+ * user-managed load balancers, because such a cause may have ended in the cloud.
  */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
-  if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
-  if (!isOfUserManaged(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
+  if (needsUserOrPolicyChange(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
+  if (!keepsCachedState(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
   recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
   return { requeueAfterMs: BLOCKED_RETRY_MS };
 }

@@ -21,7 +21,7 @@ const UNREADABLE = [
   ['weight', /nonsense/],
 ] as const;
 const OUTSIDE =
-  'There are no backends in k8s/80/web/shop/c1: skipped addresses outside the VPC of the cluster, 192.168.77.1';
+  'There are no backends in k8s/80/web/shop/c1: skipped addresses outside the VPC of the cluster: 192.168.77.1';
 
 type Pods = Parameters<typeof putPods>[1];
 
